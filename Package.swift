@@ -1,0 +1,83 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// The language, stated once: Swift 6, explicit existentials, imports that stay inside their file.
+let language: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
+
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+
+let package = Package(
+    name: "fetch",
+    products: [
+        .executable(name: "fetch", targets: ["fetch"]),
+        .library(name: "URLLoading", targets: ["URLLoading"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.0")
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CCurl",
+            pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]
+        ),
+        .systemLibrary(name: "CLinux"),
+        .target(
+            name: "CurlMulti",
+            dependencies: ["CCurl", "CLinux", system],
+            swiftSettings: language
+        ),
+        .target(
+            name: "URLLoading",
+            dependencies: ["CurlMulti", "CLinux", system],
+            swiftSettings: language
+        ),
+        .target(
+            name: "FetchCommand",
+            dependencies: ["URLLoading", "CLinux", system],
+            swiftSettings: language
+        ),
+        .executableTarget(
+            name: "fetch",
+            dependencies: ["FetchCommand"],
+            swiftSettings: language
+        ),
+        .target(
+            name: "TestSupport",
+            dependencies: [system],
+            swiftSettings: language
+        ),
+        .testTarget(
+            name: "CurlMultiTests",
+            dependencies: ["CurlMulti", "TestSupport"],
+            swiftSettings: language
+        ),
+        .testTarget(
+            name: "URLLoadingTests",
+            dependencies: ["URLLoading", "TestSupport"],
+            swiftSettings: language
+        ),
+        .testTarget(
+            name: "FetchCommandTests",
+            dependencies: ["FetchCommand", "TestSupport"],
+            swiftSettings: language
+        ),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["fetch", "FetchCommand", "TestSupport"],
+            swiftSettings: language
+        ),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["FetchCommand", "TestSupport"],
+            swiftSettings: language
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,60 @@
+#pragma once
+
+// libcurl as Swift sees it. Only what Swift cannot call stands here: the variadic functions, once
+// for each type of argument, and the masks that are macros.
+#include <curl/curl.h>
+
+// curl_easy_setopt is variadic; the option's own number says which of these fits it.
+static inline CURLcode shim_setopt_long(CURL *handle, CURLoption option, long value) {
+    return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode shim_setopt_offset(CURL *handle, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode shim_setopt_string(CURL *handle, CURLoption option, const char *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode shim_setopt_pointer(CURL *handle, CURLoption option, void *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+// The callbacks, each with libcurl's own prototype, so that Swift's compiler checks the closure.
+static inline CURLcode shim_setopt_data_callback(CURL *handle, CURLoption option,
+                                                 curl_write_callback callback) {
+    return curl_easy_setopt(handle, option, callback);
+}
+static inline CURLcode shim_setopt_seek_callback(CURL *handle, curl_seek_callback callback) {
+    return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, callback);
+}
+static inline CURLcode shim_setopt_sockopt_callback(CURL *handle, curl_sockopt_callback callback) {
+    return curl_easy_setopt(handle, CURLOPT_SOCKOPTFUNCTION, callback);
+}
+static inline CURLcode shim_setopt_prereq_callback(CURL *handle, curl_prereq_callback callback) {
+    return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, callback);
+}
+static inline CURLcode shim_setopt_resolver_start_callback(CURL *handle,
+                                                           curl_resolver_start_callback callback) {
+    return curl_easy_setopt(handle, CURLOPT_RESOLVER_START_FUNCTION, callback);
+}
+
+// curl_easy_getinfo is variadic too.
+static inline CURLcode shim_getinfo_long(CURL *handle, CURLINFO info, long *value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+static inline CURLcode shim_getinfo_offset(CURL *handle, CURLINFO info, curl_off_t *value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+static inline CURLcode shim_getinfo_string(CURL *handle, CURLINFO info, const char **value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+static inline CURLcode shim_getinfo_pointer(CURL *handle, CURLINFO info, void **value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+
+// curl_multi_setopt is variadic.
+static inline CURLMcode shim_multi_setopt_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+// CURLMsg keeps its result in a union, which Swift imports without its members' names.
+static inline CURLcode shim_message_result(const CURLMsg *message) { return message->data.result; }

@@ -1,0 +1,29 @@
+#pragma once
+
+// The Linux system calls that the Glibc module leaves out: they are declared only for _GNU_SOURCE,
+// or stand in headers that its module map does not name.
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// renameat2(2): rename that refuses to replace (RENAME_NOREPLACE is a macro of linux/fs.h).
+static inline int linux_rename_noreplace(int from_folder, const char *from, int to_folder,
+                                         const char *to) {
+    return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, 1u);
+}
+
+// fallocate(2) with mode FALLOC_FL_KEEP_SIZE: blocks are set aside, the size stays what was written.
+static inline int linux_fallocate_keep_size(int descriptor, int64_t length) {
+    return (int)syscall(SYS_fallocate, descriptor, 1, (int64_t)0, length);
+}
+
+// fcntl(2) is variadic, and F_SETPIPE_SZ is declared only for _GNU_SOURCE.
+static inline int linux_set_pipe_size(int descriptor, int bytes) {
+    return fcntl(descriptor, 1031, bytes);
+}
