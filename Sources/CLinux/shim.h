@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -22,6 +23,9 @@ static inline int linux_rename_noreplace(int from_folder, const char *from, int 
 static inline int linux_fallocate_keep_size(int descriptor, int64_t length) {
     return (int)syscall(SYS_fallocate, descriptor, 1, (int64_t)0, length);
 }
+
+// prctl(2) is variadic. The name is cut to 15 bytes.
+static inline void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 // fcntl(2) is variadic, and F_SETPIPE_SZ is declared only for _GNU_SOURCE.
 static inline int linux_set_pipe_size(int descriptor, int bytes) {

@@ -1,0 +1,93 @@
+/// Turns the lines that libcurl hands over, one at a time, into the heads of an answer.
+///
+/// Interim answers (1xx) are passed over; what comes after a final head are trailers
+/// ([RFC 9112 §7.1.2](https://www.rfc-editor.org/rfc/rfc9112#section-7.1.2)).
+struct ResponseHeadParser {
+    /// More than any server sends that means well; Chromium's limit for a whole head.
+    static let limit = 256 << 10
+
+    enum Line: Equatable {
+        /// The head goes on.
+        case more
+        /// The empty line after a final answer's head.
+        case head(ResponseHead)
+        /// Not a head, or one too long.
+        case malformed
+    }
+
+    private var head: ResponseHead?
+    private var isFinished = false
+    private var size = 0
+
+    /// Takes one line with its line end.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> Line {
+        size += line.count
+        guard size <= Self.limit else { return .malformed }
+        let text = Self.text(Self.trimmed(line[...]))
+        if text.hasPrefix("HTTP/") {
+            return begin(text)
+        }
+        guard !isFinished else { return .more }
+        guard head != nil else { return .malformed }
+        if text.isEmpty, line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
+            return end()
+        }
+        addField(text, isFolded: line.first == 0x20 || line.first == 0x09)
+        return .more
+    }
+
+    private mutating func begin(_ text: String) -> Line {
+        let parts = text.dropFirst(5).split(separator: " ", maxSplits: 2)
+        guard parts.count >= 2, let status = Int(parts[1]), (100...999).contains(status) else {
+            return .malformed
+        }
+        head = ResponseHead(
+            version: String(parts[0]),
+            status: status,
+            reason: parts.count > 2 ? String(parts[2]) : "",
+            fields: []
+        )
+        isFinished = false
+        return .more
+    }
+
+    private mutating func end() -> Line {
+        guard let complete = head, complete.status >= 200 || complete.status == 101 else {
+            head = nil
+            return .more
+        }
+        isFinished = true
+        return .head(complete)
+    }
+
+    private mutating func addField(_ text: String, isFolded: Bool) {
+        if isFolded, let last = head?.fields.indices.last {
+            head?.fields[last].value += " " + text
+            return
+        }
+        guard let colon = text.firstIndex(of: ":") else { return }
+        let name = text[..<colon]
+        let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+        head?.fields.append(.init(name: String(name), value: String(value)))
+    }
+
+    private static func trimmed(_ line: Slice<UnsafeRawBufferPointer>)
+        -> Slice<UnsafeRawBufferPointer>
+    {
+        var line = line
+        while let last = line.last, last == 0x0D || last == 0x0A || last == 0x20 || last == 0x09 {
+            line.removeLast()
+        }
+        while let first = line.first, first == 0x20 || first == 0x09 {
+            line.removeFirst()
+        }
+        return line
+    }
+
+    /// UTF-8 where it is; otherwise Latin-1, which anything is
+    /// ([RFC 9110 §5.5](https://www.rfc-editor.org/rfc/rfc9110#section-5.5)).
+    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+}

@@ -1,0 +1,76 @@
+import CCurl
+import CLinux
+
+/// One `CURLM*`: the connections, names and TLS sessions that its transfers share.
+///
+/// It belongs to the thread of the loop that made it.
+struct MultiHandle: ~Copyable {
+    private let pointer: UnsafeMutableRawPointer
+
+    /// Makes a handle that keeps within these limits.
+    init(_ limits: LoopLimits) throws(CurlCode) {
+        guard let pointer = curl_multi_init() else { throw .failedInit }
+        self.pointer = pointer
+        set(CURLMOPT_MAX_HOST_CONNECTIONS, limits.connectionsPerHost)
+        set(CURLMOPT_MAXCONNECTS, limits.idleConnections)
+        set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+    }
+
+    deinit {
+        curl_multi_cleanup(pointer)
+    }
+
+    private func set(_ option: CURLMoption, _ value: Int) {
+        // Known options with values in range cannot be refused.
+        _ = shim_multi_setopt_long(pointer, option, value)
+    }
+
+    func add(_ easy: borrowing EasyHandle) throws(CurlCode) {
+        switch curl_multi_add_handle(pointer, easy.pointer) {
+        case CURLM_OK: return
+        case CURLM_OUT_OF_MEMORY: throw .outOfMemory
+        default: throw .failedInit
+        }
+    }
+
+    /// Takes a transfer out, wherever it stands; a connection in mid-answer is closed.
+    func remove(_ easy: borrowing EasyHandle) {
+        _ = curl_multi_remove_handle(pointer, easy.pointer)
+    }
+
+    /// Moves every transfer on as far as it goes without waiting.
+    func perform() {
+        var running: Int32 = 0
+        _ = curl_multi_perform(pointer, &running)
+    }
+
+    /// The next transfer that has ended, by its `CURLOPT_PRIVATE`, and what it came to.
+    func nextEnded() -> (owner: UnsafeMutableRawPointer, code: CurlCode)? {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(pointer, &left) {
+            guard message.pointee.msg == CURLMSG_DONE,
+                let handle = message.pointee.easy_handle,
+                let owner = EasyHandle.owner(of: handle)
+            else { continue }
+            return (owner, CurlCode(shim_message_result(message)))
+        }
+        return nil
+    }
+
+    /// Sleeps until a socket of a transfer, one of `readable`, a timer of libcurl's or the time
+    /// given ends the wait.
+    ///
+    /// - Returns: those of `readable` that have something, or have ended. They are asked again,
+    ///   since libcurl passes a hang-up over in silence and a pipe's end is nothing else.
+    func poll(readable: [CInt], milliseconds: CInt) -> [CInt] {
+        var extra = readable.map { descriptor in
+            curl_waitfd(fd: descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+        }
+        var ready: Int32 = 0
+        _ = curl_multi_poll(pointer, &extra, UInt32(extra.count), milliseconds, &ready)
+        guard ready > 0 else { return [] }
+        var asked = readable.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        guard CLinux.poll(&asked, nfds_t(asked.count), 0) > 0 else { return [] }
+        return asked.filter { $0.revents != 0 }.map(\.fd)
+    }
+}

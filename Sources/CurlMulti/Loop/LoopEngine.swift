@@ -1,0 +1,198 @@
+import CCurl
+import SystemPackage
+
+/// What runs on a loop's thread: the handles, as locals of that thread, and the turns they take.
+struct LoopEngine: ~Copyable {
+    /// The longest sleep; nothing needs it, it only keeps the number in libcurl's range.
+    private static let longestWait: Duration = .seconds(1_000)
+
+    private let loop: TransferLoop
+    private let multi: MultiHandle
+    private let clock = ContinuousClock()
+    private let turn = Turn()
+    private var transfers: [TransferID: Transfer] = [:]
+    /// Handles that have served and may serve again (a new one costs a quarter more).
+    private var idleSlots: [EasySlot] = []
+    /// No idle time-out can fire before this moment: activity only ever puts them off.
+    private var nextCheck: ContinuousClock.Instant?
+    private var isFinishing = false
+
+    /// The body of the loop's thread.
+    static func run(for loop: TransferLoop, _ limits: LoopLimits) {
+        guard CurlLibrary.isReady, let multi = try? MultiHandle(limits) else {
+            fatalError("URLLoading: libcurl cannot be set up: no memory")
+        }
+        var engine = LoopEngine(loop: loop, multi: multi)
+        engine.run()
+    }
+
+    private init(loop: TransferLoop, multi: consuming MultiHandle) {
+        self.loop = loop
+        self.multi = multi
+    }
+
+    private mutating func run() {
+        while true {
+            for command in loop.takeCommands() { carryOut(command) }
+            if isFinishing, transfers.isEmpty { return }
+            multi.perform()
+            takeEnded()
+            let now = clock.now
+            endTurn(now)
+            expire(now)
+            wait(from: now)
+        }
+    }
+
+    private mutating func carryOut(_ command: LoopCommand) {
+        switch command {
+        case .start(let id, let request, let makeHandler):
+            start(id, request, makeHandler())
+        case .wake(let id):
+            guard let transfer = transfers[id] else { return }
+            transfer.handler.didWake(transfer)
+            letGoIfReleased(transfer)
+        case .suspend(let id):
+            guard let transfer = transfers[id] else { return }
+            transfer.pauses.insert(.suspended)
+            transfer.applyPauses()
+        case .resume(let id):
+            guard let transfer = transfers[id] else { return }
+            transfer.pauses.remove(.suspended)
+            transfer.touch()
+            transfer.applyPauses()
+        case .cancel(let id):
+            guard let transfer = transfers[id], !transfer.hasEnded else { return }
+            end(transfer, TransferFailure(.cancelled, detail: "cancelled"))
+        case .setWeight(let id, let weight):
+            guard let transfer = transfers[id], !transfer.hasEnded else { return }
+            _ = try? transfer.slot.handle.set(CURLOPT_STREAM_WEIGHT, weight)
+        case .finish:
+            isFinishing = true
+        }
+    }
+}
+
+extension LoopEngine {
+    private mutating func start(
+        _ id: TransferID,
+        _ request: TransferRequest,
+        _ handler: any TransferHandler
+    ) {
+        do throws(CurlCode) {
+            let slot = if let idle = idleSlots.popLast() { idle } else { try EasySlot() }
+            let transfer = try Transfer(
+                request,
+                id: id,
+                slot: slot,
+                handler: handler,
+                turn: turn,
+                now: clock.now
+            )
+            try multi.add(slot.handle)
+            transfers[id] = transfer
+            nextCheck = nil
+        } catch {
+            let refused = Refused()
+            handler.didComplete(
+                TransferOutcome(
+                    failure: TransferFailure(.curl(error), detail: error.description),
+                    metrics: TransferMetrics()
+                ),
+                refused
+            )
+        }
+    }
+
+    /// The control of a transfer that could not begin: there is nothing to control.
+    private final class Refused: TransferControl {
+        func resumeReceiving() {}
+        func release() {}
+    }
+
+    private mutating func takeEnded() {
+        while let (owner, code) = multi.nextEnded() {
+            let transfer = Unmanaged<Transfer>.fromOpaque(owner).takeUnretainedValue()
+            end(transfer, transfer.failure(code))
+        }
+    }
+
+    /// Takes a transfer out of libcurl and tells its handler.
+    private mutating func end(_ transfer: Transfer, _ failure: TransferFailure?) {
+        let metrics = TransferMetrics(transfer.slot.handle)
+        if failure != nil {
+            // Do not wait for a name look-up that may take half a minute: its thread ends by itself.
+            _ = try? transfer.slot.handle.set(CURLOPT_QUICK_EXIT, true)
+        }
+        multi.remove(transfer.slot.handle)
+        transfer.hasEnded = true
+        transfer.handler.didComplete(
+            TransferOutcome(failure: failure, metrics: metrics),
+            transfer
+        )
+        if failure == nil, idleSlots.count < 16, (try? transfer.slot.recycle()) != nil {
+            idleSlots.append(transfer.slot)
+        }
+        letGoIfReleased(transfer)
+    }
+
+    private mutating func letGoIfReleased(_ transfer: Transfer) {
+        if transfer.hasEnded, transfer.isReleased {
+            transfers[transfer.id] = nil
+        }
+    }
+
+    private mutating func endTurn(_ now: ContinuousClock.Instant) {
+        let touched = turn.touched
+        turn.touched.removeAll(keepingCapacity: true)
+        for transfer in touched {
+            transfer.isTouched = false
+            guard !transfer.hasEnded else { continue }
+            transfer.lastActivity = now
+            transfer.handler.didTurn(sent: transfer.sent)
+        }
+    }
+
+    /// Ends the transfers for which the network has been silent too long.
+    private mutating func expire(_ now: ContinuousClock.Instant) {
+        if let nextCheck, now < nextCheck { return }
+        var next = now + Self.longestWait
+        var silent: [Transfer] = []
+        for transfer in transfers.values where !transfer.hasEnded {
+            guard let timeout = transfer.idleTimeout else { continue }
+            if !transfer.pauses.isEmpty || !transfer.hasBegun { transfer.lastActivity = now }
+            let deadline = transfer.lastActivity + timeout
+            if deadline <= now {
+                silent.append(transfer)
+            } else {
+                next = min(next, deadline)
+            }
+        }
+        nextCheck = next
+        for transfer in silent {
+            let seconds = transfer.idleTimeout.map { Double($0.milliseconds) / 1_000 } ?? 0
+            end(
+                transfer,
+                TransferFailure(.idleTimeout, detail: "no byte moved for \(seconds) seconds")
+            )
+        }
+    }
+
+    /// Sleeps until there is something to do, and ends the waits of bodies that have come.
+    private mutating func wait(from now: ContinuousClock.Instant) {
+        turn.awaiting.removeAll { $0.hasEnded || $0.awaited == nil }
+        let awaiting = turn.awaiting
+        let next = min(nextCheck ?? now + Self.longestWait, now + Self.longestWait)
+        let ready = multi.poll(
+            readable: [loop.bell.descriptor] + awaiting.compactMap(\.awaited),
+            milliseconds: CInt(clamping: max(0, (next - now).milliseconds))
+        )
+        for descriptor in ready where descriptor == loop.bell.descriptor {
+            loop.bell.lower()
+        }
+        for transfer in awaiting {
+            guard let descriptor = transfer.awaited, ready.contains(descriptor) else { continue }
+            transfer.resumeSending()
+        }
+    }
+}

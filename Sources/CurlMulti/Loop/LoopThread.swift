@@ -1,0 +1,41 @@
+import CLinux
+import Glibc
+
+/// Threads for loops.
+enum LoopThread {
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
+
+    /// Starts a detached thread that takes no signal: those are for the program's own threads, and
+    /// a write to a closed socket shall be an error there, not a SIGPIPE.
+    static func start(_ run: @escaping @Sendable () -> Void) {
+        var all = sigset_t()
+        var before = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_BLOCK, &all, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+
+        let body = Unmanaged.passRetained(Body(run))
+        var thread = pthread_t()
+        let failure = pthread_create(&thread, nil, enter, body.toOpaque())
+        guard failure == 0 else {
+            body.release()
+            // Without its thread a loop can report nothing to anybody.
+            fatalError("URLLoading: no thread for transfers: \(String(cString: strerror(failure)))")
+        }
+        pthread_detach(thread)
+    }
+
+    private static let enter: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+        argument in
+        linux_name_thread("url-loading")
+        if let argument {
+            Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+        }
+        return nil
+    }
+}

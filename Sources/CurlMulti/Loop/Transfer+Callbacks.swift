@@ -1,0 +1,86 @@
+import CCurl
+
+/// libcurl's callbacks: each finds its transfer, hands on, and returns a verdict.
+extension Transfer {
+    func installCallbacks(reportsProgress: Bool) throws(CurlCode) {
+        // Unretained: the loop holds the transfer until libcurl has let go of the handle.
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        let easy = slot.handle.pointer
+        try slot.handle.set(CURLOPT_PRIVATE, pointer: me)
+        try slot.handle.set(CURLOPT_HEADERDATA, pointer: me)
+        try slot.handle.set(CURLOPT_WRITEDATA, pointer: me)
+        try slot.handle.set(CURLOPT_READDATA, pointer: me)
+        try slot.handle.set(CURLOPT_SEEKDATA, pointer: me)
+        try slot.handle.set(CURLOPT_SOCKOPTDATA, pointer: me)
+        try slot.handle.set(CURLOPT_PREREQDATA, pointer: me)
+        try slot.handle.set(CURLOPT_RESOLVER_START_DATA, pointer: me)
+        try CurlCode.check(shim_setopt_data_callback(easy, CURLOPT_HEADERFUNCTION, onHeadLine))
+        try CurlCode.check(shim_setopt_data_callback(easy, CURLOPT_WRITEFUNCTION, onBody))
+        try CurlCode.check(shim_setopt_data_callback(easy, CURLOPT_READFUNCTION, onSupply))
+        try CurlCode.check(shim_setopt_seek_callback(easy, onSeek))
+        try CurlCode.check(shim_setopt_sockopt_callback(easy, onSocket))
+        try CurlCode.check(shim_setopt_prereq_callback(easy, onRequest))
+        try CurlCode.check(shim_setopt_resolver_start_callback(easy, onResolve))
+        guard reportsProgress else { return }
+        try slot.handle.set(CURLOPT_NOPROGRESS, false)
+        try slot.handle.set(CURLOPT_XFERINFODATA, pointer: me)
+        try CurlCode.check(shim_setopt_progress_callback(easy, onProgress))
+    }
+
+    fileprivate static func from(_ owner: UnsafeMutableRawPointer?) -> Transfer? {
+        owner.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+}
+
+private let onHeadLine: curl_write_callback = { bytes, size, count, owner in
+    guard let transfer = Transfer.from(owner) else { return 0 }
+    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer.takeHeadLine(line) ? line.count : 0
+}
+
+private let onBody: curl_write_callback = { bytes, size, count, owner in
+    guard let transfer = Transfer.from(owner) else { return 0 }
+    let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    switch transfer.takeBody(piece) {
+    case .taken: return piece.count
+    case .pause: return Int(CURL_WRITEFUNC_PAUSE)
+    case .stop: return Int(CURL_WRITEFUNC_ERROR)
+    }
+}
+
+private let onSupply: curl_write_callback = { bytes, size, count, owner in
+    guard let transfer = Transfer.from(owner) else { return Int(CURL_READFUNC_ABORT) }
+    switch transfer.supplyBody(UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) {
+    case .bytes(let count): return count
+    case .end: return 0
+    case .waitForReadable: return Int(CURL_READFUNC_PAUSE)
+    case .stop: return Int(CURL_READFUNC_ABORT)
+    }
+}
+
+private let onSeek: curl_seek_callback = { owner, offset, origin in
+    guard let transfer = Transfer.from(owner), origin == SEEK_SET,
+        transfer.handler.rewindBody(to: Int64(offset))
+    else { return CURL_SEEKFUNC_FAIL }
+    return CURL_SEEKFUNC_OK
+}
+
+private let onProgress: curl_xferinfo_callback = { owner, _, _, _, sent in
+    Transfer.from(owner)?.noteSent(Int64(sent))
+    return 0
+}
+
+private let onSocket: curl_sockopt_callback = { owner, _, _ in
+    Transfer.from(owner)?.begin()
+    return CURL_SOCKOPT_OK
+}
+
+private let onRequest: curl_prereq_callback = { owner, _, _, _, _ in
+    Transfer.from(owner)?.begin()
+    return CURL_PREREQFUNC_OK
+}
+
+private let onResolve: curl_resolver_start_callback = { _, _, owner in
+    Transfer.from(owner)?.begin()
+    return 0
+}

@@ -1,0 +1,168 @@
+import CCurl
+
+/// One transfer on its loop: the handle, the lists that libcurl reads from, and where it stands.
+///
+/// It is reached only from the thread of its loop; libcurl's callbacks get a pointer to it.
+final class Transfer {
+    /// What holds a transfer up; the idle clock stands still meanwhile, since it is not the
+    /// network that is slow.
+    struct Pauses: OptionSet {
+        let rawValue: UInt8
+        /// The handler has no room.
+        static let receiving = Pauses(rawValue: 1)
+        /// The handler has nothing to send yet.
+        static let sending = Pauses(rawValue: 2)
+        /// Somebody suspended the task.
+        static let suspended = Pauses(rawValue: 4)
+    }
+
+    let id: TransferID
+    let handler: any TransferHandler
+    let slot: EasySlot
+    let idleTimeout: Duration?
+    private let headerLines: StringList
+    private let resolve: StringList
+
+    var pauses: Pauses = []
+    /// The descriptor that ends `Pauses.sending`.
+    private(set) var awaited: CInt?
+    /// Whether libcurl has begun with it, or it still waits for a connection to come free.
+    var hasBegun = false
+    /// The bytes of the request's body that have left.
+    private(set) var sent: Int64 = 0
+    private let turn: Turn
+    /// Whether it stands among the turn's touched ones.
+    var isTouched = false
+    /// When something last happened.
+    var lastActivity: ContinuousClock.Instant
+    var hasEnded = false
+    var isReleased = false
+    /// The reason that a callback of ours had for ending it.
+    var stopReason: TransferFailure?
+    private var parser = ResponseHeadParser()
+
+    init(
+        _ request: TransferRequest,
+        id: TransferID,
+        slot: EasySlot,
+        handler: any TransferHandler,
+        turn: Turn,
+        now: ContinuousClock.Instant
+    ) throws(CurlCode) {
+        self.id = id
+        self.slot = slot
+        self.handler = handler
+        self.turn = turn
+        idleTimeout = request.idleTimeout
+        lastActivity = now
+        headerLines = try StringList(request.headerLines)
+        resolve = try StringList(request.connection.resolve)
+        try slot.handle.apply(request)
+        try slot.handle.set(CURLOPT_HTTPHEADER, pointer: headerLines.head)
+        try slot.handle.set(CURLOPT_RESOLVE, pointer: resolve.head)
+        try installCallbacks(reportsProgress: request.body != .none)
+    }
+
+    /// Tells libcurl which directions are to stand still.
+    ///
+    /// Going on may call the callbacks before this returns, and they may pause again.
+    func applyPauses() {
+        guard !hasEnded else { return }
+        var mask: Int32 = 0
+        if !pauses.isDisjoint(with: [.receiving, .suspended]) { mask |= CURLPAUSE_RECV }
+        if !pauses.isDisjoint(with: [.sending, .suspended]) { mask |= CURLPAUSE_SEND }
+        _ = slot.handle.pause(mask)
+    }
+
+    /// Says that something happened, so that the turn's end looks here.
+    func touch() {
+        guard !isTouched else { return }
+        isTouched = true
+        turn.touched.append(self)
+    }
+
+    /// libcurl is about to look up a name, connect, or send the request.
+    func begin() {
+        hasBegun = true
+        touch()
+    }
+
+    func noteSent(_ bytes: Int64) {
+        guard bytes != sent else { return }
+        sent = bytes
+        touch()
+    }
+
+    /// Goes on once the descriptor that the body waited for has something.
+    func resumeSending() {
+        awaited = nil
+        pauses.remove(.sending)
+        touch()
+        applyPauses()
+    }
+
+    /// Takes one line of a head; `false` ends the transfer.
+    func takeHeadLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        touch()
+        switch parser.take(line) {
+        case .more: break
+        case .head(let head): handler.didReceive(head)
+        case .malformed:
+            stopReason = TransferFailure(
+                .malformedHead,
+                detail: "the head of the answer is not HTTP, or is larger than 256 KiB"
+            )
+            return false
+        }
+        return true
+    }
+
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> ReceiveVerdict {
+        touch()
+        let verdict = handler.didReceive(bytes)
+        switch verdict {
+        case .taken: break
+        case .pause: pauses.insert(.receiving)
+        case .stop: stop()
+        }
+        return verdict
+    }
+
+    func supplyBody(_ space: UnsafeMutableRawBufferPointer) -> BodySupply {
+        touch()
+        let supply = handler.supplyBody(space)
+        switch supply {
+        case .bytes, .end: break
+        case .waitForReadable(let descriptor):
+            pauses.insert(.sending)
+            awaited = descriptor
+            turn.awaiting.append(self)
+        case .stop: stop()
+        }
+        return supply
+    }
+
+    private func stop() {
+        stopReason = TransferFailure(.stoppedByHandler, detail: "stopped by its handler")
+    }
+
+    /// What libcurl's verdict, or our own, comes to.
+    func failure(_ code: CurlCode) -> TransferFailure? {
+        if let stopReason { return stopReason }
+        guard code != .ok else { return nil }
+        return TransferFailure(.curl(code), detail: slot.errorText ?? code.description)
+    }
+}
+
+extension Transfer: TransferControl {
+    func resumeReceiving() {
+        guard pauses.contains(.receiving) else { return }
+        pauses.remove(.receiving)
+        touch()
+        applyPauses()
+    }
+
+    func release() {
+        isReleased = true
+    }
+}

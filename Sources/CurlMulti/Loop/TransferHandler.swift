@@ -1,0 +1,54 @@
+/// The owner of one transfer, to whom everything that happens to it is told.
+///
+/// A handler is made, called and released on the loop's thread and nowhere else, so it needs no
+/// lock for what is its own. None of its methods may wait.
+public protocol TransferHandler: AnyObject {
+    /// The head of the final answer is complete. Once, before any byte of the body.
+    func didReceive(_ head: ResponseHead)
+
+    /// The next piece of the answer's body, 16 KiB at most. The bytes are gone afterwards.
+    ///
+    /// With `.pause` the same piece comes again after ``TransferControl/resumeReceiving()``.
+    func didReceive(_ bytes: UnsafeRawBufferPointer) -> ReceiveVerdict
+
+    /// The next piece of the request's body is wanted, as much as fits.
+    func supplyBody(_ space: UnsafeMutableRawBufferPointer) -> BodySupply
+
+    /// libcurl wants to send the body again from this offset.
+    ///
+    /// - Returns: whether the next ``supplyBody(_:)`` starts there.
+    func rewindBody(to offset: Int64) -> Bool
+
+    /// A turn of the loop in which something happened to this transfer is over.
+    ///
+    /// - Parameter sent: the bytes of the request's body that have left so far.
+    func didTurn(sent: Int64)
+
+    /// Somebody called ``TransferLoop/wake(_:)`` for this transfer, also after it has ended.
+    func didWake(_ control: any TransferControl)
+
+    /// The transfer has ended. Once; afterwards only ``didWake(_:)`` is called.
+    func didComplete(_ outcome: TransferOutcome, _ control: any TransferControl)
+}
+
+/// What becomes of a piece of the answer's body.
+public enum ReceiveVerdict: Sendable {
+    /// It was taken.
+    case taken
+    /// It was not taken: bring it again when asked.
+    case pause
+    /// The transfer ends with ``TransferFailure/Reason/stoppedByHandler``.
+    case stop
+}
+
+/// What there is of the request's body.
+public enum BodySupply: Sendable, Hashable {
+    /// So many bytes were put into the space, at least one.
+    case bytes(Int)
+    /// The body has ended.
+    case end
+    /// Nothing yet; ask again when this descriptor has something, or has ended.
+    case waitForReadable(CInt)
+    /// The transfer ends with ``TransferFailure/Reason/stoppedByHandler``.
+    case stop
+}

@@ -1,0 +1,4 @@
+/// Names one transfer of one loop; never used twice.
+public struct TransferID: Hashable, Sendable {
+    let rawValue: UInt64
+}

@@ -1,0 +1,7 @@
+/// What one turn of a loop has to come back to; its transfers share it.
+final class Turn {
+    /// The transfers to which something happened since the last turn's end.
+    var touched: [Transfer] = []
+    /// The transfers whose request's body waits for a descriptor.
+    var awaiting: [Transfer] = []
+}

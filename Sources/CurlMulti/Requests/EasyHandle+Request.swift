@@ -1,0 +1,135 @@
+import CCurl
+
+/// A request laid out on a handle: one method for each of its parts.
+extension EasyHandle {
+    /// Sets everything but the lists, which must outlive the transfer, and the callbacks.
+    func apply(_ request: TransferRequest) throws(CurlCode) {
+        try set(CURLOPT_URL, request.url)
+        try set(CURLOPT_PROTOCOLS_STR, "http,https")
+        // One hop for each transfer: who follows a redirect is not libcurl.
+        try set(CURLOPT_FOLLOWLOCATION, false)
+        // Threads and signals do not mix.
+        try set(CURLOPT_NOSIGNAL, true)
+        // libcurl's own (100 KiB) is the best for many small bodies, and near it for a large one.
+        try set(CURLOPT_BUFFERSIZE, 100 << 10)
+        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+        try set(CURLOPT_STREAM_WEIGHT, request.streamWeight)
+        try applyMethod(request)
+        try apply(request.connection)
+        try apply(request.tls)
+    }
+
+    private func applyMethod(_ request: TransferRequest) throws(CurlCode) {
+        switch request.body {
+        case .none where request.method == "HEAD":
+            try set(CURLOPT_NOBODY, true)
+        case .none:
+            try set(CURLOPT_HTTPGET, true)
+            if request.method != "GET" { try set(CURLOPT_CUSTOMREQUEST, request.method) }
+        case .length(let bytes):
+            try applyUpload(request.method)
+            try set(CURLOPT_INFILESIZE_LARGE, offset: bytes)
+            // 512 KiB: wall and CPU 0.6 of libcurl's 64 KiB; a small body has no use for it.
+            if bytes > 64 << 10 { try set(CURLOPT_UPLOAD_BUFFERSIZE, 512 << 10) }
+        case .unknownLength:
+            try applyUpload(request.method)
+            try set(CURLOPT_INFILESIZE_LARGE, offset: -1)
+            try set(CURLOPT_UPLOAD_BUFFERSIZE, 512 << 10)
+        }
+    }
+
+    private func applyUpload(_ method: String) throws(CurlCode) {
+        try set(CURLOPT_UPLOAD, true)
+        try set(CURLOPT_CUSTOMREQUEST, method)
+    }
+
+    private func apply(_ options: ConnectionOptions) throws(CurlCode) {
+        try set(CURLOPT_HTTP_VERSION, options.httpVersion.curlValue)
+        // Wait for the first connection to say whether it takes more requests at once.
+        try set(CURLOPT_PIPEWAIT, true)
+        // 0 would be libcurl's own 300 s; our idle clock decides where nothing else is asked for.
+        let connecting = options.connectTimeout.map { max(1, $0.milliseconds) } ?? Int(Int32.max)
+        try set(CURLOPT_CONNECTTIMEOUT_MS, connecting)
+        try set(CURLOPT_IPRESOLVE, options.addressFamily.curlValue)
+        try set(CURLOPT_INTERFACE, options.interface)
+        try set(CURLOPT_UNIX_SOCKET_PATH, options.unixSocketPath)
+        switch options.proxy {
+        case .environment: break
+        case .none: try set(CURLOPT_PROXY, "")
+        case .url(let url): try set(CURLOPT_PROXY, url)
+        }
+        if let hosts = options.noProxy { try set(CURLOPT_NOPROXY, hosts) }
+        try set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: options.maximumReceiveRate)
+        try set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: options.maximumSendRate)
+        try set(CURLOPT_FRESH_CONNECT, !options.mayReuseConnection)
+        try set(CURLOPT_TCP_KEEPALIVE, true)
+    }
+
+    private func apply(_ options: TLSOptions) throws(CurlCode) {
+        try set(CURLOPT_SSLVERSION, options.curlVersions)
+        // libcurl's built-in bundle would be read as well, so both are always said.
+        try set(CURLOPT_CAINFO, options.certificateAuthorityFile)
+        try set(CURLOPT_CAPATH, options.certificateAuthorityFolder)
+        try set(CURLOPT_CRLFILE, options.revocationListFile)
+        try set(CURLOPT_SSL_VERIFYPEER, options.verifiesServer)
+        try set(CURLOPT_SSL_VERIFYHOST, options.verifiesServer ? 2 : 0)
+        try set(CURLOPT_PINNEDPUBLICKEY, options.pinnedPublicKey)
+        try set(CURLOPT_SSL_CIPHER_LIST, options.cipherList)
+        try set(CURLOPT_TLS13_CIPHERS, options.cipherSuites)
+        guard let client = options.clientCertificate else { return }
+        try set(CURLOPT_SSLCERT, client.file)
+        try set(CURLOPT_SSLCERTTYPE, client.format)
+        try set(CURLOPT_SSLKEY, client.keyFile)
+        if client.keyFile != nil, client.format != "P12" {
+            try set(CURLOPT_SSLKEYTYPE, client.format)
+        }
+    }
+}
+
+extension ConnectionOptions.HTTPVersion {
+    var curlValue: Int {
+        switch self {
+        case .automatic: CURL_HTTP_VERSION_2TLS
+        case .http1: CURL_HTTP_VERSION_1_1
+        case .http2: CURL_HTTP_VERSION_2_0
+        }
+    }
+}
+
+extension ConnectionOptions.AddressFamily {
+    var curlValue: Int {
+        switch self {
+        case .any: Int(CURL_IPRESOLVE_WHATEVER)
+        case .ipv4: Int(CURL_IPRESOLVE_V4)
+        case .ipv6: Int(CURL_IPRESOLVE_V6)
+        }
+    }
+}
+
+extension TLSOptions {
+    /// Both ends in libcurl's one number: the minimum below, the maximum in the upper half.
+    var curlVersions: Int {
+        let least = minimumVersion.map(Self.curlValue) ?? CURL_SSLVERSION_DEFAULT
+        guard let most = maximumVersion.map(Self.curlValue) else { return least }
+        return least | most << 16
+    }
+
+    private static func curlValue(_ version: Version) -> Int {
+        switch version {
+        case .tls1_0: CURL_SSLVERSION_TLSv1_0
+        case .tls1_1: CURL_SSLVERSION_TLSv1_1
+        case .tls1_2: CURL_SSLVERSION_TLSv1_2
+        case .tls1_3: CURL_SSLVERSION_TLSv1_3
+        }
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded up, within what libcurl takes.
+    var milliseconds: Int {
+        let (seconds, attoseconds) = components
+        guard seconds < Int64(Int32.max) / 1_000 else { return Int(Int32.max) }
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        return Int(seconds) * 1_000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    }
+}

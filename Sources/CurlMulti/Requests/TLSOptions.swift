@@ -1,0 +1,60 @@
+/// What TLS must be, and whom it trusts.
+public struct TLSOptions: Sendable, Hashable {
+    /// The versions of TLS, in their order.
+    public enum Version: Int, Sendable, Hashable, Comparable, CaseIterable {
+        /// TLS 1.0 (RFC 2246).
+        case tls1_0 = 10
+        /// TLS 1.1 (RFC 4346).
+        case tls1_1 = 11
+        /// TLS 1.2 (RFC 5246).
+        case tls1_2 = 12
+        /// TLS 1.3 (RFC 8446).
+        case tls1_3 = 13
+
+        /// The older one is less.
+        public static func < (one: Version, other: Version) -> Bool {
+            one.rawValue < other.rawValue
+        }
+    }
+
+    /// The oldest version that may be spoken; `nil`: the TLS library's own minimum.
+    public var minimumVersion: Version?
+    /// The newest version that may be spoken; `nil`: the newest there is.
+    public var maximumVersion: Version?
+    /// A file of trusted certificates in PEM form; `nil`: none.
+    public var certificateAuthorityFile: String?
+    /// A folder of trusted certificates under hashed names, as `openssl rehash` makes it.
+    public var certificateAuthorityFolder: String?
+    /// A file of revoked certificates in PEM form.
+    public var revocationListFile: String?
+    /// Whether the server must prove who it is.
+    public var verifiesServer = true
+    /// The key the server must have, as in CURLOPT_PINNEDPUBLICKEY(3).
+    public var pinnedPublicKey: String?
+    /// The cipher suites of TLS 1.2 and before, in OpenSSL's spelling.
+    public var cipherList: String?
+    /// The cipher suites of TLS 1.3, in OpenSSL's spelling.
+    public var cipherSuites: String?
+    /// The client's own certificate.
+    public var clientCertificate: ClientCertificate?
+
+    /// The TLS library's defaults and nobody trusted.
+    public init() {}
+
+    /// A client certificate and its key.
+    public struct ClientCertificate: Sendable, Hashable {
+        /// The file of the certificate.
+        public var file: String
+        /// How the file is written: `PEM`, `DER` or `P12`.
+        public var format: String
+        /// The file of the private key; `nil`: it stands in the certificate's file.
+        public var keyFile: String?
+
+        /// Names the files.
+        public init(file: String, format: String, keyFile: String?) {
+            self.file = file
+            self.format = format
+            self.keyFile = keyFile
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/// One request and everything about how to carry it out: a single hop, with nothing left to decide.
+///
+/// Redirects, challenges and retries are new requests, made by whoever sent this one.
+public struct TransferRequest: Sendable {
+    /// The absolute URL, percent-encoded, without user and password.
+    public var url: String
+    /// The request method, as it goes on the wire.
+    public var method: String
+    /// The header lines as libcurl reads them: `Name: value`, `Name;` for an empty one, `Name:`
+    /// for one that libcurl would add and must not.
+    public var headerLines: [String]
+    /// What body follows the head.
+    public var body: Body
+    /// How long the network may stay silent before the transfer is given up; `nil`: for ever.
+    public var idleTimeout: Duration?
+    /// The share of an HTTP/2 connection among others, 1 to 256 (RFC 7540 §5.3.2).
+    public var streamWeight: Int
+    /// How the connection is made.
+    public var connection: ConnectionOptions
+    /// What TLS must be.
+    public var tls: TLSOptions
+
+    /// What follows the head.
+    public enum Body: Sendable, Hashable {
+        /// No body, and no header that speaks of one.
+        case none
+        /// A body of just so many bytes.
+        case length(Int64)
+        /// A body that ends when it ends: chunked in HTTP/1.1, framed in HTTP/2.
+        case unknownLength
+    }
+
+    /// A request for a URL with libcurl's defaults.
+    public init(
+        url: String,
+        method: String = "GET",
+        headerLines: [String] = [],
+        body: Body = .none
+    ) {
+        self.url = url
+        self.method = method
+        self.headerLines = headerLines
+        self.body = body
+        idleTimeout = nil
+        streamWeight = 16
+        connection = ConnectionOptions()
+        tls = TLSOptions()
+    }
+}
