@@ -71,7 +71,9 @@ struct ResponseHeadParser {
         head?.fields.append(.init(name: String(name), value: String(value)))
     }
 
-    private static func trimmed(_ line: Slice<UnsafeRawBufferPointer>)
+    private static func trimmed(
+        _ line: Slice<UnsafeRawBufferPointer>
+    )
         -> Slice<UnsafeRawBufferPointer>
     {
         var line = line

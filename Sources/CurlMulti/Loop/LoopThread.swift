@@ -30,8 +30,9 @@ enum LoopThread {
         pthread_detach(thread)
     }
 
-    private static let enter: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-        argument in
+    private typealias Entry = @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
+
+    private static let enter: Entry = { argument in
         linux_name_thread("url-loading")
         if let argument {
             Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()

@@ -116,10 +116,10 @@ extension TLSOptions {
 
     private static func curlValue(_ version: Version) -> Int {
         switch version {
-        case .tls1_0: CURL_SSLVERSION_TLSv1_0
-        case .tls1_1: CURL_SSLVERSION_TLSv1_1
-        case .tls1_2: CURL_SSLVERSION_TLSv1_2
-        case .tls1_3: CURL_SSLVERSION_TLSv1_3
+        case .tls10: CURL_SSLVERSION_TLSv1_0
+        case .tls11: CURL_SSLVERSION_TLSv1_1
+        case .tls12: CURL_SSLVERSION_TLSv1_2
+        case .tls13: CURL_SSLVERSION_TLSv1_3
         }
     }
 }
@@ -130,6 +130,7 @@ extension Duration {
         let (seconds, attoseconds) = components
         guard seconds < Int64(Int32.max) / 1_000 else { return Int(Int32.max) }
         guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        return Int(seconds) * 1_000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+        let attosecondsInOne: Int64 = 1_000_000_000_000_000
+        return Int(seconds) * 1_000 + Int((attoseconds + attosecondsInOne - 1) / attosecondsInOne)
     }
 }

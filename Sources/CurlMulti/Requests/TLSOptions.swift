@@ -3,13 +3,13 @@ public struct TLSOptions: Sendable, Hashable {
     /// The versions of TLS, in their order.
     public enum Version: Int, Sendable, Hashable, Comparable, CaseIterable {
         /// TLS 1.0 (RFC 2246).
-        case tls1_0 = 10
+        case tls10 = 10
         /// TLS 1.1 (RFC 4346).
-        case tls1_1 = 11
+        case tls11 = 11
         /// TLS 1.2 (RFC 5246).
-        case tls1_2 = 12
+        case tls12 = 12
         /// TLS 1.3 (RFC 8446).
-        case tls1_3 = 13
+        case tls13 = 13
 
         /// The older one is less.
         public static func < (one: Version, other: Version) -> Bool {
