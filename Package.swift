@@ -45,7 +45,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "fetch",
-            dependencies: ["FetchCommand"],
+            dependencies: ["FetchCommand", "URLLoading"],
             swiftSettings: language
         ),
         .target(

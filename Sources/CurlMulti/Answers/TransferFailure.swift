@@ -4,6 +4,13 @@ public struct TransferFailure: Sendable, Error {
     public var reason: Reason
     /// libcurl's own words for this one case, or ours.
     public var detail: String
+    /// OpenSSL's verdict on the server's certificate, an `X509_V_ERR_…` number; 0 where it had
+    /// nothing against it, or did not get so far.
+    public var certificateVerdict = 0
+    /// The kernel's `errno` of a connection that failed; 0 where it has none.
+    public var systemError = 0
+    /// The status with which a proxy answered CONNECT; 0 where it was not asked.
+    public var connectStatus = 0
 
     /// The kinds of end.
     public enum Reason: Sendable, Hashable {
@@ -11,6 +18,8 @@ public struct TransferFailure: Sendable, Error {
         case curl(CurlCode)
         /// The network was silent for longer than the request allows.
         case idleTimeout
+        /// It took longer than the request allows.
+        case timeLimit
         /// Somebody cancelled it.
         case cancelled
         /// The head of the answer is not HTTP, or has no end.

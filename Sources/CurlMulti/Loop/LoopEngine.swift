@@ -53,14 +53,10 @@ struct LoopEngine: ~Copyable {
             transfer.handler.didWake(transfer)
             letGoIfReleased(transfer)
         case .suspend(let id):
-            guard let transfer = transfers[id] else { return }
-            transfer.pauses.insert(.suspended)
-            transfer.applyPauses()
+            transfers[id]?.suspend(clock.now)
         case .resume(let id):
-            guard let transfer = transfers[id] else { return }
-            transfer.pauses.remove(.suspended)
-            transfer.touch()
-            transfer.applyPauses()
+            transfers[id]?.resume(clock.now)
+            nextCheck = nil
         case .cancel(let id):
             guard let transfer = transfers[id], !transfer.hasEnded else { return }
             end(transfer, TransferFailure(.cancelled, detail: "cancelled"))
@@ -153,29 +149,16 @@ extension LoopEngine {
         }
     }
 
-    /// Ends the transfers for which the network has been silent too long.
+    /// Ends the transfers whose time is over.
     private mutating func expire(_ now: ContinuousClock.Instant) {
         if let nextCheck, now < nextCheck { return }
         var next = now + Self.longestWait
-        var silent: [Transfer] = []
+        var expired: [(Transfer, TransferFailure)] = []
         for transfer in transfers.values where !transfer.hasEnded {
-            guard let timeout = transfer.idleTimeout else { continue }
-            if !transfer.pauses.isEmpty || !transfer.hasBegun { transfer.lastActivity = now }
-            let deadline = transfer.lastActivity + timeout
-            if deadline <= now {
-                silent.append(transfer)
-            } else {
-                next = min(next, deadline)
-            }
+            if let failure = transfer.expiry(now, next: &next) { expired.append((transfer, failure)) }
         }
         nextCheck = next
-        for transfer in silent {
-            let seconds = transfer.idleTimeout.map { Double($0.milliseconds) / 1_000 } ?? 0
-            end(
-                transfer,
-                TransferFailure(.idleTimeout, detail: "no byte moved for \(seconds) seconds")
-            )
-        }
+        for (transfer, failure) in expired { end(transfer, failure) }
     }
 
     /// Sleeps until there is something to do, and ends the waits of bodies that have come.

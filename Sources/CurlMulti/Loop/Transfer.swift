@@ -20,6 +20,10 @@ final class Transfer {
     let handler: any TransferHandler
     let slot: EasySlot
     let idleTimeout: Duration?
+    /// What the time limit leaves, while the clock runs: until when.
+    private(set) var deadline: ContinuousClock.Instant?
+    /// What the time limit leaves, while the transfer is suspended.
+    private var timeLeft: Duration?
     private let headerLines: StringList
     private let resolve: StringList
 
@@ -55,12 +59,50 @@ final class Transfer {
         self.turn = turn
         idleTimeout = request.idleTimeout
         lastActivity = now
+        deadline = request.timeLimit.map { now + $0 }
         headerLines = try StringList(request.headerLines)
         resolve = try StringList(request.connection.resolve)
         try slot.handle.apply(request)
         try slot.handle.set(CURLOPT_HTTPHEADER, pointer: headerLines.head)
         try slot.handle.set(CURLOPT_RESOLVE, pointer: resolve.head)
         try installCallbacks(reportsProgress: request.body != .none)
+    }
+
+    /// Holds both directions, and the clocks.
+    func suspend(_ now: ContinuousClock.Instant) {
+        guard pauses.insert(.suspended).inserted else { return }
+        timeLeft = deadline.map { $0 - now }
+        deadline = nil
+        applyPauses()
+    }
+
+    /// Ends `suspend`.
+    func resume(_ now: ContinuousClock.Instant) {
+        guard pauses.remove(.suspended) != nil else { return }
+        deadline = timeLeft.map { now + $0 }
+        touch()
+        applyPauses()
+    }
+
+    /// Why its time is over, if it is; otherwise when to look again at the latest.
+    func expiry(
+        _ now: ContinuousClock.Instant,
+        next: inout ContinuousClock.Instant
+    ) -> TransferFailure? {
+        if let deadline {
+            if deadline <= now {
+                return TransferFailure(.timeLimit, detail: "the whole took too long")
+            }
+            next = min(next, deadline)
+        }
+        guard let idleTimeout else { return nil }
+        if !pauses.isEmpty || !hasBegun { lastActivity = now }
+        guard lastActivity + idleTimeout <= now else {
+            next = min(next, lastActivity + idleTimeout)
+            return nil
+        }
+        let seconds = Double(idleTimeout.milliseconds) / 1_000
+        return TransferFailure(.idleTimeout, detail: "no byte moved for \(seconds) seconds")
     }
 
     /// Tells libcurl which directions are to stand still.
@@ -150,7 +192,11 @@ final class Transfer {
     func failure(_ code: CurlCode) -> TransferFailure? {
         if let stopReason { return stopReason }
         guard code != .ok else { return nil }
-        return TransferFailure(.curl(code), detail: slot.errorText ?? code.description)
+        var failure = TransferFailure(.curl(code), detail: slot.errorText ?? code.description)
+        failure.certificateVerdict = slot.handle.long(CURLINFO_SSL_VERIFYRESULT)
+        failure.systemError = slot.handle.long(CURLINFO_OS_ERRNO)
+        failure.connectStatus = slot.handle.long(CURLINFO_HTTP_CONNECTCODE)
+        return failure
     }
 }
 

@@ -13,6 +13,8 @@ public struct TransferRequest: Sendable {
     public var body: Body
     /// How long the network may stay silent before the transfer is given up; `nil`: for ever.
     public var idleTimeout: Duration?
+    /// How long the transfer may take as a whole, without the time it is suspended; `nil`: for ever.
+    public var timeLimit: Duration?
     /// The share of an HTTP/2 connection among others, 1 to 256 (RFC 7540 §5.3.2).
     public var streamWeight: Int
     /// How the connection is made.
@@ -42,6 +44,7 @@ public struct TransferRequest: Sendable {
         self.headerLines = headerLines
         self.body = body
         idleTimeout = nil
+        timeLimit = nil
         streamWeight = 16
         connection = ConnectionOptions()
         tls = TLSOptions()

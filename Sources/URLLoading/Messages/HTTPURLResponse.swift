@@ -1,0 +1,74 @@
+public import FoundationEssentials
+
+/// An HTTP answer's status and header, as Foundation's `HTTPURLResponse`.
+// Unchecked: nothing in it changes after it is made.
+public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
+    /// The status code, 100 to 999; an error status (400 and above) is an answer like any other.
+    public let statusCode: Int
+    /// The version of HTTP: `HTTP/1.1`, `HTTP/2`.
+    public let httpVersion: String
+    /// The server's own words for the status; empty over HTTP/2.
+    public let reasonPhrase: String
+    /// The header fields, in the order they came.
+    public let headerFields: HTTPHeaderFields
+
+    /// Makes an answer.
+    ///
+    /// - Parameters:
+    ///   - url: the URL that answered.
+    ///   - statusCode: the status code.
+    ///   - httpVersion: `HTTP/1.1` where `nil`.
+    ///   - reasonPhrase: the server's words for the status.
+    ///   - headerFields: the header.
+    public init(
+        url: URL,
+        statusCode: Int,
+        httpVersion: String?,
+        reasonPhrase: String = "",
+        headerFields: HTTPHeaderFields
+    ) {
+        self.statusCode = statusCode
+        self.httpVersion = httpVersion ?? "HTTP/1.1"
+        self.reasonPhrase = reasonPhrase
+        self.headerFields = headerFields
+        let type = headerFields["Content-Type"].map(MediaType.init)
+        super.init(
+            url: url,
+            mimeType: type?.essence,
+            expectedContentLength: headerFields["Content-Length"].flatMap { Int($0) } ?? -1,
+            textEncodingName: type?.charset
+        )
+    }
+
+    /// Makes an answer, as in Foundation.
+    public convenience init?(
+        url: URL,
+        statusCode: Int,
+        httpVersion: String?,
+        headerFields: [String: String]?
+    ) {
+        guard (100...999).contains(statusCode) else { return nil }
+        self.init(
+            url: url,
+            statusCode: statusCode,
+            httpVersion: httpVersion,
+            headerFields: HTTPHeaderFields(headerFields ?? [:])
+        )
+    }
+
+    /// The header fields as a dictionary.
+    public var allHeaderFields: [String: String] {
+        headerFields.dictionary
+    }
+
+    /// The value of a header field, its name in any case.
+    public func value(forHTTPHeaderField field: String) -> String? {
+        headerFields[field]
+    }
+
+    /// A status code in words, as [RFC 9110 §15](https://www.rfc-editor.org/rfc/rfc9110#section-15)
+    /// has them.
+    public static func localizedString(forStatusCode statusCode: Int) -> String {
+        HTTPStatus.phrase(statusCode)
+    }
+}

@@ -1,0 +1,26 @@
+public import FoundationEssentials
+
+/// Scheme, host and port: what a credential belongs to
+/// ([RFC 6454 §4](https://www.rfc-editor.org/rfc/rfc6454#section-4)).
+public struct Origin: Sendable, Hashable {
+    /// `http` or `https`, in lower case.
+    public let scheme: String
+    /// The host in lower case.
+    public let host: String
+    /// The port, the scheme's own where the URL names none.
+    public let port: Int
+
+    /// The origin of a URL; `nil` unless it is an HTTP or HTTPS URL with a host.
+    public init?(_ url: URL) {
+        guard let scheme = url.scheme?.lowercased(), let host = url.host(), !host.isEmpty else {
+            return nil
+        }
+        switch scheme {
+        case "http": port = url.port ?? 80
+        case "https": port = url.port ?? 443
+        default: return nil
+        }
+        self.scheme = scheme
+        self.host = host.lowercased()
+    }
+}

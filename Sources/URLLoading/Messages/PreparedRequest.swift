@@ -1,0 +1,104 @@
+import FoundationEssentials
+
+/// A request that can be sent as it stands: checked once, here, and nowhere inside.
+struct PreparedRequest: Sendable {
+    /// The URL without user, password and fragment.
+    let url: String
+    let method: String
+    /// The fields in order, without framing, which is the engine's.
+    let fields: [HTTPHeaderFields.Field]
+
+    /// The fields that say how a message is framed or a connection is kept; a caller cannot know.
+    static let reserved = ["Content-Length", "Transfer-Encoding", "Connection", "Upgrade", "TE"]
+
+    /// Checks a request under a session's settings.
+    ///
+    /// Throws `unsupportedURL` where the scheme is not HTTP's, `badURL` for all else.
+    init(_ request: URLRequest, _ settings: SessionSettings) throws(URLError) {
+        guard let url = request.url else { throw URLError(.badURL, detail: "no URL") }
+        self.url = try Self.target(url)
+        method = try Self.method(request.httpMethod ?? "GET", url)
+        var fields = settings.defaultFields
+        for field in request.headerFields.fields { fields[field.name] = field.value }
+        if fields["Authorization"] == nil, let credential = try Self.basicCredential(url) {
+            fields["Authorization"] = credential
+        }
+        for field in fields.fields { try Self.check(field, url) }
+        self.fields = fields.fields
+    }
+
+    private static func target(_ url: URL) throws(URLError) -> String {
+        guard ["http", "https"].contains(url.scheme?.lowercased() ?? "") else {
+            throw URLError(
+                .unsupportedURL,
+                detail: "the scheme is \(url.scheme ?? "missing"), and can be http or https",
+                failingURL: url
+            )
+        }
+        guard let host = url.host(), !host.isEmpty,
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { throw URLError(.badURL, detail: "no host", failingURL: url) }
+        if let port = parts.port, !(0...65_535).contains(port) {
+            throw URLError(.badURL, detail: "port \(port) is above 65535", failingURL: url)
+        }
+        parts.percentEncodedUser = nil
+        parts.percentEncodedPassword = nil
+        parts.fragment = nil
+        guard let text = parts.string else {
+            throw URLError(.badURL, failingURL: url)
+        }
+        return text
+    }
+
+    private static func method(_ method: String, _ url: URL) throws(URLError) -> String {
+        guard !method.isEmpty, method.utf8.allSatisfy(isTokenByte) else {
+            throw URLError(.badURL, detail: "the method is not an HTTP token", failingURL: url)
+        }
+        return method
+    }
+
+    /// The user and password that stand in a URL, for its own origin, as Basic
+    /// ([RFC 7617](https://www.rfc-editor.org/rfc/rfc7617)).
+    private static func basicCredential(_ url: URL) throws(URLError) -> String? {
+        guard let user = url.user(percentEncoded: false), !user.isEmpty else { return nil }
+        let password = url.password(percentEncoded: false) ?? ""
+        let hasControls = (user + password).utf8.contains { $0 < 0x20 || $0 == 0x7F }
+        guard !user.contains(":"), !hasControls else {
+            throw URLError(
+                .badURL,
+                detail: "the user or password in the URL has a colon or control characters"
+            )
+        }
+        return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+    }
+
+    private static func check(_ field: HTTPHeaderFields.Field, _ url: URL) throws(URLError) {
+        guard !field.name.isEmpty, field.name.utf8.allSatisfy(isTokenByte) else {
+            throw URLError(.badURL, detail: "a header's name is not a token", failingURL: url)
+        }
+        guard !field.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
+            throw URLError(
+                .badURL,
+                detail: "the header \(field.name) has a line end or NUL in its value",
+                failingURL: url
+            )
+        }
+        guard !reserved.contains(where: { HTTPHeaderFields.areSame($0, field.name) }) else {
+            throw URLError(
+                .badURL,
+                detail: "the header \(field.name) follows from the body and connection",
+                failingURL: url
+            )
+        }
+    }
+
+    /// A `tchar` of [RFC 9110 §5.6.2](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2).
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+public import FoundationEssentials
+
+/// What kept a task from its answer: a client-side error, never an HTTP status.
+public struct URLError: Error, Sendable, Hashable {
+    /// The kind of error, with Foundation's numbers.
+    public var code: Code
+    /// What happened in this one case, in words, without secrets; empty where the code says it all.
+    public var detail: String
+    /// The URL that was being loaded.
+    public var failingURL: URL?
+
+    /// Makes an error.
+    ///
+    /// - Parameters:
+    ///   - code: the kind.
+    ///   - detail: what happened in this one case, in words.
+    ///   - failingURL: the URL that was being loaded.
+    public init(_ code: Code, detail: String = "", failingURL: URL? = nil) {
+        self.code = code
+        self.detail = detail
+        self.failingURL = failingURL
+    }
+
+    /// `NSURLErrorDomain`, as in Foundation.
+    public static var errorDomain: String { "NSURLErrorDomain" }
+
+    /// Foundation's number for the kind of error.
+    public var errorCode: Int { code.rawValue }
+
+    /// The kind of error in a few words, then the detail.
+    public var localizedDescription: String {
+        detail.isEmpty ? code.words : "\(code.words): \(detail)"
+    }
+}
+
+extension URLError: CustomStringConvertible {
+    /// The words and Foundation's name and number.
+    public var description: String {
+        "\(localizedDescription) (URLError.\(code) \(code.rawValue))"
+    }
+}

@@ -1,0 +1,85 @@
+public import FoundationEssentials
+
+/// A request: what to load and how, as Foundation's `URLRequest`.
+public struct URLRequest: Sendable {
+    /// The URL to load.
+    public var url: URL?
+    /// The method; `GET` where nothing else was set.
+    public var httpMethod: String?
+    /// The body, kept in memory; not for upload tasks, whose body is theirs.
+    public var httpBody: Data? {
+        didSet { if httpBody != nil { httpBodyStream = nil } }
+    }
+    /// The body as a stream; when it is wanted again, the delegate's `needNewBodyStream` is asked.
+    public var httpBodyStream: (any HTTPBodyStream)? {
+        didSet { if httpBodyStream != nil { httpBody = nil } }
+    }
+    /// The header fields.
+    public var headerFields = HTTPHeaderFields()
+    private var ownTimeout: TimeInterval?
+
+    /// Foundation's default for ``timeoutInterval``, seconds.
+    static let defaultTimeout: TimeInterval = 60
+
+    /// A GET request.
+    ///
+    /// - Parameters:
+    ///   - url: the URL to load.
+    ///   - timeoutInterval: see ``timeoutInterval``.
+    public init(url: URL, timeoutInterval: TimeInterval? = nil) {
+        self.url = url
+        ownTimeout = timeoutInterval
+    }
+
+    /// How long the network may be silent, in seconds; 0, less, or infinity: for ever.
+    ///
+    /// The session's `timeoutIntervalForRequest` holds where it is shorter, or none was set here.
+    /// Default: 60.
+    public var timeoutInterval: TimeInterval {
+        get { ownTimeout ?? Self.defaultTimeout }
+        set { ownTimeout = newValue }
+    }
+
+    /// The idle time-out under a session's own: the stricter of the two.
+    func idleTimeout(sessionTimeout: TimeInterval) -> Duration? {
+        let session = Duration(timeout: sessionTimeout)
+        guard let own = ownTimeout.map(Duration.init(timeout:)) else { return session }
+        switch (own, session) {
+        case (let own?, let session?): return min(own, session)
+        case (let own, let session): return own ?? session
+        }
+    }
+}
+
+extension URLRequest {
+    /// The header fields as a dictionary; setting it replaces them all.
+    public var allHTTPHeaderFields: [String: String]? {
+        get { headerFields.fields.isEmpty ? nil : headerFields.dictionary }
+        set { headerFields = HTTPHeaderFields(newValue ?? [:]) }
+    }
+
+    /// The value of a header field, its name in any case.
+    public func value(forHTTPHeaderField field: String) -> String? {
+        headerFields[field]
+    }
+
+    /// Sets a header field; `nil` removes it.
+    public mutating func setValue(_ value: String?, forHTTPHeaderField field: String) {
+        headerFields[field] = value
+    }
+
+    /// Adds a value to a header field.
+    public mutating func addValue(_ value: String, forHTTPHeaderField field: String) {
+        headerFields.add(value, to: field)
+    }
+}
+
+extension Duration {
+    /// A time-out as Foundation has it, in seconds; `nil` for none.
+    ///
+    /// Zero, negative, infinite and NaN are none.
+    init?(timeout seconds: TimeInterval) {
+        guard seconds > 0, seconds < 1e9 else { return nil }
+        self = .nanoseconds(Int64(seconds * 1e9))
+    }
+}

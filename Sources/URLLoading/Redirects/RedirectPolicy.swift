@@ -1,0 +1,81 @@
+import FoundationEssentials
+
+/// What a redirect makes of a request: the rules of
+/// [RFC 9110 §15.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.4) and of the Fetch standard.
+enum RedirectPolicy {
+    /// The request a redirect asks for.
+    struct Proposal {
+        var request: URLRequest
+        /// Whether the body is to be sent again.
+        var keepsBody: Bool
+    }
+
+    /// The fields that belong to the origin they were given for.
+    static let credentials = ["Authorization", "Cookie", "Proxy-Authorization"]
+
+    /// The request that follows an answer; `nil` where the answer is no redirect.
+    ///
+    /// Throws `redirectToNonExistentLocation` where the target is no URL that may be followed.
+    static func proposal(
+        after response: HTTPURLResponse,
+        to request: URLRequest
+    ) throws(URLError) -> Proposal? {
+        guard [301, 302, 303, 307, 308].contains(response.statusCode),
+            let location = response.headerFields["Location"], !location.isEmpty,
+            let current = request.url
+        else { return nil }
+        let target = try target(location, from: current)
+        var next = request
+        next.url = target
+        let method = request.httpMethod ?? "GET"
+        let becomesGet =
+            switch response.statusCode {
+            case 303: method != "GET" && method != "HEAD"
+            case 301, 302: method == "POST"
+            default: false
+            }
+        if becomesGet {
+            next.httpMethod = "GET"
+            next.httpBody = nil
+            next.httpBodyStream = nil
+            for field in request.headerFields.fields
+            where field.name.lowercased().hasPrefix("content-") {
+                next.headerFields[field.name] = nil
+            }
+        }
+        if !mayCarryCredentials(from: current, to: target) {
+            for name in credentials { next.headerFields[name] = nil }
+            next.headerFields["Host"] = nil
+        }
+        return Proposal(request: next, keepsBody: !becomesGet)
+    }
+
+    /// Whether what was given for one URL may be sent to the other: only to the same origin.
+    static func mayCarryCredentials(from one: URL, to other: URL) -> Bool {
+        Origin(one) == Origin(other)
+    }
+
+    /// Resolves by [RFC 3986 §5](https://www.rfc-editor.org/rfc/rfc3986#section-5); a fragment is
+    /// inherited (RFC 9110 §10.2.2), the user and password within one origin only, and those that
+    /// a server writes into its redirect never count.
+    private static func target(_ location: String, from base: URL) throws(URLError) -> URL {
+        guard let url = URL(string: location, relativeTo: base)?.absoluteURL,
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
+            Origin(url) != nil
+        else {
+            throw URLError(
+                .redirectToNonExistentLocation,
+                detail: "the redirect's target is not an http or https URL: \(location)",
+                failingURL: base
+            )
+        }
+        let before = URLComponents(url: base, resolvingAgainstBaseURL: true)
+        let staysHome = mayCarryCredentials(from: base, to: url)
+        parts.percentEncodedUser = staysHome ? before?.percentEncodedUser : nil
+        parts.percentEncodedPassword = staysHome ? before?.percentEncodedPassword : nil
+        if parts.percentEncodedFragment == nil {
+            parts.percentEncodedFragment = before?.percentEncodedFragment
+        }
+        return parts.url ?? url
+    }
+}

@@ -1,0 +1,44 @@
+/// The life of a session: events go in, at most one action comes out.
+struct SessionLifecycle {
+    enum State {
+        /// → finishing, invalid
+        case active
+        /// No new tasks; the old ones end. → invalid
+        case finishing
+        case invalid
+    }
+
+    enum Action {
+        /// Tell the delegate, and let it go.
+        case becomeInvalid
+    }
+
+    private(set) var state = State.active
+    private var made = 0
+    private var live = 0
+
+    /// A new task's identifier, and whether the session takes it.
+    mutating func addTask() -> (identifier: Int, isAccepted: Bool) {
+        made += 1
+        guard state == .active else { return (made, false) }
+        live += 1
+        return (made, true)
+    }
+
+    mutating func taskEnded() -> Action? {
+        live -= 1
+        return becomeInvalidIfDone()
+    }
+
+    mutating func finishTasks() -> Action? {
+        guard state == .active else { return nil }
+        state = .finishing
+        return becomeInvalidIfDone()
+    }
+
+    private mutating func becomeInvalidIfDone() -> Action? {
+        guard state == .finishing, live == 0 else { return nil }
+        state = .invalid
+        return .becomeInvalid
+    }
+}

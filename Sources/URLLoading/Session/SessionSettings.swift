@@ -1,0 +1,43 @@
+import FoundationEssentials
+
+/// A configuration as a session keeps it: a value that nobody can change any more.
+struct SessionSettings: Sendable {
+    /// What a session may keep between tasks and between runs.
+    enum Kind: Sendable, Hashable {
+        case `default`
+        case ephemeral
+    }
+
+    var kind: Kind
+    var additionalHeaders: [String: String]?
+    var timeoutForRequest: TimeInterval = 60
+    /// Seven days, as Foundation has it.
+    var timeoutForResource: TimeInterval = 7 * 24 * 60 * 60
+    var maximumConnectionsPerHost = 6
+    var tlsMinimum: TLSProtocolVersion?
+    var tlsMaximum: TLSProtocolVersion?
+    var transport = URLSessionConfiguration.TransportOptions()
+
+    init(kind: Kind) {
+        self.kind = kind
+    }
+
+    /// The fields that every request has unless it, or the session, says otherwise.
+    var defaultFields: HTTPHeaderFields {
+        var fields = HTTPHeaderFields()
+        fields["User-Agent"] = "URLLoading/\(URLLoadingVersion.text)"
+        fields["Accept"] = "*/*"
+        for name in transport.omittedDefaultHeaders { fields[name] = nil }
+        return fields
+    }
+
+    /// A request with the session's additional headers, where it has none of its own by the name.
+    func completed(_ request: URLRequest) -> URLRequest {
+        var completed = request
+        for field in HTTPHeaderFields(additionalHeaders ?? [:]).fields
+        where completed.headerFields[field.name] == nil {
+            completed.headerFields[field.name] = field.value
+        }
+        return completed
+    }
+}

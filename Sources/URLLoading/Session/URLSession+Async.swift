@@ -1,0 +1,165 @@
+public import FoundationEssentials
+import Synchronization
+
+// The tasks as `async` calls: cancelled with the Swift task that waits for them.
+extension URLSession {
+    /// Loads a request's whole body into memory.
+    ///
+    /// - Parameters:
+    ///   - request: what to load.
+    ///   - delegate: the task's own delegate.
+    /// - Returns: the body and the answer, whatever its status.
+    ///
+    /// Throws `URLError`.
+    public func data(
+        for request: URLRequest,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (Data, URLResponse) {
+        try await result(delegate) { resume in
+            dataTask(request, .data { data, response, error in resume(data, response, error) })
+        }
+    }
+
+    /// Loads a URL's whole body into memory.
+    public func data(
+        from url: URL,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (Data, URLResponse) {
+        try await data(for: URLRequest(url: url), delegate: delegate)
+    }
+
+    /// Sends bytes from memory.
+    ///
+    /// - Returns: the answer and its body.
+    ///
+    /// Throws `URLError`.
+    public func upload(
+        for request: URLRequest,
+        from bodyData: Data,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (Data, URLResponse) {
+        try await result(delegate) { resume in
+            uploadTask(
+                request,
+                .data(bodyData),
+                .data { data, response, error in resume(data, response, error) }
+            )
+        }
+    }
+
+    /// Sends a file, read while it is sent.
+    ///
+    /// - Returns: the answer and its body.
+    ///
+    /// Throws `URLError`.
+    public func upload(
+        for request: URLRequest,
+        fromFile fileURL: URL,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (Data, URLResponse) {
+        try await result(delegate) { resume in
+            uploadTask(
+                request,
+                .file(fileURL),
+                .data { data, response, error in resume(data, response, error) }
+            )
+        }
+    }
+
+    /// Downloads to a temporary file, which is the caller's to move or remove.
+    ///
+    /// - Returns: the file and the answer, whatever its status.
+    ///
+    /// Throws `URLError`.
+    public func download(
+        for request: URLRequest,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (URL, URLResponse) {
+        try await result(delegate) { resume in
+            downloadTask(
+                request,
+                .download { location, response, error in
+                    do {
+                        resume(try location.map(Self.keep), response, error)
+                    } catch {
+                        resume(nil, response, error)
+                    }
+                }
+            )
+        }
+    }
+
+    /// Downloads to a temporary file, which is the caller's to move or remove.
+    public func download(
+        from url: URL,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (URL, URLResponse) {
+        try await download(for: URLRequest(url: url), delegate: delegate)
+    }
+
+    /// Loads a request's body byte by byte, at the pace of whoever reads.
+    ///
+    /// - Returns: the bytes, which keep the task going as long as they are kept, and the answer.
+    ///
+    /// Throws `URLError` where no answer comes; what happens later, the bytes throw.
+    public func bytes(
+        for request: URLRequest,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (AsyncBytes, URLResponse) {
+        let channel = ByteChannel()
+        let task = dataTask(request, .bytes(channel))
+        task.delegate = delegate
+        let bytes = AsyncBytes(channel, task)
+        task.resume()
+        let response = try await withTaskCancellationHandler {
+            try await channel.response()
+        } onCancel: {
+            task.cancel()
+        }
+        return (bytes, response)
+    }
+
+    /// Loads a URL's body byte by byte, at the pace of whoever reads.
+    public func bytes(
+        from url: URL,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (AsyncBytes, URLResponse) {
+        try await bytes(for: URLRequest(url: url), delegate: delegate)
+    }
+}
+
+extension URLSession {
+    /// Runs a task to its end.
+    private func result<Value: Sendable>(
+        _ delegate: (any URLSessionTaskDelegate)?,
+        _ make: (
+            _ resume: @escaping @Sendable (Value?, URLResponse?, (any Error)?) -> Void
+        ) -> URLSessionTask
+    ) async throws -> (Value, URLResponse) {
+        let running = Mutex<URLSessionTask?>(nil)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let task = make { value, response, error in
+                    if let value, let response {
+                        continuation.resume(returning: (value, response))
+                    } else {
+                        continuation.resume(throwing: error ?? URLError(.unknown))
+                    }
+                }
+                task.delegate = delegate
+                running.withLock { $0 = task }
+                if Task.isCancelled { task.cancel() }
+                task.resume()
+            }
+        } onCancel: {
+            running.withLock { $0 }?.cancel()
+        }
+    }
+
+    /// Gives a temporary file a name that outlives its task.
+    private static func keep(_ location: URL) throws -> URL {
+        let kept = location.deletingPathExtension().appendingPathExtension("download")
+        try FileManager.default.moveItem(at: location, to: kept)
+        return kept
+    }
+}

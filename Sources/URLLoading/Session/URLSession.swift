@@ -1,0 +1,190 @@
+public import Dispatch
+import FoundationEssentials
+import Synchronization
+
+/// A group of tasks under one configuration and one delegate, as Foundation's `URLSession`.
+///
+/// A session keeps its delegate until it is invalidated: whoever makes one ends it with
+/// ``finishTasksAndInvalidate()`` or ``invalidateAndCancel()``.
+public final class URLSession: Sendable {
+    /// What becomes of an answer's body.
+    public enum ResponseDisposition: Int, Sendable {
+        /// The task is cancelled.
+        case cancel = 0
+        /// The body is delivered.
+        case allow = 1
+    }
+
+    private struct Locked {
+        var lifecycle = SessionLifecycle()
+        var tasks: [Int: URLSessionTask] = [:]
+        var delegate: (any URLSessionDelegate)?
+        var description: String?
+    }
+
+    /// A session with the default configuration, no delegate, and no end, for simple requests.
+    ///
+    /// It cannot be configured or invalidated.
+    public static let shared = URLSession(configuration: .default, isShared: true)
+
+    /// The queue the caller chose for the delegate, or the session's own.
+    public let delegateQueue: DispatchQueue
+    let settings: SessionSettings
+    let transport: any Transport
+    /// Where all calls to delegates and handlers are made: serial, on the caller's queue.
+    let queue: DispatchQueue
+    private let isShared: Bool
+    private let locked: Mutex<Locked>
+
+    /// Makes a session.
+    ///
+    /// - Parameters:
+    ///   - configuration: copied.
+    ///   - delegate: kept until the session has become invalid; `nil`: results go to completion
+    ///     handlers only.
+    ///   - delegateQueue: where delegates and handlers are called, one at a time and in order also
+    ///     where the queue is concurrent; `nil`: a serial queue of the session's own.
+    public convenience init(
+        configuration: URLSessionConfiguration,
+        delegate: (any URLSessionDelegate)? = nil,
+        delegateQueue: DispatchQueue? = nil
+    ) {
+        self.init(
+            configuration.settings,
+            CurlTransport(configuration.settings),
+            delegate,
+            delegateQueue
+        )
+    }
+
+    private convenience init(configuration: URLSessionConfiguration, isShared: Bool) {
+        let settings = configuration.settings
+        self.init(settings, CurlTransport(settings), nil, nil, isShared: isShared)
+    }
+
+    /// A session over any transport.
+    init(
+        _ settings: SessionSettings,
+        _ transport: any Transport,
+        _ delegate: (any URLSessionDelegate)?,
+        _ delegateQueue: DispatchQueue?,
+        isShared: Bool = false
+    ) {
+        self.settings = settings
+        self.transport = transport
+        self.isShared = isShared
+        queue = DispatchQueue(label: "URLSession", target: delegateQueue)
+        self.delegateQueue = delegateQueue ?? queue
+        locked = Mutex(Locked(delegate: delegate))
+    }
+
+    deinit {
+        transport.finish()
+    }
+
+    /// A copy of the configuration the session was made with.
+    public var configuration: URLSessionConfiguration {
+        URLSessionConfiguration(settings)
+    }
+
+    /// The session's delegate, until the session has become invalid.
+    public var delegate: (any URLSessionDelegate)? {
+        locked.withLock { $0.delegate }
+    }
+
+    /// Words of the program's own.
+    public var sessionDescription: String? {
+        get { locked.withLock { $0.description } }
+        set { locked.withLock { $0.description = newValue } }
+    }
+}
+
+extension URLSession {
+    /// Lets the tasks end, takes no new ones, and then releases the delegate.
+    ///
+    /// Does nothing to ``shared``.
+    public func finishTasksAndInvalidate() {
+        invalidate { $0.finishTasks() }
+    }
+
+    /// Cancels the tasks, takes no new ones, and then releases the delegate.
+    ///
+    /// Does nothing to ``shared``.
+    public func invalidateAndCancel() {
+        let tasks = invalidate { $0.finishTasks() }
+        for task in tasks { task.cancel() }
+    }
+
+    /// The tasks that have not ended, by their identifiers.
+    public func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void) {
+        let tasks = liveTasks
+        queue.async { completionHandler(tasks) }
+    }
+
+    /// The tasks that have not ended, by their identifiers.
+    public var allTasks: [URLSessionTask] {
+        get async { liveTasks }
+    }
+
+    private var liveTasks: [URLSessionTask] {
+        locked.withLock { locked in
+            locked.tasks.values.sorted { $0.taskIdentifier < $1.taskIdentifier }
+        }
+    }
+
+    @discardableResult
+    private func invalidate(
+        _ event: (inout SessionLifecycle) -> SessionLifecycle.Action?
+    ) -> [URLSessionTask] {
+        guard !isShared else { return [] }
+        return locked.withLock { locked in
+            act(event(&locked.lifecycle))
+            return Array(locked.tasks.values)
+        }
+    }
+
+    private func act(_ action: SessionLifecycle.Action?) {
+        guard action == .becomeInvalid else { return }
+        transport.finish()
+        queue.async { [self] in
+            delegate?.urlSession(self, didBecomeInvalidWithError: nil)
+            locked.withLock { $0.delegate = nil }
+        }
+    }
+}
+
+extension URLSession {
+    /// The session's delegate, where it speaks of tasks.
+    var taskDelegate: (any URLSessionTaskDelegate)? {
+        delegate as? any URLSessionTaskDelegate
+    }
+
+    /// Whom a task's own delegate hands on to: the session's, unless it is that itself.
+    func taskDelegate(behind delegate: any URLSessionTaskDelegate) -> (any URLSessionTaskDelegate)? {
+        guard let next = taskDelegate, next !== delegate else { return nil }
+        return next
+    }
+
+    /// Makes a task and keeps it until it has ended; in an invalid session it has ended already.
+    func make<Task: URLSessionTask>(_ make: (_ identifier: Int) -> Task) -> Task {
+        let (task, isAccepted) = locked.withLock { locked in
+            let (identifier, isAccepted) = locked.lifecycle.addTask()
+            let task = make(identifier)
+            if isAccepted { locked.tasks[identifier] = task }
+            return (task, isAccepted)
+        }
+        if !isAccepted {
+            let error = URLError(.cancelled, detail: "the session has been invalidated")
+            task.apply { $0.lifecycle.cancel(error) }
+        }
+        return task
+    }
+
+    /// A task's last call has returned.
+    func taskEnded(_ task: URLSessionTask) {
+        locked.withLock { locked in
+            guard locked.tasks.removeValue(forKey: task.taskIdentifier) != nil else { return }
+            act(locked.lifecycle.taskEnded())
+        }
+    }
+}

@@ -1,0 +1,126 @@
+public import FoundationEssentials
+
+// What Foundation's configuration has no words for, kept apart from what it has.
+extension URLSessionConfiguration {
+    /// How connections are made and whom they trust.
+    public var transport: TransportOptions {
+        get { settings.transport }
+        set { settings.transport = newValue }
+    }
+
+    /// How connections are made and whom they trust, beyond Foundation's own properties.
+    public struct TransportOptions: Sendable {
+        /// The versions of HTTP that may be spoken. Default: HTTP/2 where TLS agrees on it.
+        public var httpVersion = HTTPVersion.automatic
+        /// How long name look-up, connecting and the TLS handshake may take together, seconds.
+        ///
+        /// `nil`: as long as the idle time-out allows.
+        public var connectTimeout: TimeInterval?
+        /// The kind of address that may be used.
+        public var addressFamily = AddressFamily.any
+        /// The interface, address or host name to connect from.
+        public var interface: String?
+        /// Addresses that replace look-ups, each `host:port:address[,address]`.
+        public var resolve: [String] = []
+        /// A Unix socket to connect to in place of the URL's host.
+        public var unixSocketPath: String?
+        /// What stands between us and the server. Default: what the environment says.
+        public var proxy = Proxy.environment
+        /// The hosts that are reached without the proxy, separated by commas, `*` for all;
+        /// `nil`: what `NO_PROXY` says.
+        public var noProxy: String?
+        /// The bytes a second that a task may receive, and send; 0: any number.
+        public var maximumBytesPerSecond: Int64 = 0
+        /// Whom TLS trusts.
+        public var trust = ServerTrust()
+        /// The cipher suites of TLS 1.2 and before, in OpenSSL's spelling.
+        public var ciphers: String?
+        /// The certificate to show to servers that ask for one.
+        public var clientCertificate: ClientCertificate?
+        /// The redirects a task follows before it fails with `httpTooManyRedirects`. Default: 20.
+        public var maximumRedirects = 20
+        /// The folder for the temporary files of downloads; `nil`: `TMPDIR`, or `/tmp`.
+        public var temporaryFolder: String?
+        /// The headers among `User-Agent` and `Accept` that are not sent unless a request sets
+        /// them.
+        public var omittedDefaultHeaders: [String] = []
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// The versions of HTTP that may be spoken.
+    public enum HTTPVersion: Sendable, Hashable {
+        /// HTTP/2 where TLS agrees on it, else HTTP/1.1.
+        case automatic
+        /// HTTP/1.1 only.
+        case http1
+        /// HTTP/2, on plain connections by upgrade.
+        case http2
+    }
+
+    /// The kind of address that may be used.
+    public enum AddressFamily: Sendable, Hashable {
+        /// Whichever answers first.
+        case any
+        /// IPv4 only.
+        case ipv4
+        /// IPv6 only.
+        case ipv6
+    }
+
+    /// What stands between us and the server.
+    public enum Proxy: Sendable, Hashable {
+        /// What `http_proxy`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` say.
+        case environment
+        /// No proxy, whatever the environment says.
+        case none
+        /// This one: `[scheme://][user:password@]host[:port]`, the scheme `http`, `https`,
+        /// `socks5` or `socks5h`.
+        case url(String)
+    }
+
+    /// Whom TLS trusts.
+    public struct ServerTrust: Sendable, Hashable {
+        /// A file of trusted certificates in PEM form, in place of the system's.
+        public var certificateAuthorityFile: String?
+        /// A folder of trusted certificates as `openssl rehash` makes it, in place of the system's.
+        public var certificateAuthorityFolder: String?
+        /// A file of revoked certificates in PEM form.
+        public var revocationListFile: String?
+        /// The public key a server must have: a file, or `sha256//BASE64` ones separated by `;`.
+        public var pinnedPublicKey: String?
+        /// Whether a server must prove who it is.
+        public var verifiesServer = true
+
+        /// The system's trust.
+        public init() {}
+    }
+
+    /// A client certificate and its key.
+    public struct ClientCertificate: Sendable, Hashable {
+        /// How a certificate's file is written.
+        public enum Format: String, Sendable, Hashable, CaseIterable {
+            /// Base64 between lines of dashes.
+            case pem = "PEM"
+            /// Binary.
+            case der = "DER"
+            /// PKCS#12: certificate and key in one.
+            case pkcs12 = "P12"
+        }
+
+        /// The file of the certificate.
+        public var file: String
+        /// How the file is written.
+        public var format: Format
+        /// The file of the private key; `nil`: it stands in the certificate's file.
+        public var keyFile: String?
+
+        /// Names the files.
+        public init(file: String, format: Format = .pem, keyFile: String? = nil) {
+            self.file = file
+            self.format = format
+            self.keyFile = keyFile
+        }
+    }
+}

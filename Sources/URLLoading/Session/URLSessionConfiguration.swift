@@ -1,0 +1,67 @@
+public import FoundationEssentials
+
+/// How the tasks of a session are carried out, as Foundation's `URLSessionConfiguration`.
+///
+/// It is copied when a session is made with it: what is changed afterwards changes no session.
+public final class URLSessionConfiguration {
+    var settings: SessionSettings
+
+    init(_ settings: SessionSettings) {
+        self.settings = settings
+    }
+
+    /// A new configuration for sessions that may keep things on disk.
+    public static var `default`: URLSessionConfiguration {
+        URLSessionConfiguration(SessionSettings(kind: .default))
+    }
+
+    /// A new configuration for sessions that keep everything in memory, and lose it at their end.
+    public static var ephemeral: URLSessionConfiguration {
+        URLSessionConfiguration(SessionSettings(kind: .ephemeral))
+    }
+
+    /// Header fields for every request that has none of its own by the name.
+    ///
+    /// Those of the credential kind stay with the origin of a task's first request.
+    public var httpAdditionalHeaders: [String: String]? {
+        get { settings.additionalHeaders }
+        set { settings.additionalHeaders = newValue }
+    }
+
+    /// How long the network may be silent, in seconds; 0, less, or infinity: for ever.
+    ///
+    /// The clock starts when the request does, begins again with every byte in either direction,
+    /// and stands still while a task is suspended or waits for its delegate or its body. It looks
+    /// between one and two of its periods late at the worst. Default: 60.
+    public var timeoutIntervalForRequest: TimeInterval {
+        get { settings.timeoutForRequest }
+        set { settings.timeoutForRequest = newValue }
+    }
+
+    /// How long a task may take as a whole, in seconds; 0, less, or infinity: for ever.
+    ///
+    /// The clock stands still while a task is suspended. Default: seven days.
+    public var timeoutIntervalForResource: TimeInterval {
+        get { settings.timeoutForResource }
+        set { settings.timeoutForResource = newValue }
+    }
+
+    /// The connections that may be open to one host at once; further tasks wait, or share one over
+    /// HTTP/2. Default: 6.
+    public var httpMaximumConnectionsPerHost: Int {
+        get { settings.maximumConnectionsPerHost }
+        set { settings.maximumConnectionsPerHost = max(1, newValue) }
+    }
+
+    /// The oldest version of TLS that is spoken; `nil`: OpenSSL's own minimum.
+    public var tlsMinimumSupportedProtocolVersion: TLSProtocolVersion? {
+        get { settings.tlsMinimum }
+        set { settings.tlsMinimum = newValue }
+    }
+
+    /// The newest version of TLS that is spoken; `nil`: the newest there is.
+    public var tlsMaximumSupportedProtocolVersion: TLSProtocolVersion? {
+        get { settings.tlsMaximum }
+        set { settings.tlsMaximum = newValue }
+    }
+}

@@ -1,0 +1,83 @@
+import FoundationEssentials
+import Synchronization
+
+/// A body on its way from the transport to one reader, who sets the pace.
+final class ByteChannel: Sendable {
+    private struct Piece {
+        var data: Data
+        var taken: @Sendable () -> Void
+    }
+
+    private struct State {
+        var pieces: [Piece] = []
+        var end: Result<Void, URLError>?
+        var reader: CheckedContinuation<Void, Never>?
+        var response: URLResponse?
+    }
+
+    private let state = Mutex(State())
+
+    func begin(_ response: URLResponse) {
+        wake { $0.response = response }
+    }
+
+    func push(_ data: Data, taken: @escaping @Sendable () -> Void) {
+        wake { $0.pieces.append(Piece(data: data, taken: taken)) }
+    }
+
+    func finish(_ error: URLError?) {
+        wake { $0.end = error.map(Result.failure) ?? .success(()) }
+    }
+
+    /// The head of the answer.
+    ///
+    /// Throws what the task failed with before it came.
+    func response() async throws(URLError) -> URLResponse {
+        while true {
+            let (response, end) = state.withLock { ($0.response, $0.end) }
+            if let response { return response }
+            if case .failure(let error) = end { throw error }
+            await change { $0.response != nil || $0.end != nil }
+        }
+    }
+
+    /// The next piece; `nil` at the end.
+    ///
+    /// Throws what the task failed with, after all that came before it.
+    func next() async throws(URLError) -> Data? {
+        while true {
+            let (piece, end): (Piece?, Result<Void, URLError>?) = state.withLock { state in
+                (state.pieces.isEmpty ? nil : state.pieces.removeFirst(), state.end)
+            }
+            if let piece {
+                piece.taken()
+                return piece.data
+            }
+            switch end {
+            case .success?: return nil
+            case .failure(let error)?: throw error
+            case nil: await change { !$0.pieces.isEmpty || $0.end != nil }
+            }
+        }
+    }
+
+    private func wake(_ change: (inout State) -> Void) {
+        let reader = state.withLock { state in
+            change(&state)
+            defer { state.reader = nil }
+            return state.reader
+        }
+        reader?.resume()
+    }
+
+    private func change(_ isReady: @Sendable (borrowing State) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            let isNow = state.withLock { state in
+                if isReady(state) { return true }
+                state.reader = continuation
+                return false
+            }
+            if isNow { continuation.resume() }
+        }
+    }
+}

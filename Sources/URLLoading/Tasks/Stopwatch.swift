@@ -1,0 +1,18 @@
+/// How long something has run, without the times it stood still.
+struct Stopwatch {
+    private var before = Duration.zero
+    private var since: ContinuousClock.Instant?
+
+    var elapsed: Duration {
+        before + (since.map { ContinuousClock.now - $0 } ?? .zero)
+    }
+
+    mutating func start() {
+        if since == nil { since = .now }
+    }
+
+    mutating func stop() {
+        before = elapsed
+        since = nil
+    }
+}

@@ -1,0 +1,284 @@
+import FoundationEssentials
+
+/// The life of a task: events go in, actions come out, and nothing else happens here.
+struct TaskLifecycle {
+    /// Where a task stands, with the states that may follow.
+    enum State {
+        /// Between hops, or before the first. → openingBody, requesting, ended
+        case ready
+        /// The delegate was asked for a body stream. → ready, requesting, ended
+        case openingBody
+        /// A hop is out, its head has not come. → deciding, receiving, leaving, ended
+        case requesting(HopID)
+        /// The delegate was asked about a head; the body is held. → deciding, receiving, leaving,
+        /// ended
+        case deciding(HopID, Question)
+        /// The body goes where it was decided. → leaving, ended
+        case receiving(HopID)
+        /// The hop is drained or taken out; what comes next is settled. → ready, ended
+        case leaving(HopID, Next)
+        /// All is over.
+        case ended
+    }
+
+    /// What the delegate was asked.
+    enum Question {
+        case redirect(HTTPURLResponse, RedirectPolicy.Proposal)
+        case response
+        case destination
+    }
+
+    /// What comes after a hop.
+    enum Next {
+        case follow(RedirectPolicy.Proposal)
+        case fail(URLError)
+    }
+
+    /// What is to be done, in this order.
+    enum Action {
+        case askBody
+        case start(URLRequest, TaskBody, HopID, timeLimit: Duration?)
+        case suspendHop
+        case resumeHop
+        case cancelHop
+        case decide(BodyDisposition)
+        case askRedirect(HTTPURLResponse, URLRequest, HopID)
+        case askResponse(URLResponse, HopID)
+        case askDestination(URLResponse, HopID)
+        case complete(URLError?, HopEnd)
+    }
+
+    /// What this task does with answers.
+    struct Manner: Sendable {
+        /// Whether there is anybody to ask about redirects.
+        var asksAboutRedirects: Bool
+        /// What becomes of the body of the final answer.
+        var body: Body
+        var maximumRedirects: Int
+
+        enum Body: Sendable {
+            /// Ask the delegate, then deliver.
+            case askResponse
+            /// Ask the delegate where to, then write.
+            case askDestination
+            /// Settled from the start.
+            case settled(BodyDisposition)
+        }
+    }
+
+    private(set) var state = State.ready
+    /// Tasks are made suspended.
+    private(set) var isSuspended = true
+    private(set) var isCancelled = false
+    private(set) var currentRequest: URLRequest
+    private(set) var redirects = 0
+    var manner: Manner
+    private var body: TaskBody
+    private var hops = 0
+    private var stopwatch = Stopwatch()
+    private let timeLimit: Duration?
+
+    init(_ request: URLRequest, body: TaskBody, manner: Manner, timeLimit: Duration?) {
+        currentRequest = request
+        self.body = body
+        self.manner = manner
+        self.timeLimit = timeLimit
+    }
+
+    /// The hop whose answer goes to the delegate, if there is one.
+    func delivers(_ id: HopID) -> Bool {
+        if case .receiving(id) = state { true } else { false }
+    }
+}
+
+// What the program asks for.
+extension TaskLifecycle {
+    mutating func resume() -> [Action] {
+        guard isSuspended else { return [] }
+        isSuspended = false
+        stopwatch.start()
+        switch state {
+        case .ready: return begin()
+        case .openingBody, .ended: return []
+        case .requesting, .deciding, .receiving, .leaving: return [.resumeHop]
+        }
+    }
+
+    mutating func suspend() -> [Action] {
+        guard !isSuspended else { return [] }
+        isSuspended = true
+        stopwatch.stop()
+        switch state {
+        case .ready, .openingBody, .ended: return []
+        case .requesting, .deciding, .receiving, .leaving: return [.suspendHop]
+        }
+    }
+
+    mutating func cancel(_ error: URLError = URLError(.cancelled)) -> [Action] {
+        switch state {
+        case .ended: return []
+        case .ready, .openingBody: return end(error)
+        case .leaving(_, .fail): return []
+        case .deciding(let id, _): return leave(id, error, wasAsked: true)
+        case .requesting(let id), .receiving(let id), .leaving(let id, .follow):
+            return leave(id, error, wasAsked: false)
+        }
+    }
+}
+
+// What the delegate answers. An answer that comes late, or twice, finds another state: no effect.
+extension TaskLifecycle {
+    mutating func answerBody(_ stream: (any HTTPBodyStream)?) -> [Action] {
+        guard case .openingBody = state else { return [] }
+        guard let stream else {
+            let words = hops == 0 ? "there is no body stream" : "the stream cannot be had again"
+            return end(URLError(.requestBodyStreamExhausted, detail: words))
+        }
+        body = .stream(stream)
+        state = .ready
+        return isSuspended ? [] : begin()
+    }
+
+    mutating func answerRedirect(_ id: HopID, _ request: URLRequest?) -> [Action] {
+        guard case .deciding(id, .redirect(let response, var proposal)) = state else { return [] }
+        guard let request else {
+            let (disposition, actions) = accept(response, id)
+            if case .hold = disposition { return actions }
+            return [.decide(disposition)] + actions
+        }
+        proposal.request = request
+        state = .leaving(id, .follow(proposal))
+        return [.decide(.discard)]
+    }
+
+    mutating func answerResponse(
+        _ id: HopID,
+        _ disposition: URLSession.ResponseDisposition
+    ) -> [Action] {
+        guard case .deciding(id, .response) = state else { return [] }
+        switch disposition {
+        case .allow:
+            state = .receiving(id)
+            return [.decide(.deliver)]
+        case .cancel: return leave(id, URLError(.cancelled), wasAsked: true)
+        }
+    }
+
+    mutating func answerDestination(_ id: HopID, _ destination: DownloadDestination?) -> [Action] {
+        guard case .deciding(id, .destination) = state else { return [] }
+        guard let destination else { return leave(id, URLError(.cancelled), wasAsked: true) }
+        state = .receiving(id)
+        return [.decide(.write(destination))]
+    }
+}
+
+// What the transport reports.
+extension TaskLifecycle {
+    mutating func failedToStart(_ error: URLError) -> [Action] {
+        end(error)
+    }
+
+    mutating func received(
+        _ response: HTTPURLResponse,
+        of id: HopID
+    ) -> (BodyDisposition, [Action]) {
+        guard case .requesting(id) = state else { return (.discard, []) }
+        let proposal: RedirectPolicy.Proposal?
+        do throws(URLError) {
+            proposal = try RedirectPolicy.proposal(after: response, to: currentRequest)
+        } catch {
+            return (.discard, leave(id, error, wasAsked: false))
+        }
+        guard let proposal else { return accept(response, id) }
+        guard !manner.asksAboutRedirects else {
+            state = .deciding(id, .redirect(response, proposal))
+            return (.hold, [.askRedirect(response, proposal.request, id)])
+        }
+        state = .leaving(id, .follow(proposal))
+        return (.discard, [])
+    }
+
+    mutating func ended(_ id: HopID, _ hopEnd: HopEnd) -> [Action] {
+        switch state {
+        case .requesting(id), .deciding(id, _), .receiving(id):
+            return end(hopEnd.error, hopEnd)
+        case .leaving(id, .fail(let error)): return end(error)
+        case .leaving(id, .follow(let proposal)): return follow(proposal)
+        default: return []
+        }
+    }
+}
+
+extension TaskLifecycle {
+    private mutating func begin() -> [Action] {
+        if body.mustAsk {
+            state = .openingBody
+            return [.askBody]
+        }
+        let left = timeLimit.map { $0 - stopwatch.elapsed }
+        if let left, left <= .zero {
+            return end(URLError(.timedOut, detail: "the whole took too long"))
+        }
+        hops += 1
+        let id = HopID(number: hops)
+        state = .requesting(id)
+        defer { body = body.again }
+        return [.start(currentRequest, body, id, timeLimit: left)]
+    }
+
+    private mutating func follow(_ proposal: RedirectPolicy.Proposal) -> [Action] {
+        redirects += 1
+        guard redirects <= manner.maximumRedirects else {
+            return end(
+                URLError(
+                    .httpTooManyRedirects,
+                    detail: "more than \(manner.maximumRedirects)",
+                    failingURL: proposal.request.url
+                )
+            )
+        }
+        currentRequest = proposal.request
+        // A delegate's own request may bring its own body.
+        if let data = proposal.request.httpBody {
+            body = .data(data)
+        } else if let stream = proposal.request.httpBodyStream, !proposal.keepsBody {
+            body = .stream(stream)
+        } else if !proposal.keepsBody {
+            body = .none
+        }
+        state = .ready
+        return isSuspended ? [] : begin()
+    }
+
+    private mutating func accept(
+        _ response: HTTPURLResponse,
+        _ id: HopID
+    ) -> (BodyDisposition, [Action]) {
+        switch manner.body {
+        case .askResponse:
+            state = .deciding(id, .response)
+            return (.hold, [.askResponse(response, id)])
+        case .askDestination:
+            state = .deciding(id, .destination)
+            return (.hold, [.askDestination(response, id)])
+        case .settled(let disposition):
+            state = .receiving(id)
+            return (disposition, [])
+        }
+    }
+
+    /// Gives a hop up; the task ends when the hop has.
+    ///
+    /// - Parameter wasAsked: whether the hop still waits for a decision, without which it cannot
+    ///   end.
+    private mutating func leave(_ id: HopID, _ error: URLError, wasAsked: Bool) -> [Action] {
+        isCancelled = true
+        state = .leaving(id, .fail(error))
+        return (wasAsked ? [.decide(.discard)] : []) + [.cancelHop]
+    }
+
+    private mutating func end(_ error: URLError?, _ hopEnd: HopEnd = HopEnd()) -> [Action] {
+        state = .ended
+        return [.complete(error, hopEnd)]
+    }
+}

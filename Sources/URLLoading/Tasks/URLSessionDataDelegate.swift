@@ -1,0 +1,58 @@
+public import FoundationEssentials
+
+/// What is told, and asked, about data and upload tasks.
+public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
+    /// The head of the final answer has come. Once, before any of its body; the task waits for
+    /// the answer.
+    ///
+    /// - Parameters:
+    ///   - session: the task's session.
+    ///   - dataTask: the task.
+    ///   - response: the answer.
+    ///   - completionHandler: takes what to do with the body.
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    )
+
+    /// The next piece of the body, in order. While this runs, and pieces wait for it, at most
+    /// 1 MiB and a piece more is read from the network.
+    ///
+    /// - Parameters:
+    ///   - session: the task's session.
+    ///   - dataTask: the task.
+    ///   - data: the piece, never empty.
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
+}
+
+extension URLSessionDataDelegate {
+    /// The session's delegate decides; without one the body is allowed.
+    public func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        guard let next = session.taskDelegate(behind: self) as? any URLSessionDataDelegate else {
+            return completionHandler(.allow)
+        }
+        next.urlSession(
+            session,
+            dataTask: dataTask,
+            didReceive: response,
+            completionHandler: completionHandler
+        )
+    }
+
+    /// The session's delegate is told.
+    public func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive data: Data
+    ) {
+        let next = session.taskDelegate(behind: self) as? any URLSessionDataDelegate
+        next?.urlSession(session, dataTask: dataTask, didReceive: data)
+    }
+}

@@ -1,0 +1,136 @@
+import FoundationEssentials
+import Synchronization
+
+// Lock, change, act. What there is to do is to post a command or to queue a block, neither of which
+// waits or calls back, so it is done before the lock is given up: in the order it was decided.
+extension URLSessionTask {
+    func apply(_ event: (inout Locked) -> [TaskLifecycle.Action]) {
+        locked.withLock { locked in act(event(&locked), &locked) }
+    }
+
+    func act(_ actions: [TaskLifecycle.Action], _ locked: inout Locked) {
+        for action in actions { act(action, &locked) }
+    }
+
+    private func act(_ action: TaskLifecycle.Action, _ locked: inout Locked) {
+        switch action {
+        case .askBody: askBody(locked)
+        case .start(let request, let body, let id, let timeLimit):
+            start(request, body, id, timeLimit, &locked)
+        case .suspendHop: locked.hop?.suspend()
+        case .resumeHop: locked.hop?.resume()
+        case .cancelHop: locked.hop?.cancel()
+        case .decide(let disposition): locked.hop?.decide(disposition)
+        case .askRedirect(let response, let request, let id):
+            askRedirect(response, request, id, locked)
+        case .askResponse(let response, let id): askResponse(response, id, locked)
+        case .askDestination(let response, let id): askDestination(response, id, locked)
+        case .complete(let error, let end): complete(error, end, &locked)
+        }
+    }
+
+    private func start(
+        _ request: URLRequest,
+        _ body: TaskBody,
+        _ id: HopID,
+        _ timeLimit: Duration?,
+        _ locked: inout Locked
+    ) {
+        do throws(URLError) {
+            let stream = try body.open()
+            locked.sent = ByteCount(expected: stream.map { $0.contentLength ?? -1 } ?? 0)
+            locked.hop = try session.transport.start(
+                HopRequest(
+                    request: PreparedRequest(request, session.settings),
+                    body: stream,
+                    bodyIsReplayable: { if case .stream = body { false } else { true } }(),
+                    idleTimeout: request.idleTimeout(
+                        sessionTimeout: session.settings.timeoutForRequest
+                    ),
+                    timeLimit: timeLimit,
+                    priority: locked.priority
+                ),
+                id: id,
+                client: self
+            )
+        } catch {
+            act(locked.lifecycle.failedToStart(error), &locked)
+        }
+    }
+
+    /// What a task does with its answers, settled when it is first resumed.
+    func manner(_ locked: Locked) -> TaskLifecycle.Manner {
+        var manner = locked.lifecycle.manner
+        manner.asksAboutRedirects = audience(locked) != nil
+        manner.body =
+            switch output {
+            case .data: .settled(.collect)
+            case .bytes: .settled(.deliver)
+            case .download: .settled(.write(.temporary))
+            case .delegates where self is URLSessionDownloadTask: .askDestination
+            case .delegates: .askResponse
+            }
+        return manner
+    }
+}
+
+extension URLSessionTask: HopClient {
+    func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition {
+        locked.withLock { locked in
+            guard let url = locked.lifecycle.currentRequest.url else { return .discard }
+            let response = HTTPURLResponse(
+                url: url,
+                statusCode: head.status,
+                httpVersion: head.httpVersion,
+                reasonPhrase: head.reason,
+                headerFields: head.fields
+            )
+            locked.response = response
+            locked.received = ByteCount(expected: response.expectedContentLength)
+            let (disposition, actions) = locked.lifecycle.received(response, of: id)
+            act(actions, &locked)
+            if case .bytes(let channel) = output, locked.lifecycle.delivers(id) {
+                channel.begin(response)
+            }
+            return disposition
+        }
+    }
+
+    func hop(_ id: HopID, didReceive data: Data) {
+        locked.withLock { locked in
+            guard locked.lifecycle.delivers(id), let hop = locked.hop else { return }
+            locked.received.total += Int64(data.count)
+            if case .bytes(let channel) = output {
+                channel.push(data) { hop.consumed(data.count) }
+            } else {
+                tellData(data, locked) { hop.consumed(data.count) }
+            }
+        }
+    }
+
+    func hop(_ id: HopID, didSend total: Int64) {
+        locked.withLock { locked in
+            guard total > locked.sent.total else { return }
+            let before = locked.sent.total
+            locked.sent.total = total
+            tellSent(total - before, locked)
+        }
+    }
+
+    func hop(_ id: HopID, didWrite total: Int64) {
+        locked.withLock { locked in
+            guard locked.lifecycle.delivers(id) else { return }
+            let before = locked.received.total
+            locked.received.total = total
+            tellWritten(total - before, locked)
+        }
+    }
+
+    func hop(_ id: HopID, didEnd end: HopEnd) {
+        locked.withLock { locked in
+            locked.hop = nil
+            if let data = end.collected { locked.received.total = Int64(data.count) }
+            act(locked.lifecycle.ended(id, end), &locked)
+        }
+    }
+}

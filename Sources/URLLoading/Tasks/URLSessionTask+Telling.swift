@@ -1,0 +1,148 @@
+import Dispatch
+import FoundationEssentials
+
+// What a task says and asks, on the delegate queue. All of it is queued under the task's lock, so
+// that it runs in the order in which it happened.
+extension URLSessionTask {
+    /// Who is asked about this task: its own delegate, which hands on what it does not implement,
+    /// or else the session's.
+    func audience(_ locked: Locked) -> (any URLSessionTaskDelegate)? {
+        locked.delegate ?? session.taskDelegate
+    }
+
+    /// The first of the two delegates that speaks of data.
+    private func dataAudience(_ locked: Locked) -> (any URLSessionDataDelegate)? {
+        locked.delegate as? any URLSessionDataDelegate
+            ?? session.taskDelegate as? any URLSessionDataDelegate
+    }
+
+    private func downloadAudience(_ locked: Locked) -> (any URLSessionDownloadDelegate)? {
+        locked.delegate as? any URLSessionDownloadDelegate
+            ?? session.taskDelegate as? any URLSessionDownloadDelegate
+    }
+
+    func askBody(_ locked: Locked) {
+        let delegate = audience(locked)
+        session.queue.async { [self] in
+            guard let delegate else { return apply { $0.lifecycle.answerBody(nil) } }
+            delegate.urlSession(session, task: self) { stream in
+                self.apply { $0.lifecycle.answerBody(stream) }
+            }
+        }
+    }
+
+    func askRedirect(
+        _ response: HTTPURLResponse,
+        _ request: URLRequest,
+        _ id: HopID,
+        _ locked: Locked
+    ) {
+        let delegate = audience(locked)
+        session.queue.async { [self] in
+            guard let delegate else {
+                return apply { $0.lifecycle.answerRedirect(id, request) }
+            }
+            delegate.urlSession(
+                session,
+                task: self,
+                willPerformHTTPRedirection: response,
+                newRequest: request
+            ) { request in
+                self.apply { $0.lifecycle.answerRedirect(id, request) }
+            }
+        }
+    }
+
+    func askResponse(_ response: URLResponse, _ id: HopID, _ locked: Locked) {
+        let delegate = dataAudience(locked)
+        session.queue.async { [self] in
+            guard let delegate, let task = self as? URLSessionDataTask else {
+                return apply { $0.lifecycle.answerResponse(id, .allow) }
+            }
+            delegate.urlSession(session, dataTask: task, didReceive: response) { disposition in
+                self.apply { $0.lifecycle.answerResponse(id, disposition) }
+            }
+        }
+    }
+
+    func askDestination(_ response: URLResponse, _ id: HopID, _ locked: Locked) {
+        let delegate = downloadAudience(locked)
+        session.queue.async { [self] in
+            guard let delegate, let task = self as? URLSessionDownloadTask else {
+                return apply { $0.lifecycle.answerDestination(id, .temporary) }
+            }
+            delegate.urlSession(session, downloadTask: task, didReceive: response) { destination in
+                self.apply { $0.lifecycle.answerDestination(id, destination) }
+            }
+        }
+    }
+
+    func tellData(_ data: Data, _ locked: Locked, taken: @escaping @Sendable () -> Void) {
+        let delegate = dataAudience(locked)
+        session.queue.async { [self] in
+            if let delegate, let task = self as? URLSessionDataTask {
+                delegate.urlSession(session, dataTask: task, didReceive: data)
+            }
+            taken()
+        }
+    }
+
+    func tellSent(_ bytes: Int64, _ locked: Locked) {
+        guard let delegate = audience(locked) else { return }
+        let sent = locked.sent
+        session.queue.async { [self] in
+            delegate.urlSession(
+                session,
+                task: self,
+                didSendBodyData: bytes,
+                totalBytesSent: sent.total,
+                totalBytesExpectedToSend: sent.expected
+            )
+        }
+    }
+
+    func tellWritten(_ bytes: Int64, _ locked: Locked) {
+        guard let delegate = downloadAudience(locked), case .delegates = output else { return }
+        let received = locked.received
+        session.queue.async { [self] in
+            guard let task = self as? URLSessionDownloadTask else { return }
+            delegate.urlSession(
+                session,
+                downloadTask: task,
+                didWriteData: bytes,
+                totalBytesWritten: received.total,
+                totalBytesExpectedToWrite: received.expected
+            )
+        }
+    }
+
+    func complete(_ error: URLError?, _ end: HopEnd, _ locked: inout Locked) {
+        let error = error.map { error in
+            var error = error
+            error.failingURL = error.failingURL ?? locked.lifecycle.currentRequest.url
+            return error
+        }
+        locked.error = error
+        let response = locked.response
+        let delegate = audience(locked)
+        let download = downloadAudience(locked)
+        locked.delegate = nil
+        session.queue.async { [self] in
+            switch output {
+            case .data(let handler): handler(error == nil ? end.collected ?? Data() : nil, response, error)
+            case .download(let handler):
+                handler(error == nil ? end.file.map { URL(filePath: $0.path) } : nil, response, error)
+            case .bytes(let channel): channel.finish(error)
+            case .delegates:
+                if error == nil, let file = end.file, let task = self as? URLSessionDownloadTask {
+                    let location = URL(filePath: file.path)
+                    download?.urlSession(session, downloadTask: task, didFinishDownloadingTo: location)
+                }
+                delegate?.urlSession(session, task: self, didCompleteWithError: error)
+            }
+            // The file of a download lives until here.
+            withExtendedLifetime(end) {}
+            session.taskEnded(self)
+        }
+    }
+}

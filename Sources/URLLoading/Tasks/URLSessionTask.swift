@@ -1,0 +1,182 @@
+import FoundationEssentials
+import Synchronization
+
+/// One resource being loaded, as Foundation's `URLSessionTask`.
+///
+/// Made suspended by a session; everything of it may be used from any thread.
+// Unchecked: a class with subclasses cannot be checked; all that changes is in `locked`, a Mutex.
+public class URLSessionTask: @unchecked Sendable {
+    /// Where a task stands.
+    public enum State: Int, Sendable {
+        /// It is being carried out.
+        case running = 0
+        /// It has not been resumed, or was suspended.
+        case suspended = 1
+        /// It was cancelled and is about to end.
+        case canceling = 2
+        /// It has ended.
+        case completed = 3
+    }
+
+    /// Everything of a task that changes.
+    struct Locked {
+        var lifecycle: TaskLifecycle
+        var hop: (any RunningHop)?
+        var response: URLResponse?
+        var error: URLError?
+        var delegate: (any URLSessionTaskDelegate)?
+        var priority = URLSessionTask.defaultPriority
+        var taskDescription: String?
+        var sent = ByteCount()
+        var received = ByteCount()
+    }
+
+    /// Bytes so far, and how many are expected; −1 where that is not known.
+    struct ByteCount {
+        var total: Int64 = 0
+        var expected: Int64 = -1
+    }
+
+    /// The middle of the priorities, 0.5.
+    public static let defaultPriority: Float = 0.5
+    /// A low priority, 0.25.
+    public static let lowPriority: Float = 0.25
+    /// A high priority, 0.75.
+    public static let highPriority: Float = 0.75
+
+    /// A number of its own within its session, from 1.
+    public let taskIdentifier: Int
+    /// The request the task was made with.
+    public let originalRequest: URLRequest?
+    let session: URLSession
+    let output: TaskOutput
+    let locked: Mutex<Locked>
+
+    init(
+        _ identifier: Int,
+        _ request: URLRequest,
+        body: TaskBody,
+        output: TaskOutput,
+        in session: URLSession
+    ) {
+        taskIdentifier = identifier
+        originalRequest = request
+        self.session = session
+        self.output = output
+        let settings = session.settings
+        locked = Mutex(
+            Locked(
+                lifecycle: TaskLifecycle(
+                    settings.completed(request),
+                    body: body,
+                    manner: TaskLifecycle.Manner(
+                        asksAboutRedirects: false,
+                        body: .settled(.collect),
+                        maximumRedirects: settings.transport.maximumRedirects
+                    ),
+                    timeLimit: Duration(timeout: settings.timeoutForResource)
+                )
+            )
+        )
+    }
+}
+
+extension URLSessionTask {
+    /// Starts the task, or lets it go on.
+    public func resume() {
+        apply { locked in
+            if case .ready = locked.lifecycle.state { locked.lifecycle.manner = manner(locked) }
+            return locked.lifecycle.resume()
+        }
+    }
+
+    /// Holds the task: no traffic, and no clock runs, until it is resumed.
+    ///
+    /// What has come already may still be delivered. Once is enough: it does not count.
+    public func suspend() {
+        apply { $0.lifecycle.suspend() }
+    }
+
+    /// Ends the task with `URLError.Code.cancelled`, unless it has ended.
+    public func cancel() {
+        apply { $0.lifecycle.cancel() }
+    }
+
+    /// Where the task stands.
+    public var state: State {
+        locked.withLock { locked in
+            switch locked.lifecycle.state {
+            case .ended: .completed
+            case _ where locked.lifecycle.isCancelled: .canceling
+            case _ where locked.lifecycle.isSuspended: .suspended
+            default: .running
+            }
+        }
+    }
+
+    /// The request being carried out: the original one with the session's headers, or what a
+    /// redirect made of it.
+    public var currentRequest: URLRequest? {
+        locked.withLock { $0.lifecycle.currentRequest }
+    }
+
+    /// The last answer; `nil` until its head has come.
+    public var response: URLResponse? {
+        locked.withLock { $0.response }
+    }
+
+    /// What the task failed with; `nil` until then, and for good where it succeeds.
+    public var error: (any Error)? {
+        locked.withLock { $0.error }
+    }
+
+    /// Who is told of this task before the session's delegate; kept until the task has ended.
+    ///
+    /// Set it before the first `resume()`; later it is not heard.
+    public var delegate: (any URLSessionTaskDelegate)? {
+        get { locked.withLock { $0.delegate } }
+        set { locked.withLock { $0.delegate = newValue } }
+    }
+
+    /// Its share of an HTTP/2 connection among others, 0 to 1. Default: 0.5. Over HTTP/1.1, where
+    /// every task has a connection to itself, it means nothing.
+    public var priority: Float {
+        get { locked.withLock { $0.priority } }
+        set {
+            let bounded = min(max(newValue, 0), 1)
+            locked.withLock { locked in
+                locked.priority = bounded
+                locked.hop?.setPriority(bounded)
+            }
+        }
+    }
+
+    /// Words of the program's own.
+    public var taskDescription: String? {
+        get { locked.withLock { $0.taskDescription } }
+        set { locked.withLock { $0.taskDescription = newValue } }
+    }
+
+    /// The bytes of the request's body that have left.
+    public var countOfBytesSent: Int64 { locked.withLock { $0.sent.total } }
+
+    /// The length of the request's body; −1 where it is not known, 0 where there is none.
+    public var countOfBytesExpectedToSend: Int64 { locked.withLock { $0.sent.expected } }
+
+    /// The bytes of the answer's body that have come.
+    public var countOfBytesReceived: Int64 { locked.withLock { $0.received.total } }
+
+    /// The length the answer announces; −1 where it does not, or has not come.
+    public var countOfBytesExpectedToReceive: Int64 { locked.withLock { $0.received.expected } }
+
+    /// How far the task is, both ways together, at this moment.
+    public var progress: URLSessionTaskProgress {
+        locked.withLock { locked in
+            URLSessionTaskProgress(
+                sent: locked.sent,
+                received: locked.received,
+                isFinished: { if case .ended = locked.lifecycle.state { true } else { false } }()
+            )
+        }
+    }
+}

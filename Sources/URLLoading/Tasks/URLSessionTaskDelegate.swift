@@ -1,0 +1,126 @@
+/// What is told, and asked, about tasks of every kind.
+///
+/// A task's own delegate is asked first; what it does not implement goes to the session's.
+public protocol URLSessionTaskDelegate: URLSessionDelegate {
+    /// The server redirects. For each redirect; the task waits for the answer.
+    ///
+    /// - Parameters:
+    ///   - session: the task's session.
+    ///   - task: the task.
+    ///   - response: the redirect.
+    ///   - request: the request that follows, by the rules of RFC 9110: what belongs to another
+    ///     origin is already gone from it.
+    ///   - completionHandler: takes the request to go on with, or `nil` to make the redirect's own
+    ///     response and body the result.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    )
+
+    /// The task wants its body as a stream: at the start of a streamed upload, and each time a
+    /// body that came from a stream has to be sent again.
+    ///
+    /// - Parameters:
+    ///   - session: the task's session.
+    ///   - task: the task.
+    ///   - completionHandler: takes a stream at its first byte; with `nil` the task fails with
+    ///     `requestBodyStreamExhausted`.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable ((any HTTPBodyStream)?) -> Void
+    )
+
+    /// Bytes of the request's body have left; at most every 100 ms, and once for the last.
+    ///
+    /// - Parameters:
+    ///   - session: the task's session.
+    ///   - task: the task.
+    ///   - bytesSent: those since the last call.
+    ///   - totalBytesSent: all of this request's.
+    ///   - totalBytesExpectedToSend: the body's length; −1 where it is not known.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    )
+
+    /// The task is over. Once, and last of all its calls.
+    ///
+    /// - Parameters:
+    ///   - session: the task's session.
+    ///   - task: the task.
+    ///   - error: a `URLError`, or `nil` where an answer came whole, whatever its status.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didCompleteWithError error: (any Error)?
+    )
+}
+
+extension URLSessionTaskDelegate {
+    /// The session's delegate decides; without one the redirect is followed.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        guard let next = session.taskDelegate(behind: self) else {
+            return completionHandler(request)
+        }
+        next.urlSession(
+            session,
+            task: task,
+            willPerformHTTPRedirection: response,
+            newRequest: request,
+            completionHandler: completionHandler
+        )
+    }
+
+    /// The session's delegate is asked; without one there is no stream.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable ((any HTTPBodyStream)?) -> Void
+    ) {
+        guard let next = session.taskDelegate(behind: self) else { return completionHandler(nil) }
+        next.urlSession(session, task: task, needNewBodyStream: completionHandler)
+    }
+
+    /// The session's delegate is told.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        session.taskDelegate(behind: self)?.urlSession(
+            session,
+            task: task,
+            didSendBodyData: bytesSent,
+            totalBytesSent: totalBytesSent,
+            totalBytesExpectedToSend: totalBytesExpectedToSend
+        )
+    }
+
+    /// The session's delegate is told.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didCompleteWithError error: (any Error)?
+    ) {
+        session.taskDelegate(behind: self)?.urlSession(
+            session,
+            task: task,
+            didCompleteWithError: error
+        )
+    }
+}

@@ -1,0 +1,25 @@
+/// Where a hop's body goes, on the transport's thread and nowhere else.
+protocol BodySink: AnyObject {
+    /// Takes a piece, or says why not.
+    ///
+    /// Throws what the hop shall fail with.
+    func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict
+
+    /// A turn of the loop is over: hand on what should not wait for more.
+    func turnEnded() throws(URLError)
+
+    /// The body has ended, whole or not.
+    ///
+    /// - Parameter end: what the client is going to be told.
+    func finish(_ end: inout HopEnd) throws(URLError)
+}
+
+/// What a sink did with a piece.
+enum SinkVerdict {
+    /// It took it.
+    case taken
+    /// It has no room: bring it again once woken.
+    case full
+    /// It took it, and wants no more.
+    case enough
+}

@@ -1,0 +1,47 @@
+import CurlMulti
+
+/// A hop on a loop: what its handler, on the loop's thread, and its task, on any, have in common.
+final class CurlHop: RunningHop {
+    let gate = BodyGate()
+    let window = DeliveryWindow()
+    let temporaryFolder: String
+    private let loop: TransferLoop
+    private let transfer: TransferID
+
+    init(_ loop: TransferLoop, _ transfer: TransferID, temporaryFolder: String) {
+        self.loop = loop
+        self.transfer = transfer
+        self.temporaryFolder = temporaryFolder
+    }
+
+    func decide(_ disposition: BodyDisposition) {
+        gate.set(disposition)
+        loop.wake(transfer)
+    }
+
+    func consumed(_ bytes: Int) {
+        if window.consume(bytes) { loop.wake(transfer) }
+    }
+
+    func suspend() {
+        loop.suspend(transfer)
+    }
+
+    func resume() {
+        loop.resume(transfer)
+    }
+
+    func cancel() {
+        loop.cancel(transfer)
+    }
+
+    func setPriority(_ priority: Float) {
+        loop.setWeight(transfer, to: Self.streamWeight(priority))
+    }
+
+    /// A task's priority, 0 to 1, as a weight of HTTP/2's, 1 to 256
+    /// ([RFC 7540 §5.3.2](https://www.rfc-editor.org/rfc/rfc7540#section-5.3.2)).
+    static func streamWeight(_ priority: Float) -> Int {
+        1 + Int((priority * 255).rounded())
+    }
+}

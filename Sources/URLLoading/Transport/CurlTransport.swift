@@ -1,0 +1,50 @@
+import CurlMulti
+import Synchronization
+import SystemPackage
+
+/// The transport of every real session: a loop of libcurl's, made with the first hop.
+final class CurlTransport: Transport {
+    private let settings: SessionSettings
+    private let temporaryFolder: String
+    private let trust: TrustStore
+    private let loop = Mutex<TransferLoop?>(nil)
+
+    init(_ settings: SessionSettings) {
+        self.settings = settings
+        temporaryFolder = settings.transport.temporaryFolder ?? TemporaryFolder.path
+        trust = TrustStore(settings.transport.trust)
+    }
+
+    func start(
+        _ request: HopRequest,
+        id: HopID,
+        client: any HopClient
+    ) throws(URLError) -> any RunningHop {
+        let loop = try openLoop()
+        let transfer = loop.makeID()
+        let hop = CurlHop(loop, transfer, temporaryFolder: temporaryFolder)
+        loop.start(transfer, TransferRequest(request, settings, trust)) {
+            HopHandler(id, request, client: client, control: hop)
+        }
+        return hop
+    }
+
+    func finish() {
+        loop.withLock { $0?.finish() }
+    }
+
+    private func openLoop() throws(URLError) -> TransferLoop {
+        try loop.withLock { loop throws(URLError) in
+            if let loop { return loop }
+            do {
+                let opened = try TransferLoop(
+                    limits: LoopLimits(connectionsPerHost: settings.maximumConnectionsPerHost)
+                )
+                loop = opened
+                return opened
+            } catch {
+                throw URLError(.resourceUnavailable, detail: "no descriptor for transfers: \(error)")
+            }
+        }
+    }
+}

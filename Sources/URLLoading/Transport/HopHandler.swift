@@ -1,0 +1,213 @@
+import CurlMulti
+import FoundationEssentials
+
+/// One hop on the loop's thread: the head to its client, the body to its sink, the request's body
+/// from its stream.
+final class HopHandler: TransferHandler {
+    /// What is taken of a body before anybody has decided about it, bytes: enough that most
+    /// decisions never stop a transfer.
+    private static let heldLimit = 256 << 10
+    /// The delegate hears of what was sent no more often than this.
+    private static let reportInterval: Duration = .milliseconds(100)
+
+    private let id: HopID
+    private let hop: HopRequest
+    private let client: any HopClient
+    private let control: CurlHop
+
+    private var head: HopHead?
+    private var isDecided = false
+    private var sink: (any BodySink)?
+    private var held: [UInt8] = []
+    private var failure: URLError?
+    private var hadEnough = false
+    /// How the transfer ended, while the decision is still to come.
+    private var outcome: TransferOutcome?
+
+    private var supplied: Int64 = 0
+    private var hasSuppliedAll = false
+    private var reportedSent: Int64 = 0
+    private var lastReport: ContinuousClock.Instant?
+
+    init(_ id: HopID, _ hop: HopRequest, client: any HopClient, control: CurlHop) {
+        self.id = id
+        self.hop = hop
+        self.client = client
+        self.control = control
+    }
+
+    func didReceive(_ head: ResponseHead) {
+        let head = HopHead(head)
+        self.head = head
+        decide(client.hop(id, didReceive: head))
+    }
+
+    func didReceive(_ bytes: UnsafeRawBufferPointer) -> ReceiveVerdict {
+        guard failure == nil, !hadEnough else { return .stop }
+        guard let sink else {
+            guard held.count + bytes.count <= Self.heldLimit else { return .pause }
+            held.append(contentsOf: bytes)
+            return .taken
+        }
+        do throws(URLError) {
+            switch try sink.take(bytes) {
+            case .taken: return .taken
+            case .full: return .pause
+            case .enough:
+                hadEnough = true
+                return .stop
+            }
+        } catch {
+            failure = error
+            return .stop
+        }
+    }
+
+    func supplyBody(_ space: UnsafeMutableRawBufferPointer) -> BodySupply {
+        guard let body = hop.body else { return .end }
+        do throws(URLError) {
+            switch try body.read(into: space) {
+            case .bytes(let count):
+                supplied += Int64(count)
+                return .bytes(count)
+            case .end:
+                hasSuppliedAll = true
+                return .end
+            case .waitForReadable(let descriptor): return .waitForReadable(descriptor)
+            }
+        } catch {
+            failure = error
+            return .stop
+        }
+    }
+
+    func rewindBody(to offset: Int64) -> Bool {
+        guard let body = hop.body, body.seek(to: offset) else { return false }
+        supplied = offset
+        hasSuppliedAll = false
+        return true
+    }
+
+    func didTurn(sent: Int64) {
+        reportSent(sent, isLast: false)
+        guard failure == nil else { return }
+        do throws(URLError) {
+            try sink?.turnEnded()
+        } catch {
+            failure = error
+            control.cancel()
+        }
+    }
+
+    func didWake(_ transfer: any TransferControl) {
+        if let disposition = control.gate.take() { decide(disposition) }
+        if let outcome {
+            finish(outcome, transfer)
+        } else {
+            transfer.resumeReceiving()
+        }
+    }
+
+    func didComplete(_ outcome: TransferOutcome, _ transfer: any TransferControl) {
+        reportSent(outcome.metrics.requestBodyBytes, isLast: true)
+        // A decision that is still out is waited for, unless the task is being cancelled.
+        if head != nil, !isDecided, failure == nil, outcome.failure?.reason != .cancelled {
+            self.outcome = outcome
+        } else {
+            finish(outcome, transfer)
+        }
+    }
+}
+
+extension HopHandler {
+    private func decide(_ disposition: BodyDisposition) {
+        do throws(URLError) {
+            guard let sink = try makeSink(for: disposition) else { return }
+            isDecided = true
+            self.sink = sink
+            guard !held.isEmpty else { return }
+            defer { held = [] }
+            // The held part is small: it goes on whole, whether there is room or not.
+            let verdict = try held.withUnsafeBufferPointer { bytes throws(URLError) in
+                try sink.take(UnsafeRawBufferPointer(bytes))
+            }
+            hadEnough = verdict == .enough
+        } catch {
+            failure = error
+            control.cancel()
+        }
+    }
+
+    private func makeSink(for disposition: BodyDisposition) throws(URLError) -> (any BodySink)? {
+        let length = head?.fields["Content-Length"].flatMap { Int64($0) }
+        switch disposition {
+        case .hold: return nil
+        case .discard: return DiscardingSink()
+        case .collect: return CollectingSink(expecting: length.map { Int(clamping: $0) })
+        case .deliver:
+            return DeliveringSink(control.window) { [client, id] in client.hop(id, didReceive: $0) }
+        case .write(let destination):
+            let file = try PartFile(destination, temporaryFolder: control.temporaryFolder)
+            return FileSink(file, expecting: length) { [client, id] in
+                client.hop(id, didWrite: $0)
+            }
+        }
+    }
+
+    /// Over HTTP/1.1 the engine counts the frames of a chunked body too, so the smaller of its
+    /// count and ours is what has left for certain.
+    private func reportSent(_ sent: Int64, isLast: Bool) {
+        guard hop.body != nil else { return }
+        let total = min(sent, supplied)
+        guard total > reportedSent else { return }
+        let now = ContinuousClock.now
+        let isDue = lastReport.map { now - $0 >= Self.reportInterval } ?? true
+        guard isLast || isDue else { return }
+        lastReport = now
+        reportedSent = total
+        client.hop(id, didSend: total)
+    }
+
+    private func finish(_ outcome: TransferOutcome, _ transfer: any TransferControl) {
+        self.outcome = nil
+        var end = HopEnd()
+        end.error = failure ?? error(of: outcome)
+        do throws(URLError) {
+            try sink?.finish(&end)
+        } catch {
+            end.error = end.error ?? error
+        }
+        sink = nil
+        client.hop(id, didEnd: end)
+        transfer.release()
+    }
+
+    private func error(of outcome: TransferOutcome) -> URLError? {
+        if let failure = outcome.failure {
+            return hadEnough ? nil : URLError(failure)
+        }
+        // An answer that came before the whole body had left accepts what it has not seen.
+        guard hop.body != nil, let head, head.status < 400 else { return nil }
+        let sent = min(outcome.metrics.requestBodyBytes, supplied)
+        let isWhole = hop.body?.contentLength.map { sent >= $0 } ?? hasSuppliedAll
+        guard !isWhole else { return nil }
+        let length = hop.body?.contentLength.map { " of \($0)" } ?? ""
+        return URLError(
+            .networkConnectionLost,
+            detail: "the server answered \(head.status) after \(sent)\(length) bytes of the body"
+        )
+    }
+}
+
+extension HopHead {
+    init(_ head: ResponseHead) {
+        var fields = HTTPHeaderFields()
+        for field in head.fields { fields.add(field.value, to: field.name) }
+        self.init(
+            status: head.status,
+            httpVersion: "HTTP/\(head.version)",
+            reason: head.reason,
+            fields: fields
+        )
+    }
+}

@@ -1,0 +1,105 @@
+import CurlMulti
+
+extension TransferRequest {
+    /// A hop under a session's settings, in the engine's words.
+    init(_ hop: HopRequest, _ settings: SessionSettings, _ trust: TrustStore) {
+        self.init(
+            url: hop.request.url,
+            method: hop.request.method,
+            headerLines: Self.headerLines(hop.request),
+            body: Self.body(hop)
+        )
+        idleTimeout = hop.idleTimeout
+        timeLimit = hop.timeLimit
+        streamWeight = CurlHop.streamWeight(hop.priority)
+        connection = ConnectionOptions(settings.transport)
+        connection.mayReuseConnection = hop.bodyIsReplayable
+        tls = TLSOptions(settings, trust)
+    }
+
+    private static func headerLines(_ request: PreparedRequest) -> [String] {
+        var lines = request.fields.map { field in
+            field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
+        }
+        // libcurl adds these unless told not to; whether they are sent is not its business. An
+        // Expect would cost a second wherever a server does not know it.
+        for name in ["Accept", "Expect"]
+        where !request.fields.contains(where: { HTTPHeaderFields.areSame($0.name, name) }) {
+            lines.append("\(name):")
+        }
+        return lines
+    }
+
+    private static func body(_ hop: HopRequest) -> Body {
+        if let body = hop.body {
+            return body.contentLength.map(Body.length) ?? .unknownLength
+        }
+        // These have a body by definition, if an empty one (RFC 9110 §8.6).
+        return ["POST", "PUT", "PATCH"].contains(hop.request.method) ? .length(0) : .none
+    }
+}
+
+extension ConnectionOptions {
+    init(_ options: URLSessionConfiguration.TransportOptions) {
+        self.init()
+        httpVersion =
+            switch options.httpVersion {
+            case .automatic: .automatic
+            case .http1: .http1
+            case .http2: .http2
+            }
+        connectTimeout = options.connectTimeout.flatMap { Duration(timeout: $0) }
+        addressFamily =
+            switch options.addressFamily {
+            case .any: .any
+            case .ipv4: .ipv4
+            case .ipv6: .ipv6
+            }
+        interface = options.interface
+        resolve = options.resolve
+        unixSocketPath = options.unixSocketPath
+        proxy =
+            switch options.proxy {
+            case .environment: .environment
+            case .none: .none
+            case .url(let url): .url(url)
+            }
+        noProxy = options.noProxy
+        maximumReceiveRate = options.maximumBytesPerSecond
+        maximumSendRate = options.maximumBytesPerSecond
+    }
+}
+
+extension TLSOptions {
+    init(_ settings: SessionSettings, _ trust: TrustStore) {
+        self.init()
+        let options = settings.transport
+        minimumVersion = settings.tlsMinimum.map(Version.init)
+        maximumVersion = settings.tlsMaximum.map(Version.init)
+        certificateAuthorityFile = trust.file
+        certificateAuthorityFolder = trust.folder
+        revocationListFile = options.trust.revocationListFile
+        verifiesServer = options.trust.verifiesServer
+        pinnedPublicKey = options.trust.pinnedPublicKey
+        cipherList = options.ciphers
+        clientCertificate = options.clientCertificate.map { certificate in
+            ClientCertificate(
+                file: certificate.file,
+                format: certificate.format.rawValue,
+                keyFile: certificate.keyFile
+            )
+        }
+    }
+}
+
+extension TLSOptions.Version {
+    init(_ version: TLSProtocolVersion) {
+        self =
+            switch version {
+            case .TLSv10: .tls10
+            case .TLSv11: .tls11
+            case .TLSv12: .tls12
+            case .TLSv13: .tls13
+            }
+    }
+}

@@ -1,0 +1,66 @@
+import Glibc
+
+/// Where the certificates stand that a session trusts.
+///
+/// What the configuration names goes first, then `SSL_CERT_FILE` and `SSL_CERT_DIR`, then the
+/// system's own: as a folder of hashed names, of which OpenSSL reads the one it needs (32 M
+/// instructions for a small fetch; 259 M where it reads the bundle), or else as the bundle.
+struct TrustStore: Sendable {
+    let file: String?
+    let folder: String?
+
+    static let systemFolder = "/etc/ssl/certs"
+    static let systemFile = "/etc/ssl/certs/ca-certificates.crt"
+
+    init(_ trust: URLSessionConfiguration.ServerTrust) {
+        self.init(
+            trust,
+            environment: { name in getenv(name).map { String(cString: $0) } },
+            isHashed: Self.isHashed
+        )
+    }
+
+    /// - Parameters:
+    ///   - trust: what the configuration names.
+    ///   - environment: the value of an environment variable.
+    ///   - isHashed: whether a folder has hashed names.
+    init(
+        _ trust: URLSessionConfiguration.ServerTrust,
+        environment: (String) -> String?,
+        isHashed: (String) -> Bool
+    ) {
+        let named = (trust.certificateAuthorityFile, trust.certificateAuthorityFolder)
+        let inherited = (environment("SSL_CERT_FILE"), environment("SSL_CERT_DIR"))
+        if named.0 != nil || named.1 != nil {
+            (file, folder) = named
+        } else if inherited.0 != nil || inherited.1 != nil {
+            (file, folder) = inherited
+        } else if isHashed(Self.systemFolder) {
+            (file, folder) = (nil, Self.systemFolder)
+        } else {
+            (file, folder) = (Self.systemFile, nil)
+        }
+    }
+
+    /// Whether a folder holds a name as `openssl rehash` gives it: eight hexadecimal digits, a dot,
+    /// and a number.
+    static func isHashed(_ folder: String) -> Bool {
+        guard let stream = opendir(folder) else { return false }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            let isHash = withUnsafeBytes(of: &entry.pointee.d_name) { name in
+                name.prefix(8).allSatisfy(isHexadecimalDigit) && name[8] == UInt8(ascii: ".")
+                    && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(name[9])
+            }
+            if isHash { return true }
+        }
+        return false
+    }
+
+    private static func isHexadecimalDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+        default: false
+        }
+    }
+}
