@@ -5,6 +5,8 @@ extension URLSession {
     public struct AsyncBytes: AsyncSequence, Sendable {
         /// One byte.
         public typealias Element = UInt8
+        /// What reading may throw.
+        public typealias Failure = URLError
 
         /// Ends the task when nobody reads any more.
         private final class Guard: Sendable {
@@ -40,26 +42,48 @@ extension URLSession {
             let channel: ByteChannel
             /// Keeps the task going.
             let sequence: AsyncBytes
-            var piece = Data()
-            var position = 0
+            @usableFromInline var piece: [UInt8] = []
+            @usableFromInline var position = 0
 
             /// The next byte; `nil` at the end.
             ///
+            /// Runs where its caller does: a byte at hand costs no change of thread.
+            ///
             /// Throws `URLError`, after all bytes that came before.
-            public mutating func next() async throws -> UInt8? {
-                if position == piece.endIndex {
-                    let task = sequence.task
-                    let next = try await withTaskCancellationHandler {
-                        try await channel.next()
-                    } onCancel: {
-                        task.cancel()
-                    }
-                    guard let next else { return nil }
+            @inlinable
+            public mutating func next(
+                isolation actor: isolated (any Actor)?
+            ) async throws(URLError) -> UInt8? {
+                if position == piece.count {
+                    guard let next = try await nextPiece(isolation: actor) else { return nil }
                     piece = next
-                    position = piece.startIndex
+                    position = 0
                 }
                 defer { position += 1 }
                 return piece[position]
+            }
+
+            /// The next byte; `nil` at the end.
+            @inlinable
+            public mutating func next() async throws(URLError) -> UInt8? {
+                try await next(isolation: nil)
+            }
+
+            @usableFromInline
+            func nextPiece(
+                isolation actor: isolated (any Actor)?
+            ) async throws(URLError) -> [UInt8]? {
+                let task = sequence.task
+                let result: Result<Data?, URLError> = await withTaskCancellationHandler {
+                    do throws(URLError) {
+                        return .success(try await channel.next())
+                    } catch {
+                        return .failure(error)
+                    }
+                } onCancel: {
+                    task.cancel()
+                }
+                return try result.get().map { Array($0) }
             }
         }
     }

@@ -1,3 +1,4 @@
+import CLinux
 public import FoundationEssentials
 import Glibc
 import Synchronization
