@@ -1,0 +1,75 @@
+/// One flag, documented here and nowhere else: the parser, `--help`, the suggestions for misspelled
+/// flags, the man page and the shells' completions all read this.
+struct Flag: Sendable {
+    /// What the flag does to the options.
+    enum Action: Sendable {
+        case turnOn(@Sendable (inout Options) -> Void)
+        case takeValue(@Sendable (inout Options, FlagValue) throws(UsageError) -> Void)
+    }
+
+    /// Every spelling, with its dashes: `--output`, `-O`, and single-dash words such as `-nv`. The
+    /// first long one is the one that help names.
+    let names: [String]
+    /// What stands for the value in help; nil for a switch.
+    let placeholder: String?
+    let kind: FlagValueKind
+    let section: FlagSection
+    /// One line, a verb first, without a full stop.
+    let help: String
+    /// What the man page says beyond `help`; may be empty.
+    let details: String
+    let action: Action
+
+    /// Declares a switch.
+    init(
+        _ names: String...,
+        section: FlagSection,
+        help: String,
+        details: String = "",
+        turnOn: @escaping @Sendable (inout Options) -> Void
+    ) {
+        self.names = names
+        self.placeholder = nil
+        self.kind = .text
+        self.section = section
+        self.help = help
+        self.details = details
+        self.action = .turnOn(turnOn)
+    }
+
+    /// Declares a flag with a value.
+    init(
+        _ names: String...,
+        value placeholder: String,
+        kind: FlagValueKind = .text,
+        section: FlagSection,
+        help: String,
+        details: String = "",
+        apply: @escaping @Sendable (inout Options, FlagValue) throws(UsageError) -> Void
+    ) {
+        self.names = names
+        self.placeholder = placeholder
+        self.kind = kind
+        self.section = section
+        self.help = help
+        self.details = details
+        self.action = .takeValue(apply)
+    }
+}
+
+extension Flag {
+    /// Names of two dashes, without them.
+    var longNames: [String] {
+        names.filter { $0.hasPrefix("--") }.map { String($0.dropFirst(2)) }
+    }
+
+    /// Single letters, which may be clustered.
+    var letters: [Character] {
+        names.filter { $0.utf8.count == 2 }.compactMap(\.last)
+    }
+
+    /// Words behind one dash, without it: `nv`.
+    var singleDashNames: [String] {
+        names.filter { !$0.hasPrefix("--") && $0.utf8.count > 2 }.map { String($0.dropFirst()) }
+    }
+}

@@ -1,0 +1,11 @@
+/// The groups in which `--help` and the man page list the flags, in their order.
+enum FlagSection: String, CaseIterable {
+    case task = "Which task"
+    case request = "The request"
+    case session = "Session"
+    case tls = "TLS"
+    case proxy = "Proxy"
+    case redirects = "Redirects"
+    case messages = "Messages"
+    case compatibility = "Accepted for pasted commands"
+}

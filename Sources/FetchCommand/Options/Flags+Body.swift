@@ -1,0 +1,64 @@
+extension Flags {
+    /// What is sent.
+    static let body: [Flag] = [
+        Flag(
+            "--data", "-d", "--post-data", value: "DATA", section: .task,
+            help: "send DATA by POST; @FILE sends a file, @- standard input",
+            details: """
+                Sent as application/x-www-form-urlencoded unless a header says otherwise. Several are \
+                joined by &. CR and LF of a file or of standard input are left out. Standard input \
+                is sent as a stream, and stands alone.
+                """
+        ) { options, value throws(UsageError) in
+            options.data.append(try DataPiece(value, stripsLineEnds: true))
+        },
+        Flag(
+            "--data-binary", value: "DATA", section: .task,
+            help: "like --data, but a file is sent as it is",
+            details: "A single @FILE is streamed from the file."
+        ) { options, value throws(UsageError) in
+            options.data.append(try DataPiece(value, stripsLineEnds: false))
+        },
+        Flag(
+            "--json", value: "DATA", section: .task,
+            help: "send DATA, @FILE or @- by POST as JSON, and ask for JSON",
+            details: """
+                Sets Content-Type and Accept to application/json unless a header says otherwise. \
+                Several are joined with nothing between them.
+                """
+        ) { options, value throws(UsageError) in
+            options.json.append(try DataPiece(value, stripsLineEnds: false))
+        },
+        Flag(
+            "--form", "-F", value: "NAME=VALUE", section: .task,
+            help: "send a form field; @FILE attaches a file, <FILE reads the value",
+            details: """
+                Sent by POST as multipart/form-data. ;type=TYPE and ;filename=NAME may follow the \
+                value; double quotes keep a value with ; or , together. Several files, separated by \
+                commas, become several parts of the same name. Files are streamed.
+                """
+        ) { options, value throws(UsageError) in
+            options.form += try FormFieldParser.fields(value)
+        },
+        Flag(
+            "--form-string", value: "NAME=VALUE", section: .task,
+            help: "like --form, with VALUE taken as it is"
+        ) { options, value throws(UsageError) in
+            options.form.append(try FormField(literal: value))
+        },
+        Flag(
+            "--upload-file", "--body-file", value: "FILE", kind: .file, section: .task,
+            help: "send FILE by PUT; - is standard input",
+            details: "The name of FILE is appended to a URL that ends in /."
+        ) { options, value throws(UsageError) in
+            options.upload = FileUpload(kind: .put, source: try InputSource(path: value))
+        },
+        Flag(
+            "--post-file", value: "FILE", kind: .file, section: .task,
+            help: "send FILE by POST; - is standard input",
+            details: "Sent as application/x-www-form-urlencoded unless a header says otherwise."
+        ) { options, value throws(UsageError) in
+            options.upload = FileUpload(kind: .post, source: try InputSource(path: value))
+        },
+    ]
+}

@@ -1,0 +1,43 @@
+/// Letters that wget and curl use for what fetch does not do, or for two different things.
+///
+/// A letter that becomes a flag of fetch leaves this table.
+enum ForeignFlags {
+    /// The error for `-p` and the like, or nil where the letter is simply unknown.
+    static func error(for name: String) -> UsageError? {
+        guard let (reason, hint) = explanation(of: name) else { return nil }
+        return .foreignFlag(flag: name, reason: reason, hint: hint)
+    }
+
+    private static func explanation(of name: String) -> (reason: String, hint: String)? {
+        switch name {
+        case "-A":
+            ("a filter of recursion in wget, the user agent in curl", "the user agent is -U TEXT")
+        case "-E":
+            (
+                "renaming to .html in wget, the client certificate in curl",
+                "the client certificate is --certificate FILE"
+            )
+        case "-D", "-l":
+            ("part of recursion in wget, and recursion is not part of fetch", nothing)
+        case "-e":
+            ("a line of wgetrc in wget, the referer in curl", "the referer is --referer URL")
+        case "-G":
+            ("a query made of --data in curl", "write the query into the URL")
+        case "-m":
+            (
+                "mirroring in wget, the longest time in curl",
+                "mirroring is not part of fetch; the longest time is --max-time SECONDS"
+            )
+        case "-n":
+            ("the beginning of words in wget, .netrc in curl", "one line per task is -nv")
+        case "-p":
+            ("a page with all its parts in wget, a tunnel through a proxy in curl", nothing)
+        case "-r":
+            ("recursion in wget, a range of bytes in curl", nothing)
+        default:
+            nil
+        }
+    }
+
+    private static let nothing = "fetch has no such flag"
+}

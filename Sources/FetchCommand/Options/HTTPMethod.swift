@@ -1,0 +1,26 @@
+/// A request method, spelled as it goes on the wire.
+struct HTTPMethod: Equatable, Sendable {
+    let name: String
+
+    static let get = HTTPMethod(known: "GET")
+    static let head = HTTPMethod(known: "HEAD")
+    static let post = HTTPMethod(known: "POST")
+    static let put = HTTPMethod(known: "PUT")
+
+    private init(known name: String) {
+        self.name = name
+    }
+
+    /// Takes any token but CONNECT, which asks for a tunnel and not for a resource.
+    ///
+    /// Methods are case-sensitive (RFC 9110, 9.1), so nothing is changed.
+    init(_ value: FlagValue) throws(UsageError) {
+        guard HTTPToken.isToken(value.text) else {
+            throw value.invalid("is not a method", hint: "a method is a word such as GET or PATCH")
+        }
+        guard value.text != "CONNECT" else {
+            throw value.invalid("asks a proxy for a tunnel", hint: "--proxy does so where needed")
+        }
+        name = value.text
+    }
+}

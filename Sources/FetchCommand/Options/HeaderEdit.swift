@@ -1,0 +1,62 @@
+/// What one `-H` does to the request's header.
+enum HeaderEdit: Equatable, Sendable {
+    /// `Name: value`, and `Name;` for an empty value.
+    case set(HeaderField)
+    /// `Name:` keeps a line from being sent that would be by default.
+    case remove(String)
+
+    var name: String {
+        switch self {
+        case .set(let field): field.name
+        case .remove(let name): name
+        }
+    }
+
+    /// Reads curl's notation. No error shows the text: it may be a credential.
+    init(_ value: FlagValue) throws(UsageError) {
+        let text = value.text[...]
+        let colon = text.split(atFirst: UInt8(ascii: ":"))
+        guard let (before, after) = colon ?? Self.beforeSemicolon(text).map({ ($0, "") }) else {
+            throw value.invalidSecret(
+                "a header line needs a colon",
+                hint: "'Name: value' sets, 'Name:' removes, 'Name;' sends it empty")
+        }
+        let name = String(before)
+        guard HTTPToken.isToken(name) else {
+            throw value.invalidSecret(
+                "what stands before the colon is not a header name",
+                hint: "a name is made of letters, digits and !#$%&'*+-.^_`|~")
+        }
+        let content = HeaderText.trimmed(after)
+        guard HeaderText.isClean(content) else {
+            throw value.invalidSecret("\(name): the value holds a CR, an LF or a NUL")
+        }
+        let isRemoval = content.isEmpty && colon != nil
+        if let reason = Self.refusal(of: name, isEmpty: content.isEmpty) {
+            throw value.invalidSecret("\(name) \(reason)")
+        }
+        self = isRemoval ? .remove(name) : .set(HeaderField(name, content))
+    }
+
+    /// The name of `Name;`, or nil.
+    private static func beforeSemicolon(_ text: Substring) -> Substring? {
+        text.utf8.last == UInt8(ascii: ";") ? Substring(text.utf8.dropLast()) : nil
+    }
+
+    /// Why a line is not the user's to give, or nil.
+    ///
+    /// Those of RFC 9110, 7.6.1 belong to the connection, and RFC 9112, 6 makes a wrong length a way
+    /// to smuggle a second request.
+    private static func refusal(of name: String, isEmpty: Bool) -> String? {
+        switch name.lowercased() {
+        case "content-length", "transfer-encoding":
+            "cannot be given: it follows from the body"
+        case "connection", "keep-alive", "proxy-connection", "upgrade", "http2-settings", "trailer":
+            "cannot be given: it belongs to the connection, which fetch manages"
+        case "host" where isEmpty:
+            "cannot be removed or empty: HTTP/1.1 requires it"
+        default:
+            nil
+        }
+    }
+}

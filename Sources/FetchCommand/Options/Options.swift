@@ -1,0 +1,82 @@
+/// What the command line asked for, each value checked by itself; what does not go together is
+/// found when a `Plan` is made of it.
+struct Options: Sendable {
+    /// `--help` or `--version`: nothing else is looked at.
+    enum Information: Sendable {
+        case help
+        case version
+    }
+
+    var information: Information?
+    /// As given, in order.
+    var urls: [String] = []
+
+    // Which task
+    var output: OutputName?
+    var directory: String?
+
+    // The body; at most one kind of them makes a plan
+    var data: [DataPiece] = []
+    var json: [DataPiece] = []
+    var form: [FormField] = []
+    var upload: FileUpload?
+
+    // The request
+    var method: HTTPMethod?
+    var head = false
+    var headers: [HeaderEdit] = []
+    /// Nil: the default. Empty: none is sent.
+    var userAgent: String?
+    var referer: String?
+
+    // Session
+    /// The longest silence of a server; nil is no limit.
+    var idleTimeout: Duration? = .seconds(60)
+    /// Nil: as long as the idle time-out allows.
+    var connectTimeout: Duration?
+    /// The longest that a task may last; nil is no limit.
+    var maxTime: Duration?
+    /// Nil: the session's own default.
+    var maxConnectionsPerHost: Int?
+    var http1Only = false
+    var http2 = false
+    var ipv4Only = false
+    var ipv6Only = false
+    var resolve: [ResolveEntry] = []
+    var unixSocket: String?
+    var interface: String?
+    /// Bytes per second; nil is no limit.
+    var limitRate: Int64?
+
+    // TLS
+    var tlsMin: TLSVersion?
+    var tlsMax: TLSVersion?
+    var caCertificate: String?
+    var caDirectory: String?
+    var crlFile: String?
+    var certificate: String?
+    var privateKey: String?
+    var certificateType: CertificateType?
+    var ciphers: String?
+    var pinnedPublicKey: PublicKeyPin?
+    var verifiesServer = true
+
+    // Proxy
+    var proxy: ProxyAddress?
+    /// `--noproxy`: hosts that are reached directly.
+    var proxyExceptions: [String] = []
+    /// `--no-proxy`: neither `--proxy` nor the environment's.
+    var ignoresProxies = false
+
+    // Redirects
+    var redirects: RedirectChoice = .follow
+    var maxRedirects = 20
+
+    // Messages
+    var verbosity: Verbosity = .normal
+    var showsResponseHeaders = false
+    /// `-s`: no progress, whatever the verbosity.
+    var hidesProgress = false
+    var contentOnError = false
+    var dryRun = false
+}

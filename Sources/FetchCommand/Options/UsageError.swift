@@ -1,0 +1,62 @@
+/// A command line that cannot be carried out: nothing was sent, and the exit status is 2.
+///
+/// No case holds a secret: header values never come here, and URLs are redacted where they are made.
+enum UsageError: Error, Equatable {
+    /// A flag that does not exist, with the declared flags that are spelled nearly so.
+    case unknownFlag(String, near: [String])
+    /// A flag of wget or curl that means nothing here, or two different things.
+    case foreignFlag(flag: String, reason: String, hint: String)
+    /// The command line ends where a flag's value should stand.
+    case missingValue(flag: String, placeholder: String)
+    /// A value was given to a switch, as in `--quiet=yes`.
+    case unexpectedValue(flag: String)
+    /// A value that the flag does not understand. `value` is nil where it may hold a secret.
+    case invalidValue(flag: String, value: String?, reason: String, hint: String?)
+    /// Two flags, or a flag and the URLs, that cannot be obeyed together.
+    case conflict(String, String, reason: String)
+    /// Nothing to fetch.
+    case missingURL(hint: String)
+    /// An argument that is not an HTTP URL. `url` is redacted and printable.
+    case invalidURL(String, reason: String, hint: String?)
+}
+
+extension UsageError {
+    /// What is wrong and where, without the program's name and without a full stop.
+    var message: String {
+        switch self {
+        case .unknownFlag(let flag, _):
+            "unknown option \(Printable.text(flag))"
+        case .foreignFlag(let flag, let reason, _):
+            "\(Printable.text(flag)): \(reason)"
+        case .missingValue(let flag, let placeholder):
+            "\(flag): a value is missing (\(flag) \(placeholder))"
+        case .unexpectedValue(let flag):
+            "\(flag) takes no value"
+        case .invalidValue(let flag, let value?, let reason, _):
+            "\(flag): '\(Printable.text(value))' \(reason)"
+        case .invalidValue(let flag, nil, let reason, _):
+            "\(flag): \(reason)"
+        case .conflict(let one, let other, let reason):
+            "\(one) and \(other) cannot be combined: \(reason)"
+        case .missingURL:
+            "missing URL"
+        case .invalidURL(let url, let reason, _):
+            "'\(Printable.text(url))': \(reason)"
+        }
+    }
+
+    /// What to do about it, where that can be said.
+    var hint: String? {
+        switch self {
+        case .unknownFlag(_, let near):
+            near.isEmpty
+                ? "'fetch --help' lists the options" : "did you mean \(near.joined(separator: ", "))?"
+        case .foreignFlag(_, _, let hint), .missingURL(let hint):
+            hint
+        case .invalidValue(_, _, _, let hint), .invalidURL(_, _, let hint):
+            hint
+        case .missingValue, .unexpectedValue, .conflict:
+            nil
+        }
+    }
+}
