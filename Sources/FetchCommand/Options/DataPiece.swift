@@ -9,7 +9,8 @@ struct DataPiece: Equatable, Sendable {
         self.stripsLineEnds = stripsLineEnds
         if value.text.utf8.first == UInt8(ascii: "@") {
             source = try InputSource(
-                path: FlagValue(flag: value.flag, text: String(value.text[...].withoutFirstByte)))
+                path: FlagValue(flag: value.flag, text: String(value.text[...].withoutFirstByte))
+            )
         } else {
             source = .text(value.text)
         }

@@ -9,7 +9,10 @@ enum EditDistance {
             var current = [row + 1]
             for (column, right) in other.enumerated() {
                 var best = min(
-                    last[column + 1] + 1, current[column] + 1, last[column] + (left == right ? 0 : 1))
+                    last[column + 1] + 1,
+                    current[column] + 1,
+                    last[column] + (left == right ? 0 : 1)
+                )
                 if row > 0, column > 0, left == other[column - 1], one[row - 1] == right {
                     best = min(best, beforeLast[column - 1] + 1)
                 }

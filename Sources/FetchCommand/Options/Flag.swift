@@ -7,8 +7,9 @@ struct Flag: Sendable {
         case takeValue(@Sendable (inout Options, FlagValue) throws(UsageError) -> Void)
     }
 
-    /// Every spelling, with its dashes: `--output`, `-O`, and single-dash words such as `-nv`. The
-    /// first long one is the one that help names.
+    /// Every spelling, with its dashes: `--output`, `-O`, and single-dash words such as `-nv`.
+    ///
+    /// The first long one is the one that help names.
     let names: [String]
     /// What stands for the value in help; nil for a switch.
     let placeholder: String?
@@ -22,7 +23,7 @@ struct Flag: Sendable {
 
     /// Declares a switch.
     init(
-        _ names: String...,
+        _ names: [String],
         section: FlagSection,
         help: String,
         details: String = "",
@@ -39,7 +40,7 @@ struct Flag: Sendable {
 
     /// Declares a flag with a value.
     init(
-        _ names: String...,
+        _ names: [String],
         value placeholder: String,
         kind: FlagValueKind = .text,
         section: FlagSection,

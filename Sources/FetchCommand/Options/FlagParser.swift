@@ -13,7 +13,8 @@ struct FlagParser {
     ///
     /// Reading ends at `--help` or `--version`.
     static func parse(
-        _ arguments: [String], onto options: Options = Options()
+        _ arguments: [String],
+        onto options: Options = Options()
     ) throws(UsageError) -> Options {
         var parser = FlagParser(options: options, rest: arguments[...])
         while parser.options.information == nil, let argument = parser.rest.popFirst() {
@@ -69,9 +70,13 @@ struct FlagParser {
         }
     }
 
-    /// Carries out a flag. `value` is what was written into the same word.
+    /// Carries out a flag.
+    ///
+    /// `value` is what was written into the same word.
     private mutating func apply(
-        _ flag: Flag, written name: String, value: String?
+        _ flag: Flag,
+        written name: String,
+        value: String?
     ) throws(UsageError) {
         switch flag.action {
         case .turnOn(let turnOn):

@@ -9,7 +9,8 @@ extension FlagValue {
         else {
             throw invalid(
                 "is not a length of time",
-                hint: "write seconds, as in 10 or 0.5, or a unit: 500ms, 10s, 2m, 1h; 0 is no limit")
+                hint: "write seconds, as in 10 or 0.5, or a unit: 500ms, 10s, 2m, 1h; 0 is no limit"
+            )
         }
         return total == 0 ? nil : .milliseconds(total)
     }
@@ -22,7 +23,9 @@ extension FlagValue {
             let total = decimal.times(factor, rounding: .down)
         else {
             throw invalid(
-                "is not a number of bytes", hint: "write it as 100, 100k, 1.5M or 2G; 0 is no limit")
+                "is not a number of bytes",
+                hint: "write it as 100, 100k, 1.5M or 2G; 0 is no limit"
+            )
         }
         return total == 0 ? nil : max(total, 1)
     }

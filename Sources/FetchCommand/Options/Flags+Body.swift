@@ -2,7 +2,9 @@ extension Flags {
     /// What is sent.
     static let body: [Flag] = [
         Flag(
-            "--data", "-d", "--post-data", value: "DATA", section: .task,
+            ["--data", "-d", "--post-data"],
+            value: "DATA",
+            section: .task,
             help: "send DATA by POST; @FILE sends a file, @- standard input",
             details: """
                 Sent as application/x-www-form-urlencoded unless a header says otherwise. Several are \
@@ -13,14 +15,18 @@ extension Flags {
             options.data.append(try DataPiece(value, stripsLineEnds: true))
         },
         Flag(
-            "--data-binary", value: "DATA", section: .task,
+            ["--data-binary"],
+            value: "DATA",
+            section: .task,
             help: "like --data, but a file is sent as it is",
             details: "A single @FILE is streamed from the file."
         ) { options, value throws(UsageError) in
             options.data.append(try DataPiece(value, stripsLineEnds: false))
         },
         Flag(
-            "--json", value: "DATA", section: .task,
+            ["--json"],
+            value: "DATA",
+            section: .task,
             help: "send DATA, @FILE or @- by POST as JSON, and ask for JSON",
             details: """
                 Sets Content-Type and Accept to application/json unless a header says otherwise. \
@@ -30,7 +36,9 @@ extension Flags {
             options.json.append(try DataPiece(value, stripsLineEnds: false))
         },
         Flag(
-            "--form", "-F", value: "NAME=VALUE", section: .task,
+            ["--form", "-F"],
+            value: "NAME=VALUE",
+            section: .task,
             help: "send a form field; @FILE attaches a file, <FILE reads the value",
             details: """
                 Sent by POST as multipart/form-data. ;type=TYPE and ;filename=NAME may follow the \
@@ -41,20 +49,28 @@ extension Flags {
             options.form += try FormFieldParser.fields(value)
         },
         Flag(
-            "--form-string", value: "NAME=VALUE", section: .task,
+            ["--form-string"],
+            value: "NAME=VALUE",
+            section: .task,
             help: "like --form, with VALUE taken as it is"
         ) { options, value throws(UsageError) in
             options.form.append(try FormField(literal: value))
         },
         Flag(
-            "--upload-file", "--body-file", value: "FILE", kind: .file, section: .task,
+            ["--upload-file", "--body-file"],
+            value: "FILE",
+            kind: .file,
+            section: .task,
             help: "send FILE by PUT; - is standard input",
             details: "The name of FILE is appended to a URL that ends in /."
         ) { options, value throws(UsageError) in
             options.upload = FileUpload(kind: .put, source: try InputSource(path: value))
         },
         Flag(
-            "--post-file", value: "FILE", kind: .file, section: .task,
+            ["--post-file"],
+            value: "FILE",
+            kind: .file,
+            section: .task,
             help: "send FILE by POST; - is standard input",
             details: "Sent as application/x-www-form-urlencoded unless a header says otherwise."
         ) { options, value throws(UsageError) in

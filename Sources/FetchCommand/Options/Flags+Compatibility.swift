@@ -1,14 +1,28 @@
 extension Flags {
     /// curl's habits that are fetch's rule: pasted commands work.
     static let compatibility: [Flag] = [
-        Flag("--fail", "-f", section: .compatibility, help: "nothing: errors are always reported") {
+        Flag(
+            ["--fail", "-f"],
+            section: .compatibility,
+            help: "nothing: errors are always reported"
+        ) {
             _ in
         },
         Flag(
-            "--location", "-L", section: .compatibility, help: "nothing: redirects are followed"
+            ["--location", "-L"],
+            section: .compatibility,
+            help: "nothing: redirects are followed"
         ) { _ in },
-        Flag("-R", section: .compatibility, help: "nothing: files keep the server's time") { _ in },
-        Flag("-s", "-sS", section: .compatibility, help: "show no progress") {
+        Flag(
+            ["-R"],
+            section: .compatibility,
+            help: "nothing: files keep the server's time"
+        ) { _ in },
+        Flag(
+            ["-s", "-sS"],
+            section: .compatibility,
+            help: "show no progress"
+        ) {
             $0.hidesProgress = true
         },
     ]

@@ -2,7 +2,9 @@ extension Flags {
     /// What is done with the answer, and where it goes.
     static let task: [Flag] = [
         Flag(
-            "--output", "-O", "-o", "--output-document", value: "FILE", kind: .file,
+            ["--output", "-O", "-o", "--output-document"],
+            value: "FILE",
+            kind: .file,
             section: .task,
             help: "save the body as FILE; - is standard output",
             details: """
@@ -15,9 +17,13 @@ extension Flags {
             options.output = try OutputName(value)
         },
         Flag(
-            "--directory-prefix", "-P", value: "DIR", kind: .directory, section: .task,
+            ["--directory-prefix", "-P"],
+            value: "DIR",
+            kind: .directory,
+            section: .task,
             help: "save under the URL's own name in DIR",
-            details: "As in wget, it does not apply to the FILE of --output. DIR is made if need be."
+            details:
+                "As in wget, it does not apply to the FILE of --output. DIR is made if need be."
         ) { options, value throws(UsageError) in
             options.directory = try value.path()
         },

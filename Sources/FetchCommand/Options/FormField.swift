@@ -2,9 +2,9 @@
 struct FormField: Equatable, Sendable {
     let name: String
     let source: InputSource
-    /// `;filename=`, or the name of an `@FILE`.
+    /// What `;filename=` says, or the name of an `@FILE`.
     let filename: String?
-    /// `;type=`
+    /// What `;type=` says.
     let contentType: String?
 
     /// Takes `NAME=VALUE` of `--form-string`, where nothing in VALUE has a meaning.

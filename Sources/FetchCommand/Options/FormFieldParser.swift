@@ -8,7 +8,9 @@ struct FormFieldParser {
     /// Scalars and not characters: an accent behind a delimiter must not hide it.
     private var rest: Substring.UnicodeScalarView
 
-    /// The parameters that curl knows. The last two are not carried out.
+    /// The parameters that curl knows.
+    ///
+    /// The last two are not carried out.
     private static let parameters = ["type=", "filename=", "encoder=", "headers="]
 
     /// The fields of one `-F`: one, or as many as files were named.
@@ -51,7 +53,10 @@ struct FormFieldParser {
 
     /// Reads the parameters, up to the end or to `more`.
     private mutating func finished(
-        name: String, source: InputSource, filename: String?, more: String = ""
+        name: String,
+        source: InputSource,
+        filename: String?,
+        more: String = ""
     ) throws(UsageError) -> FormField {
         var filename = filename
         var contentType: String?
@@ -64,14 +69,19 @@ struct FormFieldParser {
             } else {
                 throw value.invalidSecret(
                     "after the ';' neither type= nor filename= follows",
-                    hint: "--form-string takes a value as it is, or put it in double quotes")
+                    hint: "--form-string takes a value as it is, or put it in double quotes"
+                )
             }
         }
         guard rest.first.map({ more.unicodeScalars.contains($0) }) ?? true else {
             throw value.invalidSecret("something follows a closing quote")
         }
         return FormField(
-            name: name, source: source, filename: filename, contentType: contentType)
+            name: name,
+            source: source,
+            filename: filename,
+            contentType: contentType
+        )
     }
 
     /// A media type with its own parameters: it ends where one of ours begins.
@@ -97,7 +107,9 @@ struct FormFieldParser {
         return true
     }
 
-    /// A quoted word, or all up to one of the ends. Spaces before an end go.
+    /// A quoted word, or all up to one of the ends.
+    ///
+    /// Spaces before an end go.
     private mutating func word(endingAt ends: String) -> String {
         if rest.first == "\"", let quoted = quotedWord() { return quoted }
         let end = rest.firstIndex { ends.unicodeScalars.contains($0) } ?? rest.endIndex

@@ -12,20 +12,24 @@ enum HeaderEdit: Equatable, Sendable {
         }
     }
 
-    /// Reads curl's notation. No error shows the text: it may be a credential.
+    /// Reads curl's notation.
+    ///
+    /// No error shows the text: it may be a credential.
     init(_ value: FlagValue) throws(UsageError) {
         let text = value.text[...]
         let colon = text.split(atFirst: UInt8(ascii: ":"))
         guard let (before, after) = colon ?? Self.beforeSemicolon(text).map({ ($0, "") }) else {
             throw value.invalidSecret(
                 "a header line needs a colon",
-                hint: "'Name: value' sets, 'Name:' removes, 'Name;' sends it empty")
+                hint: "'Name: value' sets, 'Name:' removes, 'Name;' sends it empty"
+            )
         }
         let name = String(before)
         guard HTTPToken.isToken(name) else {
             throw value.invalidSecret(
                 "what stands before the colon is not a header name",
-                hint: "a name is made of letters, digits and !#$%&'*+-.^_`|~")
+                hint: "a name is made of letters, digits and !#$%&'*+-.^_`|~"
+            )
         }
         let content = HeaderText.trimmed(after)
         guard HeaderText.isClean(content) else {

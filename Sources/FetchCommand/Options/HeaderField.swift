@@ -16,8 +16,9 @@ struct HeaderField: Equatable, Sendable {
 }
 
 extension HeaderField: CustomStringConvertible {
-    /// The line as it may be shown: a credential is `(redacted)`.
+    /// The line as it may be shown: a credential is `(redacted)`, also in the URL of a Referer.
     var description: String {
-        "\(name): \(Redaction.isSecret(header: name) ? Redaction.placeholder : value)"
+        if Redaction.isSecret(header: name) { return "\(name): \(Redaction.placeholder)" }
+        return "\(name): \(isNamed("Referer") ? Redaction.url(value) : value)"
     }
 }

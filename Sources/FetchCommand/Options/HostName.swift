@@ -1,6 +1,8 @@
 /// The host of a URL as text: a name, an IPv4 address, or an IPv6 address in brackets.
 enum HostName {
-    /// Whether the text can be one. Names may hold what lies beyond ASCII: libcurl makes IDNA of it.
+    /// Whether the text can be one.
+    ///
+    /// Names may hold what lies beyond ASCII: libcurl makes IDNA of it.
     static func isValid(_ text: String) -> Bool {
         if text.utf8.first == UInt8(ascii: "[") {
             guard text.utf8.last == UInt8(ascii: "]") else { return false }

@@ -25,7 +25,9 @@ struct Options: Sendable {
     var method: HTTPMethod?
     var head = false
     var headers: [HeaderEdit] = []
-    /// Nil: the default. Empty: none is sent.
+    /// Nil: the default.
+    ///
+    /// Empty: none is sent.
     var userAgent: String?
     var referer: String?
 

@@ -29,8 +29,10 @@ struct ProxyAddress: Equatable, Sendable {
         if let slashes = URLScanner.schemeEnd(of: rest) {
             guard let known = Scheme(rawValue: rest[..<slashes.lowerBound].lowercased()) else {
                 throw .invalidURL(
-                    Redaction.url(value.text), reason: "\(value.flag): unknown kind of proxy",
-                    hint: "one of \(Scheme.allCases.map(\.rawValue).joined(separator: ", "))")
+                    Redaction.url(value.text),
+                    reason: "\(value.flag): unknown kind of proxy",
+                    hint: "one of \(Scheme.allCases.map(\.rawValue).joined(separator: ", "))"
+                )
             }
             scheme = known
             rest = rest[slashes.upperBound...]
@@ -43,7 +45,10 @@ struct ProxyAddress: Equatable, Sendable {
             credential = authority.credential
         } catch {
             throw .invalidURL(
-                Redaction.url(value.text), reason: "\(value.flag): \(error.reason)", hint: nil)
+                Redaction.url(value.text),
+                reason: "\(value.flag): \(error.reason)",
+                hint: nil
+            )
         }
         self.scheme = scheme
     }

@@ -15,7 +15,9 @@ enum PublicKeyPin: Equatable, Sendable {
         for part in value.text.split(separator: ";", omittingEmptySubsequences: false) {
             guard part.hasPrefix("sha256//"), Self.isHash(part.dropFirst(8)) else {
                 throw value.invalid(
-                    "is not a list of hashes", hint: "each is sha256// and 32 bytes in base64")
+                    "is not a list of hashes",
+                    hint: "each is sha256// and 32 bytes in base64"
+                )
             }
             hashes.append(String(part.dropFirst(8)))
         }

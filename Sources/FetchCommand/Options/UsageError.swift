@@ -50,7 +50,8 @@ extension UsageError {
         switch self {
         case .unknownFlag(_, let near):
             near.isEmpty
-                ? "'fetch --help' lists the options" : "did you mean \(near.joined(separator: ", "))?"
+                ? "'fetch --help' lists the options"
+                : "did you mean \(near.joined(separator: ", "))?"
         case .foreignFlag(_, _, let hint), .missingURL(let hint):
             hint
         case .invalidValue(_, _, _, let hint), .invalidURL(_, _, let hint):

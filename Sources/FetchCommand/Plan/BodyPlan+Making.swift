@@ -1,0 +1,82 @@
+import SystemPackage
+
+extension BodyPlan {
+    /// What the flags ask to be sent.
+    ///
+    /// At most one kind of them is there.
+    init(_ options: Options, boundary: String) throws(FileFailure) {
+        if let upload = options.upload {
+            self = try Self.streamed(upload.source, stripsLineEnds: false)
+        } else if !options.form.isEmpty {
+            var parts: [FormPart] = []
+            for field in options.form { parts.append(try FormPart(field)) }
+            self = .form(MultipartForm(boundary: boundary, parts: parts))
+        } else if !options.json.isEmpty {
+            self = try Self.joined(options.json, by: [])
+        } else if !options.data.isEmpty {
+            self = try Self.joined(options.data, by: [UInt8(ascii: "&")])
+        } else {
+            self = .none
+        }
+    }
+
+    /// A single piece that is sent as it is can be streamed; all others are read.
+    private static func joined(
+        _ pieces: [DataPiece],
+        by separator: [UInt8]
+    ) throws(FileFailure) -> BodyPlan {
+        if pieces.count == 1, let piece = pieces.first {
+            switch piece.source {
+            case .standardInput: return .standardInput(stripsLineEnds: piece.stripsLineEnds)
+            case .file where !piece.stripsLineEnds:
+                return try streamed(piece.source, stripsLineEnds: false)
+            case .file, .text: break
+            }
+        }
+        var bytes: [UInt8] = []
+        for (number, piece) in pieces.enumerated() {
+            if number > 0 { bytes += separator }
+            bytes += try content(of: piece)
+        }
+        return .data(bytes)
+    }
+
+    private static func streamed(
+        _ source: InputSource,
+        stripsLineEnds: Bool
+    ) throws(FileFailure) -> BodyPlan {
+        switch source {
+        case .text(let text): .data(Array(text.utf8))
+        case .file(let path): .file(path: path, length: try FileFacts.readable(path))
+        case .standardInput: .standardInput(stripsLineEnds: stripsLineEnds)
+        }
+    }
+
+    private static func content(of piece: DataPiece) throws(FileFailure) -> [UInt8] {
+        switch piece.source {
+        case .text(let text): return Array(text.utf8)
+        case .standardInput: return []  // Conflicts lets it stand only alone.
+        case .file(let path):
+            let bytes = try FileContent.bytes(of: path)
+            return piece.stripsLineEnds ? bytes.filter { $0 != 0x0d && $0 != 0x0a } : bytes
+        }
+    }
+}
+
+extension FormPart {
+    /// Looks at the field's file, and gives it the media type that curl would.
+    fileprivate init(_ field: FormField) throws(FileFailure) {
+        name = field.name
+        filename = field.filename
+        switch field.source {
+        case .text(let text): content = .bytes(Array(text.utf8))
+        case .standardInput: content = .standardInput
+        case .file(let path): content = .file(path: path, length: try FileFacts.readable(path))
+        }
+        if case .text = field.source {
+            contentType = field.contentType
+        } else {
+            contentType = field.contentType ?? field.filename.map(MediaType.ofFile)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+/// Flags that cannot be obeyed together.
+enum Conflicts {
+    /// Throws the first conflict there is.
+    static func check(_ options: Options) throws(UsageError) {
+        try checkURLs(options)
+        try checkBody(options)
+        try checkStandardInput(options)
+        if options.ipv4Only, options.ipv6Only {
+            throw .conflict("-4", "-6", reason: "each forbids the other's addresses")
+        }
+        if options.http1Only, options.http2 {
+            throw .conflict("--http1.1", "--http2", reason: "one version is spoken")
+        }
+        if let min = options.tlsMin, let max = options.tlsMax, min > max {
+            throw .conflict(
+                "--tls-min \(min.rawValue)",
+                "--tls-max \(max.rawValue)",
+                reason: "no version is left"
+            )
+        }
+        if options.privateKey != nil, options.certificate == nil {
+            throw .invalidValue(
+                flag: "--private-key",
+                value: nil,
+                reason: "a key proves nothing alone",
+                hint: "--certificate FILE names the certificate it belongs to"
+            )
+        }
+    }
+
+    private static func checkURLs(_ options: Options) throws(UsageError) {
+        guard options.urls.isEmpty else { return }
+        // curl's -O takes no value, so that of `curl -LO URL` ends up here.
+        if case .path(let path) = options.output, path.contains("://") {
+            throw .missingURL(
+                hint:
+                    "-O takes a file's name; without it the body is saved under the URL's own name"
+            )
+        }
+        throw .missingURL(hint: "\(HelpText.usage); 'fetch --help' lists the options")
+    }
+
+    /// The flags that give a body, by kind: only one kind can.
+    private static func bodyFlags(_ options: Options) -> [String] {
+        var flags: [String] = []
+        if !options.data.isEmpty { flags.append("--data") }
+        if !options.json.isEmpty { flags.append("--json") }
+        if !options.form.isEmpty { flags.append("--form") }
+        if let upload = options.upload {
+            flags.append(upload.kind == .put ? "--upload-file" : "--post-file")
+        }
+        return flags
+    }
+
+    private static func checkBody(_ options: Options) throws(UsageError) {
+        let flags = bodyFlags(options)
+        guard let first = flags.first else { return }
+        if flags.count > 1 {
+            throw .conflict(first, flags[1], reason: "a request has one body")
+        }
+        if options.head || options.method == .head {
+            let flag = options.head ? "--head" : "--request HEAD"
+            throw .conflict(flag, first, reason: "a request for the header alone has no body")
+        }
+    }
+
+    private static func checkStandardInput(_ options: Options) throws(UsageError) {
+        let pieces = options.data + options.json
+        let inputs =
+            pieces.count { $0.source == .standardInput }
+            + options.form.count { $0.source == .standardInput }
+            + (options.upload?.source == .standardInput ? 1 : 0)
+        guard inputs > 0 else { return }
+        guard inputs == 1 else {
+            let flag = bodyFlags(options).first ?? "--data"
+            throw .conflict("\(flag) -", "\(flag) -", reason: "standard input can be read once")
+        }
+        guard pieces.count <= 1 else {
+            let flag = bodyFlags(options).first ?? "--data"
+            throw .conflict(
+                "\(flag) @-",
+                "another \(flag)",
+                reason: "standard input is sent as a stream"
+            )
+        }
+        guard options.urls.count == 1 else {
+            throw .conflict(
+                "standard input",
+                "several URLs",
+                reason: "it can be read once"
+            )
+        }
+    }
+}

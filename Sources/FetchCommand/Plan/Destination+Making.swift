@@ -1,0 +1,46 @@
+import SystemPackage
+
+extension Destination {
+    /// Where `-O` says.
+    ///
+    /// Looks at what is there, and changes nothing.
+    static func named(_ output: OutputName) throws(PlanError) -> Destination {
+        guard case .path(let path) = output else { return .standardOutput }
+        if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path) {
+            return .standardOutput
+        }
+        // Descriptors of ours: a regular file behind one must not be replaced by rename.
+        if path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/") || path == "/dev/stderr" {
+            return .device(path: path)
+        }
+        switch (try? FileFacts(path: path))?.kind {
+        case .directory:
+            throw .file(FileFailure(path: path, reason: .isDirectory))
+        case .other:
+            return .device(path: path)
+        case .regular, nil:
+            let split = path[...].split(atLast: UInt8(ascii: "/"))
+            let folder = split.map { $0.before.isEmpty ? "/" : String($0.before) } ?? "."
+            return .file(
+                FileDestination(
+                    folder: folder,
+                    name: FileName.lastComponent(ofPath: path),
+                    ifExists: .replace,
+                    makesFolder: false
+                )
+            )
+        }
+    }
+
+    /// Under the address's own name, in `-P DIR` or here.
+    static func derived(from address: WebAddress, directory: String?) -> Destination {
+        .file(
+            FileDestination(
+                folder: directory ?? ".",
+                name: FileName.from(address),
+                ifExists: .number,
+                makesFolder: directory != nil
+            )
+        )
+    }
+}

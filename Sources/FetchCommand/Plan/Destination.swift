@@ -1,0 +1,8 @@
+/// Where a body goes.
+enum Destination: Equatable, Sendable {
+    case standardOutput
+    /// To a file, whole or not at all.
+    case file(FileDestination)
+    /// To what is no regular file, such as `/dev/null` or a pipe: opened and written, never replaced.
+    case device(path: String)
+}

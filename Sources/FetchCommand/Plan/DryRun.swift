@@ -1,0 +1,51 @@
+/// The text of `--dry-run`: the requests and the tasks that would be made.
+enum DryRun {
+    /// One block per task, an empty line between them; no secret is in it.
+    static func text(of plan: Plan) -> String {
+        plan.tasks.map(text).joined(separator: "\n")
+    }
+
+    private static func text(of task: TaskPlan) -> String {
+        var lines = ["\(task.method.name) \(task.address.redacted)"]
+        lines += task.headers.map { Printable.text($0.description) }
+        lines += task.removedHeaders.map { "(no \($0))" }
+        lines.append("body: \(describe(task.body))")
+        lines.append("task: \(describe(task.kind))")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func describe(_ body: BodyPlan) -> String {
+        switch body {
+        case .none: "none"
+        case .data: "data, \(length(body.length))"
+        case .file(let path, _): "file \(Printable.text(path)), \(length(body.length))"
+        case .standardInput: "standard input, \(length(nil))"
+        case .form(let form):
+            "form of \(form.parts.count) part\(form.parts.count == 1 ? "" : "s"), "
+                + length(body.length)
+        }
+    }
+
+    private static func describe(_ kind: TaskKind) -> String {
+        switch kind {
+        case .download(let destination): "download to \(describe(destination))"
+        case .data: "data to standard output"
+        case .upload(let destination): "upload, answer to \(describe(destination))"
+        case .head(let destination): "header to \(describe(destination))"
+        }
+    }
+
+    private static func describe(_ destination: Destination) -> String {
+        switch destination {
+        case .standardOutput: "standard output"
+        case .device(let path): Printable.text(path)
+        case .file(let file):
+            Printable.text(file.path)
+                + (file.ifExists == .number ? " (numbered if it exists)" : "")
+        }
+    }
+
+    private static func length(_ length: Int64?) -> String {
+        length.map { "\($0) byte\($0 == 1 ? "" : "s")" } ?? "length unknown"
+    }
+}

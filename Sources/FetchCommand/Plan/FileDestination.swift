@@ -1,0 +1,27 @@
+/// A file to be, in a folder.
+struct FileDestination: Equatable, Sendable {
+    /// What happens to a file that has the name already.
+    enum IfExists: Sendable {
+        /// It is replaced once the new body is whole: the user named it.
+        case replace
+        /// It stays, and the new one is called NAME.1, NAME.2 and so on: a server named it.
+        case number
+    }
+
+    /// `.` or a path; never empty.
+    let folder: String
+    /// Holds no slash.
+    let name: String
+    let ifExists: IfExists
+    /// Whether the folder is made if it is missing: only `-P` asks for that.
+    let makesFolder: Bool
+
+    /// As a user would write it: `./` is left out.
+    var path: String {
+        switch folder {
+        case ".": name
+        case _ where folder.utf8.last == UInt8(ascii: "/"): folder + name
+        default: "\(folder)/\(name)"
+        }
+    }
+}

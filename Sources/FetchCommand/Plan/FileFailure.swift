@@ -1,0 +1,26 @@
+import Glibc
+import SystemPackage
+
+/// A file that is needed and cannot be used.
+struct FileFailure: Error, Equatable {
+    let path: String
+    let reason: Reason
+
+    /// What is wrong with it.
+    enum Reason: Equatable {
+        case system(Errno)
+        case isDirectory
+        case isNoDirectory
+    }
+
+    /// What is wrong and where, without the program's name and without a full stop.
+    var message: String {
+        let words =
+            switch reason {
+            case .system(let errno): errno.description
+            case .isDirectory: "is a directory"
+            case .isNoDirectory: "is not a directory"
+            }
+        return "\(Printable.text(path)): \(words)"
+    }
+}

@@ -1,0 +1,65 @@
+extension Plan {
+    /// Makes the plan.
+    ///
+    /// Files to be sent are looked at, and those of `--data @FILE` are read.
+    ///
+    /// `boundary` stands between the parts of a form.
+    init(
+        _ options: Options,
+        boundary: String = MultipartForm.randomBoundary()
+    ) throws(PlanError) {
+        do throws(UsageError) {
+            try Conflicts.check(options)
+        } catch {
+            throw .usage(error)
+        }
+        var addresses: [WebAddress] = []
+        for url in options.urls {
+            do throws(UsageError) {
+                addresses.append(try WebAddress(url))
+            } catch {
+                throw .usage(error)
+            }
+        }
+        let session: SessionPlan
+        let body: BodyPlan
+        do throws(FileFailure) {
+            session = try SessionPlan(options)
+            body = try BodyPlan(options, boundary: boundary)
+        } catch {
+            throw .file(error)
+        }
+        let output = try Plan.output(options)
+        self.tasks = addresses.map { TaskPlan(options, address: $0, body: body, output: output) }
+        self.session = session
+        messages = MessagePlan(
+            verbosity: options.verbosity,
+            showsResponseHeaders: options.showsResponseHeaders,
+            showsProgress: !options.hidesProgress
+                && (options.verbosity == .normal || options.verbosity == .verbose),
+            contentOnError: options.contentOnError
+        )
+        isDryRun = options.dryRun
+    }
+
+    /// What `-O` names, if it was given; one file cannot hold several bodies, a device can.
+    private static func output(_ options: Options) throws(PlanError) -> Destination? {
+        if let directory = options.directory,
+            let facts = try? FileFacts(path: directory), facts.kind != .directory
+        {
+            throw .file(FileFailure(path: directory, reason: .isNoDirectory))
+        }
+        guard let output = options.output else { return nil }
+        let destination = try Destination.named(output)
+        if case .file = destination, options.urls.count > 1 {
+            throw .usage(
+                .conflict(
+                    "--output FILE",
+                    "several URLs",
+                    reason: "one file holds one body"
+                )
+            )
+        }
+        return destination
+    }
+}

@@ -1,0 +1,60 @@
+extension SessionPlan {
+    /// Takes the settings over, and looks at the files they name.
+    init(_ options: Options) throws(FileFailure) {
+        idleTimeout = options.idleTimeout
+        connectTimeout = options.connectTimeout
+        maxTime = options.maxTime
+        maxConnectionsPerHost = options.maxConnectionsPerHost
+        httpVersion = options.http1Only ? .http1Only : options.http2 ? .http2 : .automatic
+        addressFamily = options.ipv4Only ? .ipv4 : options.ipv6Only ? .ipv6 : .any
+        resolve = options.resolve
+        unixSocket = options.unixSocket
+        interface = options.interface
+        limitRate = options.limitRate
+        tls = try TLSPlan(options)
+        proxy = ProxyPlan(options)
+        redirects = options.redirects
+        maxRedirects = options.maxRedirects
+    }
+}
+
+extension TLSPlan {
+    /// Takes the settings over, and sees that the files can be read.
+    fileprivate init(_ options: Options) throws(FileFailure) {
+        let pinFile: String? =
+            if case .file(let path) = options.pinnedPublicKey { path } else { nil }
+        let files = [
+            options.caCertificate, options.crlFile, options.certificate, options.privateKey,
+            pinFile,
+        ]
+        for file in files.compactMap({ $0 }) { _ = try FileFacts.readable(file) }
+        if let directory = options.caDirectory {
+            guard try FileFacts.required(directory).kind == .directory else {
+                throw FileFailure(path: directory, reason: .isNoDirectory)
+            }
+        }
+        min = options.tlsMin
+        max = options.tlsMax
+        caCertificate = options.caCertificate
+        caDirectory = options.caDirectory
+        crlFile = options.crlFile
+        certificate = options.certificate
+        privateKey = options.privateKey
+        certificateType = options.certificateType ?? .pem
+        ciphers = options.ciphers
+        pinnedPublicKey = options.pinnedPublicKey
+        verifiesServer = options.verifiesServer
+    }
+}
+
+extension ProxyPlan {
+    fileprivate init(_ options: Options) {
+        if options.ignoresProxies {
+            self = .none
+        } else if let proxy = options.proxy {
+            self = .proxy(proxy, exceptions: options.proxyExceptions)
+        } else {
+            self = .environment(exceptions: options.proxyExceptions)
+        }
+    }
+}

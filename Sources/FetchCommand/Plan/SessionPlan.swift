@@ -1,0 +1,34 @@
+/// The settings that all tasks share, none contradicting another.
+struct SessionPlan: Equatable, Sendable {
+    /// Which versions of HTTP are spoken.
+    enum HTTPVersion: Sendable {
+        case automatic
+        case http1Only
+        case http2
+    }
+
+    /// Which addresses are used.
+    enum AddressFamily: Sendable {
+        case any
+        case ipv4
+        case ipv6
+    }
+
+    /// Nil is no limit, in all three.
+    let idleTimeout: Duration?
+    let connectTimeout: Duration?
+    let maxTime: Duration?
+    /// Nil: the session's own default.
+    let maxConnectionsPerHost: Int?
+    let httpVersion: HTTPVersion
+    let addressFamily: AddressFamily
+    let resolve: [ResolveEntry]
+    let unixSocket: String?
+    let interface: String?
+    /// Bytes per second, each way.
+    let limitRate: Int64?
+    let tls: TLSPlan
+    let proxy: ProxyPlan
+    let redirects: RedirectChoice
+    let maxRedirects: Int
+}

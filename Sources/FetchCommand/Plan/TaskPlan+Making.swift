@@ -1,0 +1,41 @@
+extension TaskPlan {
+    /// Plans one URL.
+    ///
+    /// `output` is what `-O` names.
+    init(_ options: Options, address: WebAddress, body: BodyPlan, output: Destination?) {
+        let method = options.method ?? Self.defaultMethod(options)
+        let isHead = options.head || method == .head
+        if body.isSent {
+            kind = .upload(responseTo: output ?? .standardOutput)
+        } else if isHead {
+            kind = .head(to: output ?? .standardOutput)
+        } else if output == .standardOutput {
+            kind = .data
+        } else {
+            kind = .download(
+                to: output ?? .derived(from: address, directory: options.directory)
+            )
+        }
+        self.method = method
+        self.address = Self.address(address, uploading: options.upload)
+        self.body = body
+        let header = RequestHeader(options, body: body)
+        headers = header.fields
+        removedHeaders = header.removed
+    }
+
+    private static func defaultMethod(_ options: Options) -> HTTPMethod {
+        if options.head { return .head }
+        if let upload = options.upload { return upload.kind == .put ? .put : .post }
+        return options.data.isEmpty && options.json.isEmpty && options.form.isEmpty ? .get : .post
+    }
+
+    /// Appends the file's name to a URL that ends in `/`, or that has no path at all.
+    private static func address(_ address: WebAddress, uploading upload: FileUpload?) -> WebAddress
+    {
+        guard let upload, upload.kind == .put, case .file(let path) = upload.source,
+            address.path.isEmpty || address.path.utf8.last == UInt8(ascii: "/")
+        else { return address }
+        return address.appending(segment: FileName.lastComponent(ofPath: path))
+    }
+}

@@ -1,0 +1,111 @@
+import FoundationEssentials
+
+/// An HTTP URL that can be asked for: the scheme is http or https, there is a host, and nothing in
+/// it could break a request line.
+struct WebAddress: Equatable, Sendable {
+    /// `http` or `https`.
+    let scheme: String
+    /// As written; IPv6 in brackets.
+    let host: String
+    let port: Int?
+    /// Path, query and fragment, all ASCII: what a URL may not hold is percent-encoded.
+    private(set) var target: String
+    /// What stood before an `@`.
+    let credential: UserPassword?
+
+    /// The URL without the credential.
+    ///
+    /// `URL(string:)` takes it as it is.
+    var text: String {
+        "\(scheme)://\(Self.encodedHost(host))\(port.map { ":\($0)" } ?? "")\(target)"
+    }
+
+    /// The URL as it may be shown.
+    var redacted: String {
+        guard credential != nil else { return text }
+        let plain = "\(scheme)://"
+        return plain + Redaction.placeholder + "@" + text.dropFirst(plain.count)
+    }
+
+    /// The path, without query and fragment; may be empty.
+    var path: Substring {
+        target.prefix { $0 != "?" && $0 != "#" }
+    }
+
+    /// Reads an argument of the command line.
+    ///
+    /// Without a scheme it is https, and http for a host that is this machine.
+    ///
+    /// The rest is kept as it was written, but for what no URL may hold: spaces and letters beyond
+    /// ASCII are percent-encoded, escapes stay, and a fragment stays too.
+    init(_ argument: String) throws(UsageError) {
+        let text = argument[...]
+        guard text.utf8.first != UInt8(ascii: "-") else {
+            throw .invalidURL(
+                Redaction.url(argument),
+                reason: "looks like an option, not like a URL",
+                hint: nil
+            )
+        }
+        let schemeEnd = URLScanner.schemeEnd(of: text)
+        let scheme = schemeEnd.map { text[..<$0.lowerBound].lowercased() }
+        guard scheme == nil || scheme == "http" || scheme == "https" else {
+            throw .invalidURL(
+                Redaction.url(argument),
+                reason: "only http and https can be fetched",
+                hint: nil
+            )
+        }
+        do throws(URLScanner.Flaw) {
+            let (authority, rest) = try URLScanner.authority(
+                of: schemeEnd.map { text[$0.upperBound...] } ?? text
+            )
+            host = authority.host
+            port = authority.port
+            credential = authority.credential
+            target = Self.encodedTarget(rest)
+        } catch {
+            throw .invalidURL(
+                Redaction.url(argument),
+                reason: error.reason,
+                hint: Self.hint(for: error, scheme: scheme)
+            )
+        }
+        self.scheme = scheme ?? (HostName.isLoopback(host) ? "http" : "https")
+        guard URL(string: self.text) != nil else {
+            throw .invalidURL(Redaction.url(argument), reason: "is not a URL", hint: nil)
+        }
+    }
+
+    /// The address with one more segment at the end of its path, before query and fragment.
+    func appending(segment: String) -> WebAddress {
+        var longer = self
+        let path = path.isEmpty ? "/" : path
+        longer.target =
+            path + PercentCoding.encodeSegment(segment) + target[self.path.endIndex...]
+        return longer
+    }
+
+    /// Encodes query and fragment apart: a second `#` would end the first.
+    private static func encodedTarget(_ text: Substring) -> String {
+        guard let (before, fragment) = text.split(atFirst: UInt8(ascii: "#")) else {
+            return PercentCoding.encodeStray(text)
+        }
+        let parts = fragment.split(separator: "#", omittingEmptySubsequences: false)
+        return PercentCoding.encodeStray(before) + "#"
+            + parts.map(PercentCoding.encodeStray).joined(separator: "%23")
+    }
+
+    /// Escapes letters beyond ASCII, of which libcurl makes IDNA.
+    private static func encodedHost(_ host: String) -> String {
+        host.utf8.allSatisfy { $0 < 0x80 } ? host : PercentCoding.encodeStray(host[...])
+    }
+
+    private static func hint(for flaw: URLScanner.Flaw, scheme: String?) -> String? {
+        switch flaw {
+        case .port where scheme == nil, .noHost where scheme == nil:
+            "a URL is http://HOST/PATH or https://HOST/PATH"
+        default: nil
+        }
+    }
+}
