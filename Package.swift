@@ -45,7 +45,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "fetch",
-            dependencies: ["FetchCommand", "URLLoading"],
+            dependencies: ["FetchCommand"],
             swiftSettings: language
         ),
         .target(

@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -22,6 +23,13 @@ static inline int linux_rename_noreplace(int from_folder, const char *from, int 
 // fallocate(2) with mode FALLOC_FL_KEEP_SIZE: blocks are set aside, the size stays what was written.
 static inline int linux_fallocate_keep_size(int descriptor, int64_t length) {
     return (int)syscall(SYS_fallocate, descriptor, 1, (int64_t)0, length);
+}
+
+// futimens(2) with UTIME_OMIT, which is declared only for _GNU_SOURCE: the time of the last access
+// stays what it is. Where it cannot be set, as on some network drives, the file is as good.
+static inline void linux_set_modification_time(int descriptor, int64_t seconds) {
+    const struct timespec times[2] = {{0, (1l << 30) - 2l}, {(time_t)seconds, 0}};
+    futimens(descriptor, times);
 }
 
 // prctl(2) is variadic. The name is cut to 15 bytes.

@@ -177,6 +177,8 @@ extension HopHandler {
         } catch {
             end.error = end.error ?? error
         }
+        // What failed leaves no file: it goes with its sink, before anybody hears of the end.
+        if end.error != nil { end.file = nil }
         sink = nil
         client.hop(id, didEnd: end)
         transfer.release()

@@ -1,0 +1,86 @@
+import URLLoading
+
+/// What kind of thing went wrong, as the process's exit status.
+///
+/// The numbers are wget's where wget has one. 1 to 7 and 9 to 13 are client-side; 8 alone is an
+/// HTTP status. This is the one table: the man page's EXIT STATUS is printed from it.
+enum ExitStatus: Int32, CaseIterable, Sendable {
+    case success = 0
+    case failure = 1
+    case usage = 2
+    case fileIO = 3
+    case network = 4
+    case tlsVerification = 5
+    case authentication = 6
+    case protocolError = 7
+    case serverError = 8
+    case localPolicy = 11
+    case bodyNotRepeatable = 13
+    case timeLimit = 124
+
+    /// What it says to whoever reads it.
+    var meaning: String {
+        switch self {
+        case .success: "all is well"
+        case .failure: "any other failure"
+        case .usage: "the command line is wrong; nothing was sent"
+        case .fileIO: "a file cannot be opened, written or renamed, or is locked"
+        case .network: "no such host, refused, reset, timed out, or the body was cut short"
+        case .tlsVerification: "TLS failed, or the server did not prove who it is"
+        case .authentication: "a credential is wanted, and none is left to try"
+        case .protocolError: "the server's answer is malformed, or redirects without end"
+        case .serverError: "the server answered with an error status (400 and above)"
+        case .localPolicy: "refused by what the command line allows"
+        case .bodyNotRepeatable: "the body was wanted a second time and cannot be had again"
+        case .timeLimit: "--max-time ran out"
+        }
+    }
+
+    /// The gravest comes first: with several URLs it is the one that counts.
+    ///
+    /// What was never sent or written outweighs what was sent in vain, and an answer of any kind
+    /// weighs least.
+    static let byGravity: [ExitStatus] = [
+        .usage, .fileIO, .bodyNotRepeatable, .tlsVerification, .authentication, .localPolicy,
+        .protocolError, .timeLimit, .network, .failure, .serverError, .success,
+    ]
+
+    /// The graver of two.
+    static func graver(_ one: ExitStatus, _ other: ExitStatus) -> ExitStatus {
+        byGravity.first { $0 == one || $0 == other } ?? one
+    }
+
+    /// What a client-side error comes to.
+    init(_ code: URLError.Code) {
+        switch code {
+        case .unknown, .cancelled, .resourceUnavailable, .zeroByteResource,
+            .internationalRoamingOff, .callIsActive, .dataNotAllowed,
+            .backgroundSessionRequiresSharedContainer, .backgroundSessionInUseByAnotherProcess,
+            .backgroundSessionWasDisconnected, .cannotLoadFromNetwork:
+            self = .failure
+        case .badURL, .unsupportedURL:
+            self = .usage
+        case .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost,
+            .dnsLookupFailed, .notConnectedToInternet:
+            self = .network
+        case .httpTooManyRedirects, .badServerResponse, .redirectToNonExistentLocation,
+            .cannotDecodeRawData, .cannotDecodeContentData, .cannotParseResponse,
+            .downloadDecodingFailedMidStream, .downloadDecodingFailedToComplete:
+            self = .protocolError
+        case .userCancelledAuthentication, .userAuthenticationRequired:
+            self = .authentication
+        case .requestBodyStreamExhausted:
+            self = .bodyNotRepeatable
+        case .appTransportSecurityRequiresSecureConnection, .dataLengthExceedsMaximum:
+            self = .localPolicy
+        case .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile, .cannotCreateFile,
+            .cannotOpenFile, .cannotCloseFile, .cannotWriteToFile, .cannotRemoveFile,
+            .cannotMoveFile:
+            self = .fileIO
+        case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+            .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid,
+            .clientCertificateRejected, .clientCertificateRequired:
+            self = .tlsVerification
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import FoundationEssentials
+import SystemPackage
+import URLLoading
+
+extension FileDestination {
+    /// Makes the file of these bytes, whole or not at all.
+    ///
+    /// - Returns: the path it got.
+    ///
+    /// Throws `cannotCreateFile`, `cannotWriteToFile` or `cannotMoveFile`.
+    func write(_ bytes: Data) throws(URLError) -> String {
+        try makeFolder()
+        let path = freePath
+        let part = path + ".part"
+        do {
+            let file = try FileDescriptor.open(
+                part,
+                .writeOnly,
+                options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+                permissions: FilePermissions(rawValue: 0o666)
+            )
+            defer { try? file.close() }
+            try bytes.withUnsafeBytes { _ = try file.writeAll($0) }
+        } catch {
+            throw URLError(.cannotCreateFile, detail: "\(part): \(error)")
+        }
+        return try FinishedDownload(part: part, lastModified: nil).move(to: path, self)
+    }
+}

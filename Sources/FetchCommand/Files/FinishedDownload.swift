@@ -1,0 +1,53 @@
+import CLinux
+import Glibc
+import SystemPackage
+import URLLoading
+
+/// A part file that is whole, on its way to its final name.
+struct FinishedDownload {
+    let part: String
+    /// The server's Last-Modified, as it came.
+    let lastModified: String?
+
+    /// Brings the bytes to the disk, gives the file the server's time, and renames it: whoever sees
+    /// the final name sees a whole file.
+    ///
+    /// - Parameters:
+    ///   - path: the name that was free when the download began.
+    ///   - destination: what to do where it is taken now.
+    /// - Returns: the name it got.
+    ///
+    /// Throws `cannotMoveFile`, or `cannotWriteToFile` where the disk refuses at the last moment.
+    func move(to path: String, _ destination: FileDestination) throws(URLError) -> String {
+        try settle()
+        guard destination.ifExists == .number else {
+            guard rename(part, path) == 0 else { throw refused(path) }
+            return path
+        }
+        var candidate = path
+        var others = destination.numbered.makeIterator()
+        while linux_rename_noreplace(AT_FDCWD, part, AT_FDCWD, candidate) != 0 {
+            // Somebody took the name meanwhile: the next one.
+            guard errno == EEXIST, let next = others.next() else { throw refused(candidate) }
+            candidate = next
+        }
+        return candidate
+    }
+
+    private func settle() throws(URLError) {
+        do {
+            let file = try FileDescriptor.open(part, .readOnly, options: [.noFollow, .closeOnExec])
+            defer { try? file.close() }
+            if let time = lastModified.flatMap(HTTPDate.seconds) {
+                linux_set_modification_time(file.rawValue, Int64(time))
+            }
+            guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
+        } catch {
+            throw URLError(.cannotWriteToFile, detail: "\(part): \(error)")
+        }
+    }
+
+    private func refused(_ path: String) -> URLError {
+        URLError(.cannotMoveFile, detail: "\(part) to \(path): \(Errno(rawValue: errno))")
+    }
+}

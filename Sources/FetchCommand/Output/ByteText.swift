@@ -1,0 +1,35 @@
+/// Sizes, times and rates in words.
+enum ByteText {
+    private static let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
+
+    /// `512 B`, `1.5 MiB`.
+    static func size(_ bytes: Int64) -> String {
+        guard bytes >= 1_024 else { return "\(bytes) B" }
+        var value = Double(bytes) / 1_024
+        var unit = 0
+        while value >= 1_023.95, unit < units.count - 1 {
+            value /= 1_024
+            unit += 1
+        }
+        return "\(decimal(value)) \(units[unit])"
+    }
+
+    /// `0.3 s`, `2 min 5 s`.
+    static func time(_ duration: Duration) -> String {
+        let seconds = duration / .seconds(1)
+        guard seconds >= 60 else { return "\(decimal(seconds)) s" }
+        return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s"
+    }
+
+    /// `4.0 MiB/s`.
+    static func rate(_ bytes: Int64, _ duration: Duration) -> String {
+        let seconds = max(duration / .seconds(1), 0.001)
+        return "\(size(Int64(Double(bytes) / seconds)))/s"
+    }
+
+    /// One digit behind the point, without the large Foundation's formatting.
+    private static func decimal(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}

@@ -1,0 +1,20 @@
+import URLLoading
+
+/// What to do about an error, where that is known.
+enum Hints {
+    static func hint(for error: URLError) -> String? {
+        switch error.code {
+        case .serverCertificateHasUnknownRoot, .serverCertificateUntrusted:
+            "if you trust this server's authority, name it with --ca-certificate FILE"
+        case .requestBodyStreamExhausted:
+            "standard input can be read once; give the body as a file with --upload-file FILE"
+        case .httpTooManyRedirects:
+            "--max-redirect N allows more, --redirect none shows the first"
+        case .clientCertificateRequired:
+            "name it with --certificate FILE and --private-key FILE"
+        case .cannotFindHost:
+            "is the name spelled right, and is there a network?"
+        default: nil
+        }
+    }
+}

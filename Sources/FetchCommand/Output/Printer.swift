@@ -1,0 +1,95 @@
+import FoundationEssentials
+import Glibc
+import URLLoading
+
+/// Everything that is said: on standard error, a whole line at a time.
+struct Printer: Sendable {
+    let verbosity: Verbosity
+
+    /// An error and what to do about it; printed always.
+    func error(_ message: String, hint: String? = nil) {
+        line("fetch: \(message)" + (hint.map { "\nfetch: \($0)" } ?? ""))
+    }
+
+    /// Something that is no error and deserves to be known.
+    func warning(_ message: String) {
+        guard verbosity != .quiet else { return }
+        line("fetch: warning: \(message)")
+    }
+
+    /// A call to the delegate, with `-v`.
+    func event(_ event: @autoclosure () -> SessionEvent) {
+        guard verbosity == .verbose else { return }
+        line(event().text)
+    }
+
+    /// The head of an answer, with `-S`, or `-v`.
+    func head(_ response: HTTPURLResponse, isAskedFor: Bool) {
+        guard isAskedFor else { return }
+        var lines = [HeadText.statusLine(response)]
+        lines += response.headerFields.fields.map { "\($0.name): \($0.value)" }
+        line(lines.map { "  " + Printable.text($0) }.joined(separator: "\n"))
+    }
+
+    /// A body begins to come.
+    func start(_ run: TaskRun, _ response: URLResponse) {
+        guard verbosity == .normal || verbosity == .verbose else { return }
+        guard let path = run.current.chosenPath else { return }
+        let length = response.expectedContentLength
+        let size = length < 0 ? "length unknown" : ByteText.size(length)
+        line("\(run.plan.address.redacted) -> \(Printable.text(path)) (\(size))")
+    }
+
+    /// A task is over and all is well.
+    func success(_ run: TaskRun) {
+        guard verbosity != .quiet else { return }
+        let state = run.current
+        let elapsed = ContinuousClock.now - run.started
+        let figures = "\(ByteText.size(state.bytes)) in \(ByteText.time(elapsed))"
+        if let path = state.savedPath {
+            line("\(Printable.text(path)): \(figures), \(ByteText.rate(state.bytes, elapsed))")
+        } else if verbosity == .brief || verbosity == .verbose {
+            line("\(run.plan.address.redacted): \(figures)")
+        }
+    }
+
+    /// A task has failed; one line, and what to do about it.
+    func failure(_ run: TaskRun, _ outcome: TaskOutcome) {
+        let name = run.plan.address.redacted
+        switch outcome {
+        case .success, .outputClosed: break
+        case .error(let failure):
+            error("\(name): \(Printable.text(failure.description))", hint: Hints.hint(for: failure))
+        case .timeLimit(let limit):
+            error(
+                "\(name): timed out: --max-time of \(ByteText.time(limit)) ran out"
+                    + " (URLError.timedOut \(URLError.Code.timedOut.rawValue))"
+            )
+        case .status(let status): error("\(name): \(HeadText.status(status))")
+        case .policy(let words):
+            error("\(name): \(Printable.text(words)): not allowed by --redirect same-origin")
+        }
+    }
+
+    /// A URL as it may be shown: without user and password.
+    static func shown(_ url: URL) -> String {
+        Printable.text(Redaction.url(url.absoluteString))
+    }
+
+    private func line(_ text: String) {
+        let bytes = Array((text + "\n").utf8)
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = write(
+                    STDERR_FILENO,
+                    UnsafeRawBufferPointer(rebasing: rest).baseAddress,
+                    rest.count
+                )
+                // Where standard error cannot be written there is nobody left to tell.
+                guard count > 0 else { return }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Glibc
+import URLLoading
+
+/// The command `fetch`: flags to a plan, the plan to a session's tasks, their end to a status.
+public enum FetchCommand {
+    /// Runs the command with the process's arguments, and ends the process.
+    public static func main() -> Never {
+        StandardDescriptors.fill()
+        let signals = Signals()
+        switch run(Array(CommandLine.arguments.dropFirst()), signals) {
+        case .signal(let number): Signals.die(by: number)
+        // Without the exit handlers of libraries, which a transfer thread might still be using.
+        case .status(let status): _exit(status.rawValue)
+        }
+    }
+
+    private static func run(_ arguments: [String], _ signals: borrowing Signals) -> Ending {
+        let plan: Plan
+        do {
+            let options = try FlagParser.parse(arguments)
+            if let information = options.information { return show(information) }
+            plan = try Plan(options)
+        } catch let error as UsageError {
+            return refuse(error.message, hint: error.hint, .usage)
+        } catch PlanError.usage(let error) {
+            return refuse(error.message, hint: error.hint, .usage)
+        } catch PlanError.file(let failure) {
+            return refuse(failure.message, hint: nil, .fileIO)
+        } catch {
+            return refuse("\(error)", hint: nil, .failure)
+        }
+        if plan.isDryRun { return print(DryRun.text(of: plan)) }
+        return Runner(plan, Printer(verbosity: plan.messages.verbosity)).run(signals)
+    }
+
+    private static func refuse(_ message: String, hint: String?, _ status: ExitStatus) -> Ending {
+        Printer(verbosity: .normal).error(message, hint: hint)
+        return .status(status)
+    }
+
+    private static func show(_ information: Options.Information) -> Ending {
+        switch information {
+        case .help: print(HelpText.text())
+        case .version: print("fetch \(Version.number)\n\(URLLoadingVersion.libraries)\n")
+        }
+    }
+
+    /// Prints what was asked for, as a body of its own.
+    private static func print(_ text: String) -> Ending {
+        do {
+            try Array(text.utf8).withUnsafeBytes { try OutputDescriptor.standardOutput.write($0) }
+            return .status(.success)
+        } catch is OutputClosed {
+            return .signal(SIGPIPE)
+        } catch {
+            Printer(verbosity: .normal).error("\(error)")
+            return .status(.fileIO)
+        }
+    }
+}

@@ -1,0 +1,242 @@
+import FoundationEssentials
+import Synchronization
+import URLLoading
+
+/// The session's delegate: puts bodies where they belong, prints what happens, and rings when a
+/// task is over.
+final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
+    let printer: Printer
+    private let messages: MessagePlan
+    private let session: SessionPlan
+    let standardInput = StandardInput()
+    private let runs = Mutex<[Int: TaskRun]>([:])
+    private let ended: @Sendable (TaskRun, URLError?) -> Void
+
+    /// - Parameters:
+    ///   - plan: the plan that is carried out.
+    ///   - printer: what says so.
+    ///   - ended: told of each task's end, on the delegate queue.
+    init(
+        _ plan: Plan,
+        _ printer: Printer,
+        ended: @escaping @Sendable (TaskRun, URLError?) -> Void
+    ) {
+        messages = plan.messages
+        session = plan.session
+        self.printer = printer
+        self.ended = ended
+    }
+
+    /// Says which run a task belongs to; before the task is resumed.
+    func add(_ run: TaskRun, for task: URLSessionTask) {
+        runs.withLock { $0[task.taskIdentifier] = run }
+    }
+
+    private func run(_ task: URLSessionTask) -> TaskRun? {
+        runs.withLock { $0[task.taskIdentifier] }
+    }
+
+    /// Whether the answer's body is wanted: that of an error status only where it was asked for.
+    private func wantsBody(_ response: URLResponse, _ run: TaskRun) -> Bool {
+        guard let http = response as? HTTPURLResponse else { return true }
+        run.note(status: http.statusCode)
+        printer.head(http, isAskedFor: messages.showsResponseHeaders)
+        return http.statusCode < 400 || messages.contentOnError
+    }
+
+    /// Ends a task for a reason of our own.
+    private func stop(_ task: URLSessionTask, _ run: TaskRun, _ failure: TaskRun.Failure) {
+        run.note(failure)
+        task.cancel()
+    }
+}
+
+// Every task.
+extension RunDelegate {
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        printer.head(response, isAskedFor: messages.showsResponseHeaders)
+        printer.event(.willPerformHTTPRedirection(task, response, request))
+        switch self.session.redirects {
+        case .follow: completionHandler(request)
+        case .none: completionHandler(nil)
+        case .sameOrigin:
+            let target = request.url
+            if let from = response.url.flatMap(Origin.init), from == target.flatMap(Origin.init) {
+                return completionHandler(request)
+            }
+            let shown = target.map(Printer.shown) ?? "nowhere"
+            if let run = run(task) {
+                stop(task, run, .policy("redirect to another origin, \(shown)"))
+            }
+            completionHandler(nil)
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable ((any HTTPBodyStream)?) -> Void
+    ) {
+        printer.event(.needNewBodyStream(task))
+        guard let run = run(task) else { return completionHandler(nil) }
+        do throws(URLError) {
+            completionHandler(try run.plan.body.open(standardInput))
+        } catch {
+            stop(task, run, .file(error))
+            completionHandler(nil)
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        printer.event(
+            .didSendBodyData(task, bytesSent, totalBytesSent, totalBytesExpectedToSend)
+        )
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didCompleteWithError error: (any Error)?
+    ) {
+        printer.event(.didComplete(task, error))
+        guard let run = runs.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else {
+            return
+        }
+        ended(run, error.map { $0 as? URLError ?? URLError(.unknown, detail: "\($0)") })
+    }
+}
+
+// Bodies to standard output, or whatever else can be written to as it comes.
+extension RunDelegate {
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        printer.event(.didReceiveResponse(dataTask, response))
+        guard let run = run(dataTask), wantsBody(response, run) else {
+            return completionHandler(.cancel)
+        }
+        do throws(URLError) {
+            try run.openOutput()
+            try writeHead(response, dataTask, run)
+            completionHandler(.allow)
+        } catch {
+            run.note(.file(error))
+            completionHandler(.cancel)
+        }
+    }
+
+    /// With `--head` the head is the result.
+    private func writeHead(
+        _ response: URLResponse,
+        _ task: URLSessionTask,
+        _ run: TaskRun
+    ) throws(URLError) {
+        guard case .head(let destination) = run.plan.kind,
+            let response = response as? HTTPURLResponse
+        else { return }
+        let text = Data(HeadText.lines(response).utf8)
+        if case .file(let file) = destination {
+            run.note(savedPath: try file.write(text))
+            run.note(bytes: Int64(text.count))
+        } else {
+            write(text, task, run)
+        }
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        printer.event(.didReceiveData(dataTask, data.count))
+        guard let run = run(dataTask), run.current.failure == nil else { return }
+        write(data, dataTask, run)
+    }
+
+    private func write(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) {
+        do {
+            try data.withUnsafeBytes { try run.current.output.write($0) }
+            run.note(bytes: Int64(data.count))
+        } catch is OutputClosed {
+            stop(task, run, .outputClosed)
+        } catch {
+            stop(task, run, .file(error as? URLError ?? URLError(.cannotWriteToFile)))
+        }
+    }
+}
+
+// Bodies to files.
+extension RunDelegate {
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (DownloadDestination?) -> Void
+    ) {
+        printer.event(.didReceiveResponse(downloadTask, response))
+        guard let run = run(downloadTask), let file = run.plan.kind.file,
+            wantsBody(response, run)
+        else { return completionHandler(nil) }
+        do throws(URLError) {
+            try file.makeFolder()
+            let path = file.freePath
+            run.note(chosenPath: path)
+            printer.start(run, response)
+            completionHandler(.partFile(URL(filePath: path + ".part")))
+        } catch {
+            run.note(.file(error))
+            completionHandler(nil)
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didWriteData bytesWritten: Int64,
+        totalBytesWritten: Int64,
+        totalBytesExpectedToWrite: Int64
+    ) {
+        printer.event(
+            .didWriteData(
+                downloadTask,
+                bytesWritten,
+                totalBytesWritten,
+                totalBytesExpectedToWrite
+            )
+        )
+        run(downloadTask)?.note(bytes: bytesWritten)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didFinishDownloadingTo location: URL
+    ) {
+        printer.event(.didFinishDownloading(downloadTask, location))
+        guard let run = run(downloadTask), let file = run.plan.kind.file,
+            let path = run.current.chosenPath
+        else { return }
+        let response = downloadTask.response as? HTTPURLResponse
+        do throws(URLError) {
+            let finished = FinishedDownload(
+                part: location.path,
+                lastModified: response?.value(forHTTPHeaderField: "Last-Modified")
+            )
+            run.note(savedPath: try finished.move(to: path, file))
+        } catch {
+            run.note(.file(error))
+        }
+    }
+}
+

@@ -1,0 +1,53 @@
+import CLinux
+import Glibc
+
+/// The signals that ask the process to stop, read one at a time in place of handlers.
+struct Signals: ~Copyable {
+    private static let stopping = [SIGINT, SIGTERM, SIGHUP]
+
+    let descriptor: CInt
+
+    /// Blocks the signals in this thread, and so in every thread that is made later; call it
+    /// before the first.
+    ///
+    /// Those that are ignored stay ignored: `nohup` means it.
+    init() {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for signal in Self.stopping where !Self.isIgnored(signal) { sigaddset(&set, signal) }
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        descriptor = signalfd(-1, &set, CInt(SFD_CLOEXEC | SFD_NONBLOCK))
+        // A write to a closed pipe is an error to be looked at, not the end.
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// The next signal that has come; `nil` where none has.
+    func next() -> Int32? {
+        var info = signalfd_siginfo()
+        guard read(descriptor, &info, MemoryLayout.size(ofValue: info)) > 0 else { return nil }
+        return Int32(info.ssi_signo)
+    }
+
+    /// Ends the process by a signal, as if nobody had looked at it.
+    static func die(by number: Int32) -> Never {
+        signal(number, SIG_DFL)
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, number)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        raise(number)
+        // Not reached: the default of all of these is to end the process.
+        exit(128 + number)
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+}

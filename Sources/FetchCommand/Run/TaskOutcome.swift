@@ -1,0 +1,49 @@
+import URLLoading
+
+/// How a task ended, as the command sees it.
+enum TaskOutcome {
+    /// All is well.
+    case success
+    /// A client-side error, or one of the file's.
+    case error(URLError)
+    /// `--max-time` ran out.
+    case timeLimit(Duration)
+    /// The server answered with an error status.
+    case status(Int)
+    /// Something the command line forbids.
+    case policy(String)
+    /// The reader of standard output has gone: no more to say, and nobody to say it to.
+    case outputClosed
+
+    /// Weighs what we did against what the session reports: what we stopped ourselves comes back as
+    /// `cancelled`, so our own reason goes first.
+    init(_ run: TaskRun.State, error: URLError?, maxTime: Duration?, elapsed: Duration) {
+        switch (run.failure, error, run.status) {
+        case (.file(let error), _, _): self = .error(error)
+        case (.outputClosed, _, _): self = .outputClosed
+        case (.policy(let words), _, _): self = .policy(words)
+        case (nil, let error?, _) where error.code == .timedOut:
+            if let maxTime, elapsed >= maxTime {
+                self = .timeLimit(maxTime)
+            } else {
+                self = .error(error)
+            }
+        case (nil, let error?, let status?) where error.code == .cancelled && status >= 400:
+            self = .status(status)
+        case (nil, let error?, _): self = .error(error)
+        case (nil, nil, let status?) where status >= 400: self = .status(status)
+        case (nil, nil, _): self = .success
+        }
+    }
+
+    var exitStatus: ExitStatus {
+        switch self {
+        case .success: .success
+        case .error(let error): ExitStatus(error.code)
+        case .timeLimit: .timeLimit
+        case .status: .serverError
+        case .policy: .localPolicy
+        case .outputClosed: .failure
+        }
+    }
+}

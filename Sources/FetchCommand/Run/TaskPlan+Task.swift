@@ -1,0 +1,31 @@
+import FoundationEssentials
+import URLLoading
+
+extension TaskPlan {
+    /// The session's task that a plan asks for.
+    ///
+    /// Throws `badURL`, which the plan has made impossible, and what opening the body does.
+    func makeTask(
+        in session: URLSession,
+        _ standardInput: StandardInput
+    ) throws(URLError) -> URLSessionTask {
+        guard var request = URLRequest(self) else { throw URLError(.badURL) }
+        if kind.file != nil {
+            // An answer to a file is a download, also where a body goes out first.
+            if case .data(let bytes) = body {
+                request.httpBody = Data(bytes)
+            } else if body.isSent {
+                request.httpBodyStream = try body.open(standardInput)
+            }
+            return session.downloadTask(with: request)
+        }
+        switch body {
+        case .none: return session.dataTask(with: request)
+        case .data(let bytes): return session.uploadTask(with: request, from: Data(bytes))
+        case .file(let path, .some):
+            return session.uploadTask(with: request, fromFile: URL(filePath: path))
+        case .file, .standardInput, .form:
+            return session.uploadTask(withStreamedRequest: request)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import FoundationEssentials
+import Synchronization
+import URLLoading
+
+/// One task while it runs: what was planned, and what has come of it.
+final class TaskRun: Sendable {
+    /// What changes; the delegate queue writes it, the main thread reads it at the end.
+    struct State {
+        /// Where the body goes that has no file of its own.
+        var output = OutputDescriptor.standardOutput
+        /// The status of the final answer.
+        var status: Int?
+        /// What ended the task from our side; the first counts.
+        var failure: Failure?
+        /// The bytes of the body that were handed on.
+        var bytes: Int64 = 0
+        /// The file that was made.
+        var savedPath: String?
+        /// The file that the destination's name came to.
+        var chosenPath: String?
+    }
+
+    /// What ends a task from our side.
+    enum Failure {
+        /// A file, or standard output, that cannot be written.
+        case file(URLError)
+        /// The reader of standard output has gone.
+        case outputClosed
+        /// Something the command line forbids, in words.
+        case policy(String)
+    }
+
+    let plan: TaskPlan
+    let started = ContinuousClock.now
+    private let state = Mutex(State())
+
+    init(_ plan: TaskPlan) {
+        self.plan = plan
+    }
+
+    /// Opens what the body goes to where that is neither a file to be nor standard output.
+    ///
+    /// May wait: a FIFO has to have a reader first. Throws `cannotOpenFile`.
+    func openOutput() throws(URLError) {
+        guard case .device(let path) = plan.kind.destination else { return }
+        let opened = try OutputDescriptor(opening: path)
+        state.withLock { $0.output = opened }
+    }
+
+    var current: State { state.withLock { $0 } }
+
+    func note(status: Int) {
+        state.withLock { $0.status = status }
+    }
+
+    func note(_ failure: Failure) {
+        state.withLock { $0.failure = $0.failure ?? failure }
+    }
+
+    func note(bytes: Int64) {
+        state.withLock { $0.bytes += bytes }
+    }
+
+    func note(chosenPath: String) {
+        state.withLock { $0.chosenPath = chosenPath }
+    }
+
+    func note(savedPath: String) {
+        state.withLock { $0.savedPath = savedPath }
+    }
+}

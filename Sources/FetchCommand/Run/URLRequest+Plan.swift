@@ -1,0 +1,19 @@
+import FoundationEssentials
+import URLLoading
+
+extension URLRequest {
+    /// The request that a task's plan makes, without its body.
+    ///
+    /// `nil` where the address is none for Foundation; the plan has seen to it that this cannot be.
+    init?(_ plan: TaskPlan) {
+        guard let url = URL(string: plan.address.text) else { return nil }
+        self.init(url: url)
+        httpMethod = plan.method.name
+        for field in plan.headers { addValue(field.value, forHTTPHeaderField: field.name) }
+        if let credential = plan.credential, value(forHTTPHeaderField: "Authorization") == nil {
+            // Basic (RFC 7617); it stays with this origin, as every Authorization does.
+            let pair = Data("\(credential.user):\(credential.password ?? "")".utf8)
+            setValue("Basic \(pair.base64EncodedString())", forHTTPHeaderField: "Authorization")
+        }
+    }
+}

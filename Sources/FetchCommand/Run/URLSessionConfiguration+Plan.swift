@@ -1,0 +1,126 @@
+import FoundationEssentials
+import URLLoading
+
+extension URLSessionConfiguration {
+    /// The configuration that a plan's session settings make.
+    static func make(_ plan: SessionPlan) -> URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.default
+        configuration.timeoutIntervalForRequest = plan.idleTimeout.map(\.seconds) ?? .infinity
+        configuration.timeoutIntervalForResource = plan.maxTime.map(\.seconds) ?? .infinity
+        if let connections = plan.maxConnectionsPerHost {
+            configuration.httpMaximumConnectionsPerHost = connections
+        }
+        configuration.tlsMinimumSupportedProtocolVersion = plan.tls.min.map(TLSProtocolVersion.init)
+        configuration.tlsMaximumSupportedProtocolVersion = plan.tls.max.map(TLSProtocolVersion.init)
+        configuration.transport = TransportOptions(plan)
+        return configuration
+    }
+}
+
+extension URLSessionConfiguration.TransportOptions {
+    fileprivate init(_ plan: SessionPlan) {
+        self.init()
+        httpVersion =
+            switch plan.httpVersion {
+            case .automatic: .automatic
+            case .http1Only: .http1
+            case .http2: .http2
+            }
+        connectTimeout = plan.connectTimeout?.seconds
+        addressFamily =
+            switch plan.addressFamily {
+            case .any: .any
+            case .ipv4: .ipv4
+            case .ipv6: .ipv6
+            }
+        interface = plan.interface
+        resolve = plan.resolve.map(\.text)
+        unixSocketPath = plan.unixSocket
+        (proxy, noProxy) = plan.proxy.choice
+        maximumBytesPerSecond = plan.limitRate ?? 0
+        trust = URLSessionConfiguration.ServerTrust(plan.tls)
+        ciphers = plan.tls.ciphers
+        clientCertificate = plan.tls.certificate.map { file in
+            URLSessionConfiguration.ClientCertificate(
+                file: file,
+                format: plan.tls.certificateType.format,
+                keyFile: plan.tls.privateKey
+            )
+        }
+        maximumRedirects = plan.maxRedirects
+        // The plan's header has them, or they were taken out of it.
+        omittedDefaultHeaders = ["User-Agent", "Accept"]
+    }
+}
+
+extension URLSessionConfiguration.ServerTrust {
+    fileprivate init(_ plan: TLSPlan) {
+        self.init()
+        certificateAuthorityFile = plan.caCertificate
+        certificateAuthorityFolder = plan.caDirectory
+        revocationListFile = plan.crlFile
+        pinnedPublicKey = plan.pinnedPublicKey?.text
+        verifiesServer = plan.verifiesServer
+    }
+}
+
+extension ProxyPlan {
+    /// The proxy and the hosts that do without; `nil`: as the environment says.
+    fileprivate var choice: (URLSessionConfiguration.Proxy, noProxy: String?) {
+        switch self {
+        case .none: (.none, nil)
+        case .environment(let exceptions): (.environment, Self.list(exceptions))
+        case .proxy(let proxy, let exceptions):
+            (.url(proxy.urlWithCredential), Self.list(exceptions))
+        }
+    }
+
+    private static func list(_ hosts: [String]) -> String? {
+        hosts.isEmpty ? nil : hosts.joined(separator: ",")
+    }
+}
+
+extension ProxyAddress {
+    /// As libcurl takes it; never for printing.
+    fileprivate var urlWithCredential: String {
+        guard let credential else { return url }
+        let user = PercentCoding.encodeSegment(credential.user)
+        let password = PercentCoding.encodeSegment(credential.password ?? "")
+        return url.replacing("://", with: "://\(user):\(password)@", maxReplacements: 1)
+    }
+}
+
+extension ResolveEntry {
+    /// libcurl's notation.
+    fileprivate var text: String {
+        let bracketed = addresses.map { $0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]" : $0 }
+        return "\(host):\(port):\(bracketed.joined(separator: ","))"
+    }
+}
+
+extension CertificateType {
+    fileprivate var format: URLSessionConfiguration.ClientCertificate.Format {
+        switch self {
+        case .pem: .pem
+        case .der: .der
+        case .p12: .pkcs12
+        }
+    }
+}
+
+extension TLSProtocolVersion {
+    fileprivate init(_ version: TLSVersion) {
+        self =
+            switch version {
+            case .v10: .TLSv10
+            case .v11: .TLSv11
+            case .v12: .TLSv12
+            case .v13: .TLSv13
+            }
+    }
+}
+
+extension Duration {
+    /// Seconds, as Foundation counts them.
+    fileprivate var seconds: TimeInterval { self / .seconds(1) }
+}
