@@ -20,14 +20,14 @@ extension FlagValue {
     /// Nil for 0, which means no limit.
     func byteSize() throws(UsageError) -> Int64? {
         guard let (decimal, unit) = DecimalText.split(text), let factor = Self.sizes[unit],
-            let total = decimal.times(factor, rounding: .down)
+            let total = decimal.times(factor, rounding: .up)
         else {
             throw invalid(
                 "is not a number of bytes",
                 hint: "write it as 100, 100k, 1.5M or 2G; 0 is no limit"
             )
         }
-        return total == 0 ? nil : max(total, 1)
+        return total == 0 ? nil : total
     }
 
     private static var lengths: [String: Int64] {

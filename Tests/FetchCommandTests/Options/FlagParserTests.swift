@@ -1,0 +1,116 @@
+import Testing
+
+@testable import FetchCommand
+
+@Suite struct FlagParserTests {
+    @Test(arguments: [
+        ["--output", "x", "u"], ["--output=x", "u"], ["-O", "x", "u"], ["-Ox", "u"],
+        ["u", "-O", "x"],
+        ["-qOx", "u"], ["-qO", "x", "u"], ["-o", "x", "u"], ["--output-document=x", "u"],
+        ["-O", "first", "-O", "x", "u"], ["-kqvOx", "--", "u"],
+    ])
+    func valuesStandWhereWgetTakesThem(_ arguments: [String]) throws {
+        let options = try FlagParser.parse(arguments)
+        #expect(options.output == .path("x"))
+        #expect(options.urls == ["u"])
+    }
+
+    @Test(arguments: [["-qO-", "u"], ["-qO", "-", "u"], ["-q", "--output=-", "u"]])
+    func outputDash(_ arguments: [String]) throws {
+        let options = try FlagParser.parse(arguments)
+        #expect(options.output == .standardOutput)
+        #expect(options.verbosity == .quiet)
+        #expect(options.urls == ["u"])
+    }
+
+    @Test func valuesMayBeginWithADash() throws {
+        let options = try options("-d", "-5", "--user-agent", "--quiet", "u")
+        #expect(options.data.map(\.source) == [.text("-5")])
+        #expect(options.userAgent == "--quiet")
+        #expect(options.verbosity == .normal)
+    }
+
+    @Test func dashesEndTheFlags() throws {
+        #expect(try options("-q", "--", "-O", "--help", "--").urls == ["-O", "--help", "--"])
+    }
+
+    @Test func singleDashWords() throws {
+        #expect(try options("-nv").verbosity == .brief)
+        let silent = try options("-sS")
+        #expect(silent.hidesProgress && !silent.showsResponseHeaders)
+    }
+
+    @Test(arguments: ["-sS", "-Ss", "-fsSL", "-sSf", "-fSsL"])
+    func besideSilenceTheBigSIsCurls(_ word: String) throws {
+        let options = try options(word)
+        #expect(options.hidesProgress)
+        #expect(!options.showsResponseHeaders)
+    }
+
+    @Test(arguments: ["-S", "-fS", "-qS", "-SOs.txt", "-SUs"])
+    func elseTheBigSIsWgets(_ word: String) throws {
+        #expect(try options(word).showsResponseHeaders)
+    }
+
+    @Test func anEmptyValueIsAValue() throws {
+        #expect(try options("--user-agent=").userAgent == "")
+        #expect(try options("-U", "").userAgent == "")
+        #expect(try options("--data=a=b").data.map(\.source) == [.text("a=b")])
+    }
+
+    @Test func lastWordsCount() throws {
+        #expect(try options("-v", "-q").verbosity == .quiet)
+        #expect(try options("-q", "-nv").verbosity == .brief)
+        #expect(try options("-T", "1", "-T", "2").idleTimeout == .seconds(2))
+        #expect(try options("--no-proxy", "-x", "h").ignoresProxies == false)
+        #expect(try options("-x", "h", "--no-proxy").proxy == nil)
+    }
+
+    @Test func helpEndsTheReading() throws {
+        #expect(try options("--help", "--nonsense").information == .help)
+        #expect(try options("-q", "-V").information == .version)
+        #expect(try options("-qh").information == .help)
+    }
+
+    @Test func optionsAreReadOnTopOfOthers() throws {
+        let base = try options("-q", "-T", "5")
+        let both = try FlagParser.parse(["-T", "6"], onto: base)
+        #expect(both.verbosity == .quiet)
+        #expect(both.idleTimeout == .seconds(6))
+    }
+
+    @Test(arguments: ["-f", "-L", "-R", "--fail", "--location"])
+    func pastedFlagsDoNothing(_ flag: String) throws {
+        #expect(try plan(flag, "h/x") == (try plan("h/x")))
+    }
+
+    @Test(arguments: [
+        ("--quiet=yes", UsageError.unexpectedValue(flag: "--quiet")),
+        ("--head=", .unexpectedValue(flag: "--head")),
+        ("--output", .missingValue(flag: "--output", placeholder: "FILE")),
+        ("-qO", .missingValue(flag: "-O", placeholder: "FILE")),
+        ("--outptu", .unknownFlag("--outptu", near: ["--output"])),
+        ("--outptu=x", .unknownFlag("--outptu", near: ["--output"])),
+        ("--outpu", .unknownFlag("--outpu", near: ["--output", "--output-document"])),
+        ("-output", .unknownFlag("-output", near: ["--output"])),
+        ("-header", .unknownFlag("-header", near: ["--header"])),
+        ("--zzzzzzzz", .unknownFlag("--zzzzzzzz", near: [])),
+        ("-Z", .unknownFlag("-Z", near: [])),
+        ("-qZ", .unknownFlag("-Z", near: [])),
+        ("--=x", .unknownFlag("--", near: [])),
+    ])
+    func malformedFlags(_ argument: String, _ error: UsageError) {
+        #expect(usageError([argument]) == error)
+    }
+
+    @Test(arguments: [
+        "--continue", "-c", "--tries", "-t", "-i", "-b", "-u", "--user", "-N", "-nc", "-j",
+        "--compressed", "--load-cookies", "--silent", "--range",
+    ])
+    func whatIsNotBuiltDoesNotExist(_ flag: String) {
+        switch usageError([flag, "u"]) {
+        case .unknownFlag, .foreignFlag: break
+        case let other: Issue.record("\(flag): \(String(describing: other))")
+        }
+    }
+}

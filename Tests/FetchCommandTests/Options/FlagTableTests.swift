@@ -1,0 +1,67 @@
+import Testing
+
+@testable import FetchCommand
+
+@Suite struct FlagTableTests {
+    @Test func noNameIsDeclaredTwice() {
+        var seen: Set<String> = []
+        for name in Flags.all.flatMap(\.names) {
+            #expect(seen.insert(name).inserted, "\(name) twice")
+        }
+    }
+
+    @Test(arguments: Flags.all.map(\.names))
+    func namesHaveTheirForm(_ names: [String]) {
+        #expect(!names.isEmpty)
+        for name in names {
+            #expect(name.hasPrefix("-"))
+            #expect(!name.contains("="))
+            #expect(!name.contains(" "))
+            #expect(name.utf8.count > (name.hasPrefix("--") ? 3 : 1))
+        }
+    }
+
+    @Test(arguments: Flags.all.map(\.names))
+    func everyFlagHasHelp(_ names: [String]) throws {
+        let flag = try #require(Flags.named(names[0]))
+        #expect(!flag.help.isEmpty)
+        #expect(!flag.help.hasSuffix("."))
+        #expect(flag.details.isEmpty || flag.details.hasSuffix("."))
+        #expect(flag.help.first?.isUppercase == false)
+        if case .takeValue = flag.action {
+            #expect(flag.placeholder?.isEmpty == false)
+        } else {
+            #expect(flag.placeholder == nil)
+        }
+    }
+
+    @Test func namesAreSortedByTheirDashes() throws {
+        let flag = try #require(Flags.named("-nv"))
+        #expect(flag.longNames == ["no-verbose"])
+        #expect(flag.singleDashNames == ["nv"])
+        #expect(flag.letters == [])
+        let output = try #require(Flags.named("--output"))
+        #expect(output.letters == ["O", "o"])
+        #expect(output.longNames == ["output", "output-document"])
+    }
+
+    @Test(arguments: Flags.all.map(\.names))
+    func everySpellingIsUnderstood(_ names: [String]) throws {
+        let flag = try #require(Flags.named(names[0]))
+        for name in names where flag.placeholder != nil {
+            #expect(
+                usageError([name]) == .missingValue(flag: name, placeholder: flag.placeholder ?? "")
+            )
+        }
+        for name in names where flag.placeholder == nil {
+            _ = try FlagParser.parse([name])
+        }
+    }
+
+    @Test func noForeignLetterIsAlsoAFlag() {
+        for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" {
+            let name = "-\(letter)"
+            #expect(Flags.named(name) == nil || ForeignFlags.error(for: name) == nil, "\(name)")
+        }
+    }
+}

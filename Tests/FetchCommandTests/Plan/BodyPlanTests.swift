@@ -1,0 +1,95 @@
+import SystemPackage
+import Testing
+
+@testable import FetchCommand
+
+@Suite struct BodyPlanTests {
+    private let folder: ScratchFolder
+    private let path: String
+
+    init() throws {
+        folder = try ScratchFolder()
+        path = try folder.file("f", "a\r\nb\n")
+    }
+
+    private func body(_ arguments: String...) throws -> BodyPlan {
+        try plan(arguments.map { $0.hasSuffix("FILE") ? $0.dropLast(4) + path : $0 } + ["h/"])
+            .tasks[0].body
+    }
+
+    @Test func pieces() throws {
+        #expect(try body("-d", "a=1", "--post-data", "b=2") == .data(Array("a=1&b=2".utf8)))
+        #expect(try body("-d", "") == .data([]))
+        #expect(try body("-d", "a", "-d", "") == .data(Array("a&".utf8)))
+        #expect(try body("-d", "@FILE") == .data(Array("ab".utf8)))
+        #expect(try body("-d", "x", "--data-binary", "@FILE") == .data(Array("x&a\r\nb\n".utf8)))
+        #expect(try body("-d", "a\r\nb") == .data(Array("a\r\nb".utf8)))
+        #expect(try body("--json", "{", "--json", "}") == .data(Array("{}".utf8)))
+        #expect(try body("-O-") == BodyPlan.none)
+    }
+
+    @Test func streams() throws {
+        #expect(try body("--data-binary", "@FILE") == .file(path: path, length: 5))
+        #expect(try body("--json", "@FILE") == .file(path: path, length: 5))
+        #expect(try body("--upload-file", "FILE") == .file(path: path, length: 5))
+        #expect(try body("--post-file", "FILE") == .file(path: path, length: 5))
+        #expect(try body("--post-file", "/dev/null") == .file(path: "/dev/null", length: nil))
+        #expect(try body("-d", "@-") == .standardInput(stripsLineEnds: true))
+        #expect(try body("--data-binary", "@-") == .standardInput(stripsLineEnds: false))
+        #expect(try body("--json", "@-") == .standardInput(stripsLineEnds: false))
+        #expect(try body("--body-file", "-") == .standardInput(stripsLineEnds: false))
+    }
+
+    @Test func lengths() throws {
+        #expect(try body("-d", "abc").length == 3)
+        #expect(try body("-O-").length == 0)
+        #expect(try body("--upload-file", "-").length == nil)
+        #expect(try body("--upload-file", "-").readsStandardInput)
+        #expect(try !body("--upload-file", "FILE").readsStandardInput)
+    }
+
+    @Test func formParts() throws {
+        guard case .form(let form) = try body("-F", "a=<FILE", "-F", "b=@FILE", "-F", "c=d") else {
+            Issue.record("no form")
+            return
+        }
+        #expect(form.parts.map(\.name) == ["a", "b", "c"])
+        #expect(form.parts.map(\.filename) == [nil, "f", nil])
+        #expect(form.parts.map(\.contentType) == [nil, "application/octet-stream", nil])
+        #expect(form.parts[0].content == .file(path: path, length: 5))
+    }
+
+    @Test(arguments: [
+        ["-d", "@/no/such"], ["--data-binary", "@/no/such"], ["--json", "@/no/such"],
+        ["-F", "a=@/no/such"], ["-F", "a=</no/such"], ["--upload-file", "/no/such"],
+        ["--post-file", "/no/such"], ["--ca-certificate", "/no/such"],
+        ["--ca-directory", "/no/such"],
+        ["--crl-file", "/no/such"], ["--certificate", "/no/such"],
+        ["--certificate", "/dev/null", "--private-key", "/no/such"],
+        ["--pinned-pubkey", "/no/such"],
+    ])
+    func missingFiles(_ arguments: [String]) throws {
+        let failure = try #require(try fileFailure(arguments + ["h/"]))
+        #expect(failure == FileFailure(path: "/no/such", reason: .system(.noSuchFileOrDirectory)))
+        #expect(failure.message == "/no/such: No such file or directory")
+    }
+
+    @Test(arguments: [
+        ["-d", "@/tmp"], ["-F", "a=@/tmp"], ["--upload-file", "/tmp"],
+        ["--ca-certificate", "/tmp"],
+        ["-O", "/tmp"],
+    ])
+    func foldersAreNoFiles(_ arguments: [String]) throws {
+        #expect(
+            try fileFailure(arguments + ["h/"]) == FileFailure(path: "/tmp", reason: .isDirectory)
+        )
+    }
+
+    @Test(arguments: ["--ca-directory", "-P"])
+    func filesAreNoFolders(_ flag: String) throws {
+        #expect(
+            try fileFailure([flag, "/dev/null", "h/"])
+                == FileFailure(path: "/dev/null", reason: .isNoDirectory)
+        )
+    }
+}

@@ -1,0 +1,62 @@
+import Testing
+
+@testable import FetchCommand
+
+@Suite struct ConflictTests {
+    @Test(arguments: [
+        (["-d", "a", "-F", "a=b"], "--data", "--form"),
+        (["-d", "a", "--json", "1"], "--data", "--json"),
+        (["-d", "a", "--upload-file", "x"], "--data", "--upload-file"),
+        (["-d", "a", "--post-file", "x"], "--data", "--post-file"),
+        (["--json", "1", "-F", "a=b"], "--json", "--form"),
+        (["--json", "1", "--upload-file", "x"], "--json", "--upload-file"),
+        (["-F", "a=b", "--upload-file", "x"], "--form", "--upload-file"),
+        (["-I", "-d", "a"], "--head", "--data"), (["-I", "-F", "a=b"], "--head", "--form"),
+        (["-I", "--upload-file", "x"], "--head", "--upload-file"),
+        (["-X", "HEAD", "-d", "a"], "--request HEAD", "--data"),
+        (["-4", "-6"], "-4", "-6"), (["--http1.1", "--http2"], "--http1.1", "--http2"),
+        (["--tls-min", "1.3", "--tls-max", "1.2"], "--tls-min 1.3", "--tls-max 1.2"),
+        (["-O", "f", "other"], "--output FILE", "several URLs"),
+        (["-d", "@-", "-d", "@-"], "--data -", "--data -"),
+        (["-F", "a=@-", "-F", "b=<-"], "--form -", "--form -"),
+        (["-d", "@-", "-d", "x"], "--data @-", "another --data"),
+        (["--json", "x", "--json", "@-"], "--json @-", "another --json"),
+        (["--upload-file", "-", "other"], "standard input", "several URLs"),
+        (["-d", "@-", "other"], "standard input", "several URLs"),
+    ])
+    func conflicts(_ arguments: [String], _ one: String, _ other: String) {
+        guard case .conflict(one, other, let reason) = usageError(arguments + ["h/"]) else {
+            Issue.record("\(String(describing: usageError(arguments + ["h/"])))")
+            return
+        }
+        #expect(!reason.isEmpty)
+    }
+
+    @Test(arguments: [
+        ["-4"], ["--http2"], ["--tls-min", "1.2", "--tls-max", "1.2"], ["-O", "-", "other"],
+        ["-d", "a", "-X", "PUT"], ["-q", "-v"], ["-F", "a=@-", "-F", "b=c"], ["-d", "a", "other"],
+    ])
+    func noConflict(_ arguments: [String]) {
+        #expect(usageError(arguments + ["h/"]) == nil)
+    }
+
+    @Test(arguments: [[], ["-q"], ["-O", "f"], ["--"]])
+    func noURL(_ arguments: [String]) throws {
+        let error = try #require(usageError(arguments))
+        #expect(error.message == "missing URL")
+        #expect(error.hint?.contains(HelpText.usage) == true)
+    }
+
+    @Test func curlsBigOIsExplained() {
+        #expect(usageError(["-fsSLO", "https://h/x"])?.hint?.hasPrefix("-O takes") == true)
+    }
+
+    @Test(arguments: [["--", "-O"], ["--", "--help"], ["-"]])
+    func urlsThatLookLikeFlags(_ arguments: [String]) {
+        #expect(usageError(arguments)?.message.contains("looks like an option") == true)
+    }
+
+    @Test func aKeyNeedsItsCertificate() {
+        #expect(usageError(["--key", "k", "h/"])?.hint?.contains("--certificate") == true)
+    }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import FetchCommand
+
+@Suite struct TaskPlanTests {
+    private static func file(_ path: String) -> Destination {
+        .file(FileDestination(folder: ".", name: path, ifExists: .replace, makesFolder: false))
+    }
+
+    @Test(arguments: [
+        (["h/x", "-O", "-"], TaskKind.data, "GET"),
+        (["h/x", "-O", "nowhere.tmp"], .download(to: file("nowhere.tmp")), "GET"),
+        (["h/x", "-O", "/dev/null"], .download(to: .device(path: "/dev/null")), "GET"),
+        (["h/x", "-O", "/dev/stdout"], .data, "GET"),
+        (["h/x", "-O", "/dev/fd/3"], .download(to: .device(path: "/dev/fd/3")), "GET"),
+        (["h/x", "-X", "DELETE", "-O-"], .data, "DELETE"),
+        (["h/x", "-d", "a"], .upload(responseTo: .standardOutput), "POST"),
+        (
+            ["h/x", "-d", "a", "-O", "nowhere.tmp"], .upload(responseTo: file("nowhere.tmp")),
+            "POST"
+        ),
+        (["h/x", "-d", "", "-P", "."], .upload(responseTo: .standardOutput), "POST"),
+        (["h/x", "--json", "{}"], .upload(responseTo: .standardOutput), "POST"),
+        (["h/x", "-F", "a=b"], .upload(responseTo: .standardOutput), "POST"),
+        (["h/x", "--upload-file", "-"], .upload(responseTo: .standardOutput), "PUT"),
+        (["h/x", "--post-file", "-"], .upload(responseTo: .standardOutput), "POST"),
+        (
+            ["h/x", "--upload-file", "-", "-X", "PATCH"], .upload(responseTo: .standardOutput),
+            "PATCH"
+        ),
+        (["h/x", "-I"], .head(to: .standardOutput), "HEAD"),
+        (["h/x", "-X", "HEAD"], .head(to: .standardOutput), "HEAD"),
+        (["h/x", "-I", "-X", "GET"], .head(to: .standardOutput), "GET"),
+        (["h/x", "-I", "-O", "nowhere.tmp"], .head(to: file("nowhere.tmp")), "HEAD"),
+    ])
+    func kinds(_ arguments: [String], _ kind: TaskKind, _ method: String) throws {
+        let task = try plan(arguments).tasks[0]
+        #expect(task.kind == kind)
+        #expect(task.method.name == method)
+    }
+
+    @Test(arguments: [
+        (["h/a%20b"], "a b", false), (["h/x", "-P", "d"], "d/x", true),
+        (["h/x", "-P", "d/"], "d/x", true), (["h", "-P", "/"], "/index.html", true),
+        (["h/.x"], "_.x", false),
+    ])
+    func derivedNames(_ arguments: [String], _ path: String, _ makesFolder: Bool) throws {
+        guard case .download(.file(let file)) = try plan(arguments).tasks[0].kind else {
+            Issue.record("no download")
+            return
+        }
+        #expect(file.path == path)
+        #expect(file.ifExists == .number)
+        #expect(file.makesFolder == makesFolder)
+    }
+
+    @Test(arguments: [
+        ("a/b/c", "a/b", "c"), ("/c", "/", "c"), ("c", ".", "c"), ("-c", ".", "-c"),
+    ])
+    func namedFiles(_ path: String, _ folder: String, _ name: String) throws {
+        // -P does not apply to -O, as in wget.
+        guard case .download(.file(let file)) = try plan("h", "-P", "d", "-O", path).tasks[0].kind
+        else {
+            Issue.record("no download")
+            return
+        }
+        #expect(file.folder == folder)
+        #expect(file.name == name)
+        #expect(file.path == path)
+        #expect(file.ifExists == .replace)
+    }
+
+    @Test func severalURLsAreSeveralTasks() throws {
+        let tasks = try plan("a/x", "-O-", "b/y").tasks
+        #expect(tasks.map(\.address.host) == ["a", "b"])
+        #expect(try plan("a", "b", "-O", "/dev/null").tasks.count == 2)
+    }
+
+    @Test(arguments: [
+        ("h/", "https://h/my%20file"), ("h", "https://h/my%20file"), ("h/x", "https://h/x"),
+        ("h/d/?q", "https://h/d/my%20file?q"),
+    ])
+    func uploadsAppendTheirName(_ url: String, _ text: String) throws {
+        let folder = try ScratchFolder()
+        let file = try folder.file("my file", "x")
+        #expect(try plan("--upload-file", file, url).tasks[0].address.text == text)
+        #expect(
+            try plan("--post-file", file, url).tasks[0].address.text == (try WebAddress(url).text)
+        )
+    }
+
+    @Test func theCredentialLeavesTheURL() throws {
+        let task = try plan("http://me:pw@h/x").tasks[0]
+        #expect(task.credential == UserPassword(user: "me", password: "pw"))
+        #expect(task.address.text == "http://h/x")
+    }
+}
