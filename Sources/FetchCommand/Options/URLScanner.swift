@@ -4,6 +4,7 @@ enum URLScanner {
     /// What is wrong with a URL.
     enum Flaw: Error {
         case control
+        case backslash
         case noHost
         case host
         case port
@@ -14,6 +15,7 @@ enum URLScanner {
         var reason: String {
             switch self {
             case .control: "a URL holds no control characters or line breaks"
+            case .backslash: "a backslash before the path is written %5C"
             case .noHost: "the URL names no host"
             case .host: "the host is not a name or an address"
             case .port: "the port is not a number up to 65535"
@@ -43,6 +45,8 @@ enum URLScanner {
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { throw .control }
         let end = text.utf8.firstIndex { "/?#".utf8.contains($0) } ?? text.endIndex
         var hostPort = text[..<end]
+        // Browsers take it for a slash, so that `http://good\@evil/` would mean two hosts.
+        guard !hostPort.utf8.contains(UInt8(ascii: "\\")) else { throw .backslash }
         var credential: UserPassword?
         if let (userinfo, after) = hostPort.split(atLast: UInt8(ascii: "@")) {
             credential = try Self.credential(userinfo)

@@ -60,6 +60,7 @@ struct WebAddress: Equatable, Sendable {
             let (authority, rest) = try URLScanner.authority(
                 of: schemeEnd.map { text[$0.upperBound...] } ?? text
             )
+            guard scheme != nil || !Self.isBrokenScheme(authority) else { throw .noHost }
             host = authority.host
             port = authority.port
             credential = authority.credential
@@ -99,6 +100,11 @@ struct WebAddress: Equatable, Sendable {
     /// Escapes letters beyond ASCII, of which libcurl makes IDNA.
     private static func encodedHost(_ host: String) -> String {
         host.utf8.allSatisfy { $0 < 0x80 } ? host : PercentCoding.encodeStray(host[...])
+    }
+
+    /// Whether `http:/host` or `https:host` was written: no one has a host of that name.
+    private static func isBrokenScheme(_ authority: URLScanner.Authority) -> Bool {
+        authority.port == nil && ["http", "https"].contains(authority.host.lowercased())
     }
 
     private static func hint(for flaw: URLScanner.Flaw, scheme: String?) -> String? {

@@ -54,7 +54,7 @@ import Testing
         (["-O", "/dev/null"], "task: download to /dev/null\n"),
         (["--upload-file", "-"], "body: standard input, length unknown\n"),
         (["--upload-file", "/dev/null"], "body: file /dev/null, length unknown\n"),
-        (["-F", "a=b"], "body: form of 1 part, 66 bytes\n"),
+        (["-F", "a=b"], "body: form of 1 part, 61 bytes\n"),
         (["-F", "a=b", "-F", "c=@-"], "body: form of 2 parts, length unknown\n"),
         (["-d", ""], "body: data, 0 bytes\n"),
         (["--referer", "http://me:s3cret@r/"], "Referer: http://(redacted)@r/\n"),
