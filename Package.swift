@@ -48,9 +48,15 @@ let package = Package(
             dependencies: ["FetchCommand"],
             swiftSettings: language
         ),
+        .systemLibrary(name: "CTestSupport"),
         .target(
             name: "TestSupport",
-            dependencies: [system],
+            dependencies: ["CTestSupport"],
+            swiftSettings: language
+        ),
+        .testTarget(
+            name: "TestSupportTests",
+            dependencies: ["TestSupport"],
             swiftSettings: language
         ),
         .testTarget(

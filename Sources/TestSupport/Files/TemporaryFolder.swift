@@ -1,0 +1,104 @@
+import Foundation
+
+/// A folder of its own for one test, deleted with all it holds when the last reference goes.
+public final class TemporaryFolder: Sendable {
+    /// The folder's absolute path, without a slash at the end.
+    public let path: String
+
+    /// Makes a folder with mode 0700 and a name nobody else has, under `$TMPDIR` or `/tmp`.
+    ///
+    /// - Parameter label: A word for whoever meets the folder while a test is running.
+    /// - Throws: `TestSupportError.system` when the folder cannot be made.
+    public init(_ label: String = "test") throws {
+        let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+        var template = Array("\(base)/fetch-\(label)-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw TestSupportError.lastSystemError("mkdtemp") }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// The path of something in the folder, whether it exists or not.
+    public func path(_ name: String) -> String {
+        "\(path)/\(name)"
+    }
+
+    /// Writes a file, replacing one of that name and making the folders between.
+    ///
+    /// - Returns: The file's path.
+    @discardableResult
+    public func write(_ bytes: [UInt8], to name: String) throws -> String {
+        let file = path(name)
+        let parent = String(file[..<(file.lastIndex(of: "/") ?? file.endIndex)])
+        try FileManager.default.createDirectory(
+            atPath: parent,
+            withIntermediateDirectories: true
+        )
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
+        return file
+    }
+
+    /// Writes a text file in UTF-8, replacing one of that name and making the folders between.
+    ///
+    /// - Returns: The file's path.
+    @discardableResult
+    public func write(_ text: String, to name: String) throws -> String {
+        try write(Array(text.utf8), to: name)
+    }
+
+    /// Makes a folder in the folder.
+    ///
+    /// - Returns: The new folder's path.
+    @discardableResult
+    public func makeFolder(_ name: String) throws -> String {
+        try FileManager.default.createDirectory(
+            atPath: path(name),
+            withIntermediateDirectories: true
+        )
+        return path(name)
+    }
+
+    /// The bytes of a file, or `nil` where there is none to read.
+    public func read(_ name: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: path(name)).map(Array.init)
+    }
+
+    /// The text of a file, with invalid UTF-8 repaired, or `nil` where there is none to read.
+    public func readText(_ name: String) -> String? {
+        read(name).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The names in the folder, those with a leading dot too, sorted.
+    public func names() -> [String] {
+        let found = try? FileManager.default.contentsOfDirectory(atPath: path)
+        return (found ?? []).sorted()
+    }
+
+    /// Whether there is something of that name; a symlink that leads nowhere counts too.
+    public func exists(_ name: String) -> Bool {
+        var information = stat()
+        return lstat(path(name), &information) == 0
+    }
+
+    /// The size of a file in bytes, or `nil` where there is none.
+    public func size(_ name: String) -> Int? {
+        var information = stat()
+        return stat(path(name), &information) == 0 ? Int(information.st_size) : nil
+    }
+
+    /// When a file was last modified, in whole seconds since 1970, or `nil` where there is none.
+    public func modified(_ name: String) -> Int? {
+        var information = stat()
+        return stat(path(name), &information) == 0 ? information.st_mtim.tv_sec : nil
+    }
+
+    /// Sets when a file was last modified, in whole seconds since 1970.
+    public func setModified(_ seconds: Int, of name: String) throws {
+        let time = timespec(tv_sec: seconds, tv_nsec: 0)
+        guard utimensat(AT_FDCWD, path(name), [time, time], 0) == 0 else {
+            throw TestSupportError.lastSystemError("utimensat \(path(name))")
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+extension FetchProcess {
+    /// The path of the built `fetch`.
+    ///
+    /// It lies beside the test bundle. Which of the two is running depends on the runner: the
+    /// bundle itself, or a helper that is told of it with `--test-bundle-path`. The variable
+    /// `FETCH_EXECUTABLE` names another one, for a release build under test.
+    ///
+    /// - Throws: `TestSupportError.missingProgram` when it has not been built.
+    public static func executable() throws -> String {
+        if let chosen = ProcessInfo.processInfo.environment["FETCH_EXECUTABLE"] {
+            return chosen
+        }
+        var bundles: [String] = []
+        let arguments = CommandLine.arguments
+        if let option = arguments.firstIndex(of: "--test-bundle-path") {
+            bundles += arguments[(option + 1)...].prefix(1)
+        }
+        if let running = try? FileManager.default.destinationOfSymbolicLink(
+            atPath: "/proc/self/exe"
+        ) {
+            bundles.append(running)
+        }
+        bundles += arguments.prefix(1)
+        for bundle in bundles {
+            let folder = URL(fileURLWithPath: bundle).deletingLastPathComponent()
+            let candidate = folder.appendingPathComponent("fetch").path
+            if access(candidate, X_OK) == 0 { return candidate }
+        }
+        throw TestSupportError.missingProgram("fetch (looked beside \(bundles))")
+    }
+
+    /// Variables of the test process that a child needs to run at all, or to be measured.
+    private static let inherited = [
+        "PATH", "LD_LIBRARY_PATH", "LLVM_PROFILE_FILE", "ASAN_OPTIONS", "TSAN_OPTIONS",
+    ]
+
+    /// The child's whole environment: a home of its own, a UTF-8 locale, no proxy.
+    var completeEnvironment: [String: String] {
+        var variables = ProcessInfo.processInfo.environment.filter {
+            Self.inherited.contains($0.key)
+        }
+        variables["HOME"] = home.path
+        variables["XDG_CONFIG_HOME"] = home.path(".config")
+        variables["XDG_CACHE_HOME"] = home.path(".cache")
+        variables["XDG_STATE_HOME"] = home.path(".local/state")
+        variables["XDG_DATA_HOME"] = home.path(".local/share")
+        variables["XDG_RUNTIME_DIR"] = home.path
+        variables["LC_ALL"] = "C.UTF-8"
+        return variables.merging(environment) { _, given in given }
+    }
+}

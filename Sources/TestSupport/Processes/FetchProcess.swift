@@ -1,0 +1,129 @@
+import Foundation
+
+/// The built `fetch` command, about to be run as a user would run it.
+///
+/// It runs in an empty folder, with an empty home and a clean environment, so that nothing of the
+/// machine changes what a test sees and tests can run side by side.
+public struct FetchProcess: Sendable {
+    /// The program, and the arguments that follow its name.
+    var program: String
+    var arguments: [String]
+
+    /// The folder it runs in; a fresh one unless given.
+    public var folder: TemporaryFolder
+    /// The folder that is its `HOME`; the same one for two runs makes the second remember.
+    public var home: TemporaryFolder
+    /// Variables added to the clean environment, or replacing those in it.
+    public var environment: [String: String]
+    /// What it finds on its standard input.
+    public var input: ProcessInput
+    /// How long it may take; then it is killed, and the run throws.
+    public var timeLimit: Duration
+
+    /// Prepares a run of `fetch`.
+    ///
+    /// - Throws: `TestSupportError.missingProgram` when the executable has not been built.
+    public init(
+        _ arguments: [String],
+        in folder: TemporaryFolder? = nil,
+        home: TemporaryFolder? = nil,
+        environment: [String: String] = [:],
+        input: ProcessInput = .null,
+        timeLimit: Duration = .seconds(30)
+    ) throws {
+        program = try Self.executable()
+        self.arguments = arguments
+        self.folder = try folder ?? TemporaryFolder("run")
+        self.home = try home ?? TemporaryFolder("home")
+        self.environment = environment
+        self.input = input
+        self.timeLimit = timeLimit
+    }
+
+    /// Prepares a run of a shell script that finds the executable's path in `$FETCH`.
+    ///
+    /// For pipelines, closed descriptors and limits: `"$FETCH" -O - "$1" <&- | head -c 1`.
+    ///
+    /// - Parameters:
+    ///   - script: What `sh -c` runs.
+    ///   - parameters: What the script knows as `$1` and so on.
+    public init(
+        shell script: String,
+        _ parameters: [String] = [],
+        in folder: TemporaryFolder? = nil,
+        home: TemporaryFolder? = nil,
+        environment: [String: String] = [:],
+        input: ProcessInput = .null,
+        timeLimit: Duration = .seconds(30)
+    ) throws {
+        try self.init(
+            ["-c", script, "sh"] + parameters,
+            in: folder,
+            home: home,
+            environment: environment,
+            input: input,
+            timeLimit: timeLimit
+        )
+        self.environment["FETCH"] = program
+        program = "/bin/sh"
+    }
+
+    /// Starts it and returns at once.
+    public func start() throws -> RunningProcess {
+        try RunningProcess(self)
+    }
+
+    /// Runs it to its end.
+    ///
+    /// - Throws: `TestSupportError.timedOut` when it took longer than the time limit.
+    public func run() async throws -> ProcessResult {
+        try await start().wait()
+    }
+
+    /// Runs `fetch` to its end.
+    ///
+    /// - Throws: `TestSupportError.timedOut` when it took longer than the time limit.
+    public static func run(
+        _ arguments: String...,
+        in folder: TemporaryFolder? = nil,
+        home: TemporaryFolder? = nil,
+        environment: [String: String] = [:],
+        input: ProcessInput = .null,
+        timeLimit: Duration = .seconds(30)
+    ) async throws -> ProcessResult {
+        try await FetchProcess(
+            arguments,
+            in: folder,
+            home: home,
+            environment: environment,
+            input: input,
+            timeLimit: timeLimit
+        ).run()
+    }
+
+    /// Runs a shell script, which finds the executable's path in `$FETCH`, to its end.
+    ///
+    /// - Parameters:
+    ///   - script: What `sh -c` runs.
+    ///   - parameters: What the script knows as `$1` and so on.
+    /// - Throws: `TestSupportError.timedOut` when it took longer than the time limit.
+    public static func shell(
+        _ script: String,
+        _ parameters: String...,
+        in folder: TemporaryFolder? = nil,
+        home: TemporaryFolder? = nil,
+        environment: [String: String] = [:],
+        input: ProcessInput = .null,
+        timeLimit: Duration = .seconds(30)
+    ) async throws -> ProcessResult {
+        try await FetchProcess(
+            shell: script,
+            parameters,
+            in: folder,
+            home: home,
+            environment: environment,
+            input: input,
+            timeLimit: timeLimit
+        ).run()
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Synchronization
+
+/// Cleans up after the test process, however that ends.
+///
+/// A shell of its own reads orders from a pipe that only the test process holds open. When the
+/// pipe ends, by exit or by a crash, it kills the processes and deletes the folders it was told of.
+/// (`PR_SET_PDEATHSIG` will not do: it fires when the *thread* that started the child ends.)
+final class Janitor: Sendable {
+    /// The test process's janitor, hired at the first order.
+    static let shared = Janitor()
+
+    /// The pipe's writing end; the lock keeps orders whole.
+    private let orders: Mutex<Descriptor?>
+
+    private static let script = """
+        trap '' HUP INT TERM PIPE
+        processes=' ' folders=''
+        while read -r order what; do
+            case $order in
+                kill) processes="$processes$what " ;;
+                done) processes="${processes%% $what *} ${processes#* $what }" ;;
+                delete) folders="$folders $what" ;;
+            esac
+        done
+        for process in $processes; do kill -KILL -- "-$process"; done
+        for folder in $folders; do rm -rf -- "$folder" || { sleep 1; rm -rf -- "$folder"; }; done
+        """
+
+    private init() {
+        orders = Mutex(try? Self.hire())
+    }
+
+    private static func hire() throws -> Descriptor {
+        var pipe = try Pipe()
+        let null = try Descriptor.open("/dev/null", O_RDWR)
+        guard let reading = pipe.reading.take(), let writing = pipe.writing.take() else {
+            throw TestSupportError.systemError("pipe2", code: EBADF)
+        }
+        let shell = Spawn(executable: "/bin/sh", arguments: ["-c", script, "janitor"])
+        _ = try shell.start(input: reading.number, output: null.number, error: null.number)
+        return writing
+    }
+
+    /// Has a process, and its group, killed when the test process is gone.
+    func killAtExit(_ process: pid_t) {
+        order("kill \(process)\n")
+    }
+
+    /// Takes back `killAtExit(_:)` for a process that has been waited for.
+    func forget(_ process: pid_t) {
+        order("done \(process)\n")
+    }
+
+    /// Has a folder deleted when the test process is gone; its path must hold no blank.
+    func deleteAtExit(_ folder: TemporaryFolder) {
+        order("delete \(folder.path)\n")
+    }
+
+    private func order(_ line: String) {
+        orders.withLock { pipe in
+            guard let number = pipe?.number else { return }
+            _ = Array(line.utf8).withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
+        }
+    }
+}

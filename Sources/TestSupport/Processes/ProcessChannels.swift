@@ -1,0 +1,80 @@
+import Foundation
+import Synchronization
+
+/// This side of a process's three pipes, owned by the pump's thread.
+struct ProcessChannels: ~Copyable {
+    /// Where standard input is written; `nil` once it has ended, or was never a pipe.
+    private var input: Descriptor?
+    /// Where standard output is read; `nil` at its end.
+    private var output: Descriptor?
+    /// Where standard error is read; `nil` at its end.
+    private var error: Descriptor?
+
+    /// Takes over the ends.
+    init(
+        input: consuming Descriptor?,
+        output: consuming Descriptor?,
+        error: consuming Descriptor?
+    ) {
+        self.input = input
+        self.output = output
+        self.error = error
+        self.input?.setNonBlocking()
+        self.output?.setNonBlocking()
+        self.error?.setNonBlocking()
+    }
+
+    /// Whether both outputs have ended.
+    var hasNoOutput: Bool { output == nil && error == nil }
+
+    /// Moves what can be moved now, or waits a little for something to move.
+    mutating func exchange(with state: borrowing Mutex<ProcessState>, atMost wait: Duration) {
+        let hasInput = state.withLock { !$0.pendingInput.isEmpty }
+        // Negative descriptors are skipped by poll.
+        var polled = [
+            pollfd(fd: output?.number ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: error?.number ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: hasInput ? input?.number ?? -1 : -1, events: Int16(POLLOUT), revents: 0),
+        ]
+        // With both outputs at their end the exit is a matter of microseconds.
+        let milliseconds = hasNoOutput ? 1 : Int32(wait / .milliseconds(1))
+        poll(&polled, nfds_t(polled.count), milliseconds)
+        if polled[0].revents != 0, let read = Self.drain(&output) {
+            state.withLock { $0.stdout += read }
+        }
+        if polled[1].revents != 0, let read = Self.drain(&error) {
+            state.withLock { $0.stderr += read }
+        }
+        state.withLock { feed(&$0) }
+    }
+
+    /// Writes what the input pipe takes, and ends the pipe after the last byte.
+    private mutating func feed(_ state: inout ProcessState) {
+        if let number = input?.number, !state.pendingInput.isEmpty {
+            let written = state.pendingInput.withUnsafeBytes {
+                write(number, $0.baseAddress, $0.count)
+            }
+            if written > 0 {
+                state.pendingInput = state.pendingInput.dropFirst(written)
+            } else if errno != EAGAIN, errno != EINTR {
+                state.isInputBroken = true
+                state.pendingInput = []
+                input = nil
+            }
+        }
+        if state.isInputEnding, state.pendingInput.isEmpty { input = nil }
+    }
+
+    /// Reads once; at the end of the stream the descriptor is closed and `nil` returned.
+    private static func drain(_ descriptor: inout Descriptor?) -> [UInt8]? {
+        guard let number = descriptor?.number else { return nil }
+        var count = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, initialized in
+            count = read(number, buffer.baseAddress, buffer.count)
+            initialized = max(count, 0)
+        }
+        if count > 0 { return bytes }
+        if count == 0 || (errno != EAGAIN && errno != EINTR) { descriptor = nil }
+        return nil
+    }
+}

@@ -1,0 +1,18 @@
+/// What a process under test finds on its standard input.
+public enum ProcessInput: Sendable {
+    /// `/dev/null`, which is what most tests want.
+    case null
+    /// No descriptor 0 at all, as after `<&-` in a shell.
+    case closed
+    /// A pipe that delivers these bytes and then ends.
+    case bytes([UInt8])
+    /// A pipe that stays open: `RunningProcess.write(_:)` fills it, `closeInput()` ends it.
+    case pipe
+    /// A file, whose size the process can see.
+    case file(String)
+
+    /// A pipe that delivers a text in UTF-8 and then ends.
+    public static func text(_ text: String) -> Self {
+        .bytes(Array(text.utf8))
+    }
+}

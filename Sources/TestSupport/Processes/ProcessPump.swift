@@ -1,0 +1,113 @@
+import Foundation
+import Synchronization
+
+/// The thread that looks after one process: feeds it, reads what it prints, waits for its end.
+///
+/// A thread of its own and not a task, since it blocks in `poll`; and one loop for all three
+/// descriptors, so that no amount of output on one of them stops the others.
+final class ProcessPump: Sendable {
+    /// The process id.
+    let process: pid_t
+    /// What is known of the process.
+    let state: Mutex<ProcessState>
+
+    /// Starts the process and the thread.
+    init(_ command: FetchProcess) throws {
+        var output = try Pipe()
+        var error = try Pipe()
+        guard let outputEnd = output.writing.take(), let errorEnd = error.writing.take() else {
+            throw TestSupportError.systemError("pipe2", code: EBADF)
+        }
+        let spawn = Spawn(
+            executable: command.program,
+            arguments: command.arguments,
+            environment: command.completeEnvironment,
+            directory: command.folder.path
+        )
+        func start(_ input: Int32?) throws -> pid_t {
+            try spawn.start(input: input, output: outputEnd.number, error: errorEnd.number)
+        }
+
+        var initial = ProcessState()
+        var input: Descriptor?
+        switch command.input {
+        case .null:
+            process = try start(Descriptor.open("/dev/null", O_RDONLY).number)
+        case .file(let path):
+            let file = try Descriptor.open(path, O_RDONLY)
+            process = try start(file.number)
+        case .closed:
+            process = try start(nil)
+        case .bytes, .pipe:
+            var pipe = try Pipe()
+            process = try start(pipe.reading?.number)
+            input = pipe.writing.take()
+            if case .bytes(let bytes) = command.input {
+                initial.pendingInput = bytes[...]
+                initial.isInputEnding = true
+            }
+        }
+        state = Mutex(initial)
+        Janitor.shared.killAtExit(process)
+        let channels = ProcessChannels(
+            input: input.take(),
+            output: output.reading.take(),
+            error: error.reading.take()
+        )
+        launch(channels, limit: command.timeLimit)
+    }
+
+    private func launch(_ channels: consuming ProcessChannels, limit: Duration) {
+        let parcel = Mutex<ProcessChannels?>(channels)
+        Thread.detachNewThread { [self] in
+            guard var channels = parcel.withLock({ $0.take() }) else { return }
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGPIPE)
+            pthread_sigmask(SIG_BLOCK, &signals, nil)
+            run(&channels, limit: limit)
+        }
+    }
+
+    /// Runs on the pump's thread until the process has ended and its output is read.
+    private func run(_ channels: inout ProcessChannels, limit: Duration) {
+        let clock = ContinuousClock()
+        let start = clock.now
+        // How long a grandchild may hold the output open after the process was killed.
+        let grace = Duration.seconds(1)
+        while true {
+            channels.exchange(with: state, atMost: .milliseconds(10))
+            let resident = residentPeak()
+            let elapsed = clock.now - start
+            let (hasEnded, isTimedOut) = state.withLock { state in
+                state.maxResidentKiB = max(state.maxResidentKiB, resident)
+                return (reap(&state, after: elapsed), state.isTimedOut)
+            }
+            if hasEnded, channels.hasNoOutput || elapsed > limit + grace { break }
+            if elapsed > limit, !isTimedOut {
+                state.withLock { $0.isTimedOut = true }
+                kill(-process, SIGKILL)
+            }
+        }
+        Janitor.shared.forget(process)
+        state.withLock { $0.isFinished = true }
+    }
+
+    /// Waits for the process without blocking; under the lock, so that no signal goes astray.
+    private func reap(_ state: inout ProcessState, after elapsed: Duration) -> Bool {
+        if state.waitStatus != nil { return true }
+        var status: Int32 = 0
+        var usage = rusage()
+        guard wait4(process, &status, WNOHANG, &usage) == process else { return false }
+        state.end(status: status, usage: usage, after: elapsed)
+        return true
+    }
+
+    /// `VmHWM` of `/proc/PID/status`, in KiB; 0 when the process is gone.
+    private func residentPeak() -> Int {
+        guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
+            let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
+        else { return 0 }
+        return line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    }
+}

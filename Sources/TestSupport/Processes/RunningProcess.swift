@@ -1,0 +1,137 @@
+import Foundation
+import Synchronization
+
+/// A process under test that is running.
+///
+/// It ends with the test: at its time limit, or when the last reference goes.
+public final class RunningProcess: Sendable {
+    /// The process id, which is its process group's too.
+    public let processID: Int32
+    private let pump: ProcessPump
+    private let command: FetchProcess
+
+    /// Starts a process and the thread that looks after it.
+    init(_ command: FetchProcess) throws {
+        self.command = command
+        pump = try ProcessPump(command)
+        processID = pump.process
+    }
+
+    deinit {
+        signalGroup(SIGKILL)
+    }
+
+    /// What it has written to standard output so far.
+    public var stdout: [UInt8] { pump.state.withLock { $0.stdout } }
+
+    /// What it has written to standard error so far, with invalid UTF-8 repaired.
+    public var stderr: String {
+        String(decoding: pump.state.withLock { $0.stderr }, as: UTF8.self)
+    }
+
+    /// Whether it has not ended yet.
+    public var isRunning: Bool { pump.state.withLock { $0.waitStatus == nil } }
+
+    /// Sends SIGINT to the process alone; nothing happens if it has ended.
+    public func interrupt() {
+        interrupt(SIGINT)
+    }
+
+    /// Sends a signal to the process alone; nothing happens if it has ended.
+    public func interrupt(_ signal: Int32) {
+        pump.state.withLock { state in
+            if state.waitStatus == nil { _ = kill(processID, signal) }
+        }
+    }
+
+    /// Sends a signal to the process and to what it started, as a terminal's Control-C does.
+    public func signalGroup(_ signal: Int32) {
+        pump.state.withLock { state in
+            if state.waitStatus == nil { _ = kill(-processID, signal) }
+        }
+    }
+
+    /// Writes to a `.pipe` input and waits until the pipe has taken it all.
+    ///
+    /// - Throws: `TestSupportError.peerClosed` when nobody reads the pipe any more.
+    public func write(_ bytes: [UInt8]) async throws {
+        pump.state.withLock { $0.pendingInput += bytes }
+        try await wait(for: "the process to read its input", within: command.timeLimit) { state in
+            if state.isInputBroken { throw TestSupportError.peerClosed("standard input") }
+            return state.pendingInput.isEmpty
+        }
+    }
+
+    /// Writes a text to a `.pipe` input and waits until the pipe has taken it all.
+    public func write(_ text: String) async throws {
+        try await write(Array(text.utf8))
+    }
+
+    /// Ends a `.pipe` input, after what has been written to it.
+    public func closeInput() {
+        pump.state.withLock { $0.isInputEnding = true }
+    }
+
+    /// Waits until standard error contains a text.
+    ///
+    /// - Returns: All of standard error so far.
+    /// - Throws: `TestSupportError.timedOut` when the process ended without it, or took too long.
+    @discardableResult
+    public func waitForStderr(
+        _ text: String,
+        within limit: Duration = .seconds(10)
+    ) async throws -> String {
+        try await wait(for: "\"\(text)\" on stderr", within: limit) { state in
+            String(decoding: state.stderr, as: UTF8.self).contains(text)
+        }
+        return stderr
+    }
+
+    /// Waits until standard output holds at least so many bytes.
+    ///
+    /// - Returns: All of standard output so far.
+    /// - Throws: `TestSupportError.timedOut` when the process ended without, or took too long.
+    @discardableResult
+    public func waitForStdout(
+        bytes count: Int,
+        within limit: Duration = .seconds(10)
+    ) async throws -> [UInt8] {
+        try await wait(for: "\(count) bytes on stdout", within: limit) { state in
+            state.stdout.count >= count
+        }
+        return stdout
+    }
+
+    /// Waits until it has ended and its output has been read.
+    ///
+    /// - Throws: `TestSupportError.timedOut` when it took longer than its time limit.
+    @discardableResult
+    public func wait() async throws -> ProcessResult {
+        while !pump.state.withLock({ $0.isFinished }) {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        let state = pump.state.withLock { $0 }
+        guard !state.isTimedOut else {
+            throw TestSupportError.timedOut(
+                "\(command.arguments) to end, \(command.timeLimit)",
+                seen: String(decoding: state.stderr, as: UTF8.self)
+            )
+        }
+        return state.result(folder: command.folder, home: command.home)
+    }
+
+    private func wait(
+        for what: String,
+        within limit: Duration,
+        _ condition: (ProcessState) throws -> Bool
+    ) async throws {
+        var isOver = false
+        _ = try await eventually(within: limit) {
+            try pump.state.withLock { state in
+                isOver = try condition(state)
+                return isOver || state.isFinished
+            }
+        }
+        guard isOver else { throw TestSupportError.timedOut(what, seen: stderr) }
+    }
+}

@@ -1,0 +1,90 @@
+import CTestSupport
+import Foundation
+
+/// A program about to be started: what `posix_spawn` takes, with signals and descriptors put right.
+///
+/// The child gets no descriptor but its three, the default action for every signal with none
+/// blocked, and its own process group, so that `kill(-pid)` reaches what it starts in turn.
+struct Spawn {
+    /// The program's path.
+    var executable: String
+    /// The arguments that follow the program's own name.
+    var arguments: [String]
+    /// The whole environment; nothing is inherited.
+    var environment: [String: String] = Self.inheritedEnvironment
+    /// The working folder; `nil` stays in this process's.
+    var directory: String?
+
+    /// This process's environment, for programs that are tools and not what is tested.
+    static var inheritedEnvironment: [String: String] { ProcessInfo.processInfo.environment }
+
+    /// The path of a program, looked for in `$PATH` and in the folders of system daemons.
+    static func find(_ name: String) throws -> String {
+        let path = inheritedEnvironment["PATH"] ?? "/usr/bin:/bin"
+        let folders = path.split(separator: ":") + ["/usr/local/sbin", "/usr/sbin", "/sbin"]
+        for folder in folders where access("\(folder)/\(name)", X_OK) == 0 {
+            return "\(folder)/\(name)"
+        }
+        throw TestSupportError.missingProgram(name)
+    }
+
+    /// Starts the program.
+    ///
+    /// - Parameters:
+    ///   - input: The descriptor that becomes its standard input, or `nil` to leave that closed.
+    ///   - output: The descriptor that becomes its standard output.
+    ///   - error: The descriptor that becomes its standard error.
+    /// - Returns: The process id; whoever started it waits for it.
+    func start(input: Int32?, output: Int32, error: Int32) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        if let input {
+            posix_spawn_file_actions_adddup2(&actions, input, 0)
+        } else {
+            posix_spawn_file_actions_addclose(&actions, 0)
+        }
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        posix_spawn_file_actions_adddup2(&actions, error, 2)
+        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+        if let directory {
+            posix_spawn_file_actions_addchdir_np(&actions, directory)
+        }
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+
+        let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
+        return try Self.withCStrings([executable] + arguments) { argv in
+            try Self.withCStrings(variables) { envp in
+                var process: pid_t = 0
+                let code = posix_spawn(&process, executable, &actions, &attributes, argv, envp)
+                guard code == 0 else {
+                    throw TestSupportError.systemError("posix_spawn \(executable)", code: code)
+                }
+                return process
+            }
+        }
+    }
+
+    /// Calls with a null-terminated array of C strings that lives as long as the call.
+    private static func withCStrings<Result>(
+        _ strings: [String],
+        _ body: ([UnsafeMutablePointer<CChar>?]) throws -> Result
+    ) rethrows -> Result {
+        let copies = strings.map { strdup($0) }
+        defer {
+            for copy in copies { free(copy) }
+        }
+        return try body(copies + [nil])
+    }
+}

@@ -1,0 +1,41 @@
+import CTestSupport
+import Foundation
+
+/// Runs a shell script to its end for the tests' own preparations.
+enum Tool {
+    /// Runs a script with `sh -e` and blocks until it has ended.
+    ///
+    /// - Parameters:
+    ///   - script: The script.
+    ///   - arguments: What it knows as `$1` and so on.
+    ///   - folder: The folder it runs in.
+    /// - Returns: What it printed, standard output and standard error together.
+    /// - Throws: `TestSupportError.programFailed` unless it exits with 0.
+    @discardableResult
+    static func run(
+        _ script: String,
+        arguments: [String] = [],
+        in folder: TemporaryFolder
+    ) throws -> String {
+        let log = try TemporaryFolder("tool")
+        let null = try Descriptor.open("/dev/null", O_RDONLY)
+        let output = try Descriptor.open(log.path("output"), O_WRONLY | O_CREAT | O_APPEND)
+        let shell = Spawn(
+            executable: "/bin/sh",
+            arguments: ["-ec", script, "sh"] + arguments,
+            directory: folder.path
+        )
+        let process = try shell.start(
+            input: null.number,
+            output: output.number,
+            error: output.number
+        )
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        let printed = log.readText("output") ?? ""
+        guard wait_exited(status) != 0, wait_exit_status(status) == 0 else {
+            throw TestSupportError.programFailed("sh", output: printed)
+        }
+        return printed
+    }
+}
