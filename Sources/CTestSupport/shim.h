@@ -3,6 +3,8 @@
 // What the tests' own servers and processes call and the Glibc module leaves out: these are
 // declared only for _GNU_SOURCE, so they are declared here again, as the manual pages have them.
 #include <spawn.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -22,3 +24,25 @@ extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *
 static inline int wait_exited(int status) { return WIFEXITED(status); }
 static inline int wait_exit_status(int status) { return WEXITSTATUS(status); }
 static inline int wait_signal(int status) { return WIFSIGNALED(status) ? WTERMSIG(status) : 0; }
+
+// The next word of SplitMix64. In C, since an unoptimized Swift build takes seconds for what a test
+// of a large file needs.
+static inline uint64_t pseudo_random_next(uint64_t *state) {
+    uint64_t mixed = *state += 0x9E3779B97F4A7C15u;
+    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9u;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBu;
+    return mixed ^ (mixed >> 31);
+}
+
+// Fills a buffer with words, in the order of this machine; the last is cut to what is left.
+static inline void pseudo_random_fill(uint64_t *state, uint8_t *bytes, size_t count) {
+    size_t offset = 0;
+    for (; offset + 8 <= count; offset += 8) {
+        uint64_t word = pseudo_random_next(state);
+        __builtin_memcpy(bytes + offset, &word, 8);
+    }
+    if (offset < count) {
+        uint64_t word = pseudo_random_next(state);
+        __builtin_memcpy(bytes + offset, &word, count - offset);
+    }
+}

@@ -7,6 +7,8 @@ public func sha256(_ bytes: [UInt8]) throws -> String {
 /// The SHA-256 of a file, in lower-case hex, by the system's `sha256sum`.
 ///
 /// - Parameter path: The file's absolute path.
+/// - Returns: 64 digits.
+/// - Throws: `TestSupportError.programFailed` when there is no such file.
 public func sha256(file path: String) throws -> String {
     let folder = try TemporaryFolder("sha256")
     let line = try Tool.run(#"sha256sum <"$1""#, arguments: [path], in: folder)

@@ -25,9 +25,7 @@ public final class TemporaryFolder: Sendable {
         "\(path)/\(name)"
     }
 
-    /// Writes a file, replacing one of that name and making the folders between.
-    ///
-    /// - Returns: The file's path.
+    /// Writes a file, replacing one of that name and making the folders between; returns its path.
     @discardableResult
     public func write(_ bytes: [UInt8], to name: String) throws -> String {
         let file = path(name)
@@ -40,17 +38,13 @@ public final class TemporaryFolder: Sendable {
         return file
     }
 
-    /// Writes a text file in UTF-8, replacing one of that name and making the folders between.
-    ///
-    /// - Returns: The file's path.
+    /// Writes a text file in UTF-8 in the same way; returns its path.
     @discardableResult
     public func write(_ text: String, to name: String) throws -> String {
         try write(Array(text.utf8), to: name)
     }
 
-    /// Makes a folder in the folder.
-    ///
-    /// - Returns: The new folder's path.
+    /// Makes a folder in the folder, and those between; returns its path.
     @discardableResult
     public func makeFolder(_ name: String) throws -> String {
         try FileManager.default.createDirectory(

@@ -11,6 +11,7 @@ struct Descriptor: ~Copyable {
     /// - Parameters:
     ///   - number: The descriptor, or a negative number for a failure that `errno` explains.
     ///   - call: The system call's name, for the error.
+    /// - Throws: `TestSupportError.system` for a negative number.
     init(_ number: Int32, from call: String) throws {
         guard number >= 0 else { throw TestSupportError.lastSystemError(call) }
         self.number = number

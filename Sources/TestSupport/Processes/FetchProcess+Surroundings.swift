@@ -7,6 +7,7 @@ extension FetchProcess {
     /// bundle itself, or a helper that is told of it with `--test-bundle-path`. The variable
     /// `FETCH_EXECUTABLE` names another one, for a release build under test.
     ///
+    /// - Returns: An absolute path.
     /// - Throws: `TestSupportError.missingProgram` when it has not been built.
     public static func executable() throws -> String {
         if let chosen = ProcessInfo.processInfo.environment["FETCH_EXECUTABLE"] {

@@ -20,9 +20,7 @@ public struct FetchProcess: Sendable {
     /// How long it may take; then it is killed, and the run throws.
     public var timeLimit: Duration
 
-    /// Prepares a run of `fetch`.
-    ///
-    /// - Throws: `TestSupportError.missingProgram` when the executable has not been built.
+    /// Prepares a run of `fetch`; throws `TestSupportError.missingProgram` if it is not built.
     public init(
         _ arguments: [String],
         in folder: TemporaryFolder? = nil,
@@ -42,11 +40,8 @@ public struct FetchProcess: Sendable {
 
     /// Prepares a run of a shell script that finds the executable's path in `$FETCH`.
     ///
-    /// For pipelines, closed descriptors and limits: `"$FETCH" -O - "$1" <&- | head -c 1`.
-    ///
-    /// - Parameters:
-    ///   - script: What `sh -c` runs.
-    ///   - parameters: What the script knows as `$1` and so on.
+    /// For pipelines, closed descriptors and limits: `"$FETCH" -O - "$1" <&- | head -c 1`. The
+    /// parameters are what the script knows as `$1` and so on.
     public init(
         shell script: String,
         _ parameters: [String] = [],
@@ -73,16 +68,12 @@ public struct FetchProcess: Sendable {
         try RunningProcess(self)
     }
 
-    /// Runs it to its end.
-    ///
-    /// - Throws: `TestSupportError.timedOut` when it took longer than the time limit.
+    /// Runs it to its end; throws `TestSupportError.timedOut` past the time limit.
     public func run() async throws -> ProcessResult {
         try await start().wait()
     }
 
-    /// Runs `fetch` to its end.
-    ///
-    /// - Throws: `TestSupportError.timedOut` when it took longer than the time limit.
+    /// Runs `fetch` to its end; throws `TestSupportError.timedOut` past the time limit.
     public static func run(
         _ arguments: String...,
         in folder: TemporaryFolder? = nil,
@@ -103,10 +94,8 @@ public struct FetchProcess: Sendable {
 
     /// Runs a shell script, which finds the executable's path in `$FETCH`, to its end.
     ///
-    /// - Parameters:
-    ///   - script: What `sh -c` runs.
-    ///   - parameters: What the script knows as `$1` and so on.
-    /// - Throws: `TestSupportError.timedOut` when it took longer than the time limit.
+    /// The parameters are what the script knows as `$1` and so on. Throws
+    /// `TestSupportError.timedOut` when it took longer than the time limit.
     public static func shell(
         _ script: String,
         _ parameters: String...,

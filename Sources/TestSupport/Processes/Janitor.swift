@@ -34,11 +34,11 @@ final class Janitor: Sendable {
     private static func hire() throws -> Descriptor {
         var pipe = try Pipe()
         let null = try Descriptor.open("/dev/null", O_RDWR)
-        guard let reading = pipe.reading.take(), let writing = pipe.writing.take() else {
+        guard let writing = pipe.writing.take() else {
             throw TestSupportError.systemError("pipe2", code: EBADF)
         }
         let shell = Spawn(executable: "/bin/sh", arguments: ["-c", script, "janitor"])
-        _ = try shell.start(input: reading.number, output: null.number, error: null.number)
+        _ = try shell.start(input: pipe.reading, output: null, error: null)
         return writing
     }
 

@@ -24,29 +24,24 @@ final class ProcessPump: Sendable {
             environment: command.completeEnvironment,
             directory: command.folder.path
         )
-        func start(_ input: Int32?) throws -> pid_t {
-            try spawn.start(input: input, output: outputEnd.number, error: errorEnd.number)
-        }
 
         var initial = ProcessState()
         var input: Descriptor?
+        var inputEnd: Descriptor?
         switch command.input {
-        case .null:
-            process = try start(Descriptor.open("/dev/null", O_RDONLY).number)
-        case .file(let path):
-            let file = try Descriptor.open(path, O_RDONLY)
-            process = try start(file.number)
-        case .closed:
-            process = try start(nil)
+        case .null: inputEnd = try Descriptor.open("/dev/null", O_RDONLY)
+        case .file(let path): inputEnd = try Descriptor.open(path, O_RDONLY)
+        case .closed: break
         case .bytes, .pipe:
             var pipe = try Pipe()
-            process = try start(pipe.reading?.number)
+            inputEnd = pipe.reading.take()
             input = pipe.writing.take()
             if case .bytes(let bytes) = command.input {
                 initial.pendingInput = bytes[...]
                 initial.isInputEnding = true
             }
         }
+        process = try spawn.start(input: inputEnd, output: outputEnd, error: errorEnd)
         state = Mutex(initial)
         Janitor.shared.killAtExit(process)
         let channels = ProcessChannels(

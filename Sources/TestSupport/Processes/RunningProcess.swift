@@ -53,7 +53,7 @@ public final class RunningProcess: Sendable {
 
     /// Writes to a `.pipe` input and waits until the pipe has taken it all.
     ///
-    /// - Throws: `TestSupportError.peerClosed` when nobody reads the pipe any more.
+    /// Throws `TestSupportError.peerClosed` when nobody reads the pipe any more.
     public func write(_ bytes: [UInt8]) async throws {
         pump.state.withLock { $0.pendingInput += bytes }
         try await wait(for: "the process to read its input", within: command.timeLimit) { state in
@@ -72,10 +72,9 @@ public final class RunningProcess: Sendable {
         pump.state.withLock { $0.isInputEnding = true }
     }
 
-    /// Waits until standard error contains a text.
+    /// Waits until standard error contains a text, and returns all of it so far.
     ///
-    /// - Returns: All of standard error so far.
-    /// - Throws: `TestSupportError.timedOut` when the process ended without it, or took too long.
+    /// Throws `TestSupportError.timedOut` when the process ended without it, or took too long.
     @discardableResult
     public func waitForStderr(
         _ text: String,
@@ -87,10 +86,9 @@ public final class RunningProcess: Sendable {
         return stderr
     }
 
-    /// Waits until standard output holds at least so many bytes.
+    /// Waits until standard output holds at least so many bytes, and returns all of it so far.
     ///
-    /// - Returns: All of standard output so far.
-    /// - Throws: `TestSupportError.timedOut` when the process ended without, or took too long.
+    /// Throws `TestSupportError.timedOut` when the process ended without, or took too long.
     @discardableResult
     public func waitForStdout(
         bytes count: Int,
@@ -104,7 +102,7 @@ public final class RunningProcess: Sendable {
 
     /// Waits until it has ended and its output has been read.
     ///
-    /// - Throws: `TestSupportError.timedOut` when it took longer than its time limit.
+    /// Throws `TestSupportError.timedOut` when it took longer than its time limit.
     @discardableResult
     public func wait() async throws -> ProcessResult {
         while !pump.state.withLock({ $0.isFinished }) {

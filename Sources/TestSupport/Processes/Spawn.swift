@@ -21,7 +21,8 @@ struct Spawn {
     /// The path of a program, looked for in `$PATH` and in the folders of system daemons.
     static func find(_ name: String) throws -> String {
         let path = inheritedEnvironment["PATH"] ?? "/usr/bin:/bin"
-        let folders = path.split(separator: ":") + ["/usr/local/sbin", "/usr/sbin", "/sbin"]
+        let folders: [Substring] =
+            path.split(separator: ":") + ["/usr/local/sbin", "/usr/sbin", "/sbin"]
         for folder in folders where access("\(folder)/\(name)", X_OK) == 0 {
             return "\(folder)/\(name)"
         }
@@ -30,22 +31,31 @@ struct Spawn {
 
     /// Starts the program.
     ///
+    /// The descriptors are borrowed and not given by number, since an owner may be gone, and the
+    /// number with it, once its last use is over.
+    ///
     /// - Parameters:
     ///   - input: The descriptor that becomes its standard input, or `nil` to leave that closed.
     ///   - output: The descriptor that becomes its standard output.
     ///   - error: The descriptor that becomes its standard error.
     /// - Returns: The process id; whoever started it waits for it.
-    func start(input: Int32?, output: Int32, error: Int32) throws -> pid_t {
+    /// - Throws: `TestSupportError.system` when it cannot be started.
+    func start(
+        input: borrowing Descriptor?,
+        output: borrowing Descriptor,
+        error: borrowing Descriptor
+    ) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        if let input {
-            posix_spawn_file_actions_adddup2(&actions, input, 0)
-        } else {
+        switch input {
+        case .some(let descriptor):
+            posix_spawn_file_actions_adddup2(&actions, descriptor.number, 0)
+        case .none:
             posix_spawn_file_actions_addclose(&actions, 0)
         }
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawn_file_actions_adddup2(&actions, error, 2)
+        posix_spawn_file_actions_adddup2(&actions, output.number, 1)
+        posix_spawn_file_actions_adddup2(&actions, error.number, 2)
         posix_spawn_file_actions_addclosefrom_np(&actions, 3)
         if let directory {
             posix_spawn_file_actions_addchdir_np(&actions, directory)

@@ -18,7 +18,7 @@ enum Tool {
         in folder: TemporaryFolder
     ) throws -> String {
         let log = try TemporaryFolder("tool")
-        let null = try Descriptor.open("/dev/null", O_RDONLY)
+        let input: Descriptor? = try Descriptor.open("/dev/null", O_RDONLY)
         let output = try Descriptor.open(log.path("output"), O_WRONLY | O_CREAT | O_APPEND)
         let shell = Spawn(
             executable: "/bin/sh",
@@ -26,9 +26,9 @@ enum Tool {
             directory: folder.path
         )
         let process = try shell.start(
-            input: null.number,
-            output: output.number,
-            error: output.number
+            input: input,
+            output: output,
+            error: output
         )
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}

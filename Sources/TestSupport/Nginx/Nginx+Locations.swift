@@ -1,0 +1,106 @@
+extension Nginx {
+    /// The locations, which every one of its servers has.
+    ///
+    /// | path | what comes |
+    /// |---|---|
+    /// | `/files/NAME` | a file of the document root: ETag, Last-Modified, ranges |
+    /// | `/slow/NAME?rate=BYTES` | the same at so many bytes a second (65536 unless given) |
+    /// | `/no-length/NAME` | the same without length, ETag, ranges: chunked in HTTP/1.1 |
+    /// | `/until-close/NAME` | the same, ended by the end of the connection |
+    /// | `/gzip/NAME` | the same, compressed for who accepts that |
+    /// | `/attachment/NAME` | the same with `Content-Disposition: attachment; filename="NAME"` |
+    /// | `/private/NAME` | the same after Basic authentication as `name`, `secret` |
+    /// | `/dav/NAME` | `PUT` stores, `DELETE` deletes, `GET` reads back |
+    /// | `/echo/…` | what the server saw of the request, as `name: value` lines |
+    /// | `/echo-body` | the request's body (needs the echo module) |
+    /// | `/status/CODE` | that status: see `statuses` |
+    /// | `/redirect/CODE` | 301, 302, 303, 307 or 308 to `/echo/target` on the same origin |
+    /// | `/redirect/relative`, `rooted` | 302 to `../echo/target`, to `/echo/target` |
+    /// | `/redirect/loop` | 302 to itself |
+    /// | `/redirect/chain/N` | 302 to N−1 (N up to 40); 0 answers `end of chain` |
+    /// | `/redirect/other-host` | 302 to the same port at `localhost` instead of `127.0.0.1` |
+    /// | `/redirect/to-https` | 302 to the TLS server |
+    /// | `/redirect/no-location` | 302 without a Location |
+    static func locations(
+        folder: TemporaryFolder,
+        tlsPort: Int,
+        hasEchoModule: Bool
+    ) -> String {
+        let root = "\(folder.path)/root"
+        func files(_ path: String, _ more: String = "") -> String {
+            "location /\(path)/ { alias \(root)/; \(more) }\n"
+        }
+        return files("files")
+            + files("slow", "limit_rate $slow_rate;")
+            + files("no-length", noLength)
+            + files("until-close", noLength + " chunked_transfer_encoding off;")
+            + files("gzip", "gzip on; gzip_types *; gzip_min_length 0; gzip_http_version 1.0;")
+            + files("private", "auth_basic private; auth_basic_user_file \(folder.path)/passwords;")
+                + """
+                location ~ ^/attachment/(?<attached>.*)$ {
+                    alias \(root)/$attached;
+                    add_header Content-Disposition 'attachment; filename="$attached"';
+                }
+                location /dav/ {
+                    root \(root);
+                    dav_methods PUT DELETE;
+                    create_full_put_path on;
+                }
+
+                """
+            + echoes(hasEchoModule: hasEchoModule)
+            + statuses.map(status).joined()
+            + redirects(tlsPort: tlsPort)
+    }
+
+    /// The statuses that `/status/CODE` knows.
+    public static let statuses = [
+        200, 204, 304, 400, 401, 403, 404, 405, 408, 410, 416, 418, 429, 500, 502, 503, 504,
+    ]
+
+    /// A replacement that never happens makes nginx forget the length, since it might.
+    private static let noLength = "sub_filter_types *; sub_filter 'no such text' '';"
+
+    private static func status(_ code: Int) -> String {
+        let challenge = "add_header WWW-Authenticate 'Basic realm=\"test\"' always;"
+        let hasNoBody = code == 204 || code == 304
+        return """
+            location = /status/\(code) {
+                default_type text/plain;
+                \(code == 401 ? challenge : "")
+                return \(code)\(hasNoBody ? "" : " 'status \(code)\n'");
+            }
+
+            """
+    }
+
+    private static func echoes(hasEchoModule: Bool) -> String {
+        let names = [
+            "method": "request_method", "uri": "request_uri", "user-agent": "http_user_agent",
+            "referer": "http_referer", "x-test": "http_x_test", "cookie": "http_cookie",
+            "authorization": "http_authorization", "accept": "http_accept",
+            "accept-encoding": "http_accept_encoding", "content-type": "content_type",
+            "content-length": "content_length", "protocol": "server_protocol",
+            "tls": "ssl_protocol", "remote": "remote_addr", "host": "http_host",
+            "range": "http_range", "transfer-encoding": "http_transfer_encoding",
+            "client-certificate": "ssl_client_s_dn", "x-api-key": "http_x_api_key",
+            "expect": "http_expect", "port": "server_port",
+        ]
+        let lines = names.sorted { $0.key < $1.key }.map { "\($0.key): $\($0.value)\n" }
+        let body = """
+            location = /echo-body {
+                default_type application/octet-stream;
+                echo_read_request_body;
+                echo_request_body;
+            }
+
+            """
+        return """
+            location /echo/ {
+                default_type text/plain;
+                return 200 '\(lines.joined())';
+            }
+
+            """ + (hasEchoModule ? body : "")
+    }
+}

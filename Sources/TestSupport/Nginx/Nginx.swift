@@ -1,0 +1,133 @@
+import CTestSupport
+import Foundation
+
+/// The real nginx, started once per test process on free loopback ports.
+///
+/// Everything it reads and writes lies in one temporary folder. It is killed when the test process
+/// ends, in whichever way. Its locations are listed in `Nginx+Locations.swift`.
+public final class Nginx: Sendable {
+    private static let started = Result { try Nginx() }
+
+    /// The nginx of this test process.
+    ///
+    /// - Throws: `TestSupportError` when nginx or openssl is missing, or nginx does not start.
+    public static var shared: Nginx {
+        get throws { try started.get() }
+    }
+
+    /// Plain HTTP/1.1.
+    public let httpPort: Int
+    /// HTTP/1.1 over TLS, with the good certificate.
+    public let tlsPort: Int
+    /// HTTP/2 (or 1.1, as the client asks) over TLS, with the good certificate.
+    public let http2Port: Int
+    /// HTTP/1.1 over TLS 1.2 and nothing newer.
+    public let tls12Port: Int
+    /// TLS with a certificate that has expired.
+    public let expiredPort: Int
+    /// TLS with a certificate that no authority signed.
+    public let selfSignedPort: Int
+    /// TLS with a certificate for another host.
+    public let wrongHostPort: Int
+    /// TLS with a certificate that the revocation list names.
+    public let revokedPort: Int
+    /// TLS that answers 400 unless the client shows a certificate of the test authority.
+    public let clientCertificatePort: Int
+    /// Plain HTTP/1.1 on a Unix socket.
+    public let unixSocketPath: String
+    /// The folder whose files are served under `/files/` and others.
+    public let documentRoot: String
+    /// Whether `/echo-body` is there, which needs nginx's echo module.
+    public let hasEchoModule: Bool
+    /// The certificates it serves with.
+    public let certificates: Certificates
+
+    /// The folder of all its files.
+    let folder: TemporaryFolder
+    private let process: pid_t
+
+    private init() throws {
+        let program = try Spawn.find("nginx")
+        certificates = try Certificates.shared
+        folder = try TemporaryFolder("nginx")
+        Janitor.shared.deleteAtExit(folder)
+        documentRoot = try folder.makeFolder("root")
+        try folder.makeFolder("root/dav")
+        try folder.write([], to: "root/empty")
+        try folder.write("Hello, world!\n", to: "root/hello.txt")
+        try folder.write("name:{PLAIN}secret\n", to: "passwords")
+        hasEchoModule = access(Self.echoModule, R_OK) == 0
+        unixSocketPath = folder.path("socket")
+
+        var attempts = 5
+        while true {
+            attempts -= 1
+            let ports = try NginxPorts.free()
+            try folder.write(
+                Self.locations(
+                    folder: folder,
+                    tlsPort: ports.tls,
+                    hasEchoModule: hasEchoModule
+                ),
+                to: "locations.conf"
+            )
+            try folder.write(
+                Self.configuration(
+                    folder: folder,
+                    certificates: certificates,
+                    ports: ports,
+                    hasEchoModule: hasEchoModule
+                ),
+                to: "nginx.conf"
+            )
+            do {
+                process = try Self.start(program, in: folder)
+            } catch TestSupportError.programFailed(_, let output)
+                where output.contains("Address already in use") && attempts > 0
+            {
+                continue
+            }
+            httpPort = ports.http
+            tlsPort = ports.tls
+            http2Port = ports.http2
+            tls12Port = ports.tls12
+            expiredPort = ports.expired
+            selfSignedPort = ports.selfSigned
+            wrongHostPort = ports.wrongHost
+            revokedPort = ports.revoked
+            clientCertificatePort = ports.client
+            return
+        }
+    }
+
+    /// Starts nginx and blocks until it listens, which is when it has written its process id.
+    private static func start(_ program: String, in folder: TemporaryFolder) throws -> pid_t {
+        let input: Descriptor? = try Descriptor.open("/dev/null", O_RDONLY)
+        let output = try Descriptor.open("/dev/null", O_WRONLY)
+        let errors = try Descriptor.open(folder.path("stderr"), O_WRONLY | O_CREAT | O_TRUNC)
+        let spawn = Spawn(
+            executable: program,
+            arguments: [
+                "-p", folder.path, "-c", folder.path("nginx.conf"), "-e", folder.path("error.log"),
+            ]
+        )
+        let process = try spawn.start(
+            input: input,
+            output: output,
+            error: errors
+        )
+        Janitor.shared.killAtExit(process)
+        var status: Int32 = 0
+        while (folder.size("nginx.pid") ?? 0) == 0 {
+            guard waitpid(process, &status, WNOHANG) == 0 else {
+                Janitor.shared.forget(process)
+                throw TestSupportError.programFailed(
+                    "nginx",
+                    output: folder.readText("stderr") ?? ""
+                )
+            }
+            usleep(1_000)
+        }
+        return process
+    }
+}
