@@ -5,6 +5,11 @@ extension Nginx {
             "location = /redirect/\(name) { return \(code) \(target); }\n"
         }
         let here = "$scheme://$http_host"
+        // `return 302` would send an empty Location.
+        let noLocation = """
+            location = /redirect/no-location { error_page 418 =302 /files/hello.txt; return 418; }
+
+            """
         let codes = [301, 302, 303, 307, 308].map {
             redirect("\($0)", $0, to: "\(here)/echo/target")
         }
@@ -22,6 +27,6 @@ extension Nginx {
                 + redirect("loop", to: "\(here)/redirect/loop")
                 + redirect("other-host", to: "$scheme://localhost:$server_port/echo/target")
                 + redirect("to-https", to: "https://localhost:\(tlsPort)/echo/target")
-                + "location = /redirect/no-location { return 302; }\n"
+                + noLocation
     }
 }

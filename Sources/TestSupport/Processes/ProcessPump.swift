@@ -70,10 +70,16 @@ final class ProcessPump: Sendable {
         let start = clock.now
         // How long a grandchild may hold the output open after the process was killed.
         let grace = Duration.seconds(1)
+        let samplingInterval = Duration.milliseconds(10)
+        var resident = 0
+        var nextSample = Duration.zero
         while true {
-            channels.exchange(with: state, atMost: .milliseconds(10))
-            let resident = residentPeak()
+            channels.exchange(with: state, atMost: samplingInterval)
             let elapsed = clock.now - start
+            if elapsed >= nextSample {
+                resident = residentPeak()
+                nextSample = elapsed + samplingInterval / 2
+            }
             let (hasEnded, isTimedOut) = state.withLock { state in
                 state.maxResidentKiB = max(state.maxResidentKiB, resident)
                 return (reap(&state, after: elapsed), state.isTimedOut)

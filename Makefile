@@ -1,0 +1,43 @@
+# Everything here can be had without make: see Scripts.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+bindir = $(DESTDIR)$(PREFIX)/bin
+mandir = $(DESTDIR)$(PREFIX)/share/man/man1
+bashdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+zshdir = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+
+executable = .build/release/fetch
+pages = $(wildcard man/*.1)
+
+.PHONY: all test lint format install uninstall clean
+
+all:
+	Scripts/build
+
+test:
+	Scripts/test
+
+lint:
+	swift format lint --strict --parallel --recursive Package.swift Sources Tests
+
+format:
+	swift format --in-place --parallel --recursive Package.swift Sources Tests
+
+# Builds nothing, so that `sudo make install` leaves no files of root in the build folder.
+install:
+	@test -x $(executable) || { echo 'make install: run make first' >&2; exit 1; }
+	install -D -m 755 $(executable) '$(bindir)/fetch'
+	$(foreach page,$(pages),install -D -m 644 $(page) '$(mandir)/$(notdir $(page))';)
+	test ! -f completions/fetch.bash || install -D -m 644 completions/fetch.bash '$(bashdir)/fetch'
+	test ! -f completions/_fetch || install -D -m 644 completions/_fetch '$(zshdir)/_fetch'
+	test ! -f completions/fetch.fish || \
+		install -D -m 644 completions/fetch.fish '$(fishdir)/fetch.fish'
+
+uninstall:
+	rm -f '$(bindir)/fetch' '$(bashdir)/fetch' '$(zshdir)/_fetch' '$(fishdir)/fetch.fish'
+	$(foreach page,$(pages),rm -f '$(mandir)/$(notdir $(page))';)
+
+clean:
+	swift package clean
