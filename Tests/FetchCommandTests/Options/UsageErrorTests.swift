@@ -3,20 +3,31 @@ import Testing
 @testable import FetchCommand
 
 @Suite struct UsageErrorTests {
-    @Test(arguments: [
-        (UsageError.unknownFlag("--x", near: ["--y"]), "unknown option --x", "did you mean --y?"),
-        (.unknownFlag("--x", near: []), "unknown option --x", "'fetch --help' lists the options"),
-        (.missingValue(flag: "-O", placeholder: "FILE"), "-O: a value is missing (-O FILE)", nil),
-        (.unexpectedValue(flag: "--quiet"), "--quiet takes no value", nil),
-        (
-            .invalidValue(flag: "-T", value: "x\u{1b}", reason: "is bad", hint: "h"),
-            "-T: 'x\\u{1b}' is bad", "h"
-        ),
-        (.conflict("-4", "-6", reason: "r"), "-4 and -6 cannot be combined: r", nil),
-        (.missingURL(hint: "h"), "missing URL", "h"),
-        (.invalidURL("u", reason: "r", hint: nil), "'u': r", nil),
-        (.foreignFlag(flag: "-p", reason: "r", hint: "h"), "-p: r", "h"),
-    ] as [(UsageError, String, String?)])
+    @Test(
+        arguments: [
+            (
+                UsageError.unknownFlag("--x", near: ["--y"]), "unknown option --x",
+                "did you mean --y?"
+            ),
+            (
+                .unknownFlag("--x", near: []), "unknown option --x",
+                "'fetch --help' lists the options"
+            ),
+            (
+                .missingValue(flag: "-O", placeholder: "FILE"), "-O: a value is missing (-O FILE)",
+                nil
+            ),
+            (.unexpectedValue(flag: "--quiet"), "--quiet takes no value", nil),
+            (
+                .invalidValue(flag: "-T", value: "x\u{1b}", reason: "is bad", hint: "h"),
+                "-T: 'x\\u{1b}' is bad", "h"
+            ),
+            (.conflict("-4", "-6", reason: "r"), "-4 and -6 cannot be combined: r", nil),
+            (.missingURL(hint: "h"), "missing URL", "h"),
+            (.invalidURL("u", reason: "r", hint: nil), "'u': r", nil),
+            (.foreignFlag(flag: "-p", reason: "r", hint: "h"), "-p: r", "h"),
+        ] as [(UsageError, String, String?)]
+    )
     func words(_ error: UsageError, _ message: String, _ hint: String?) {
         #expect(error.message == message)
         #expect(error.hint == hint)
