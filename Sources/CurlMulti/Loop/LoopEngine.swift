@@ -117,7 +117,7 @@ extension LoopEngine {
     private mutating func end(_ transfer: Transfer, _ failure: TransferFailure?) {
         let metrics = TransferMetrics(transfer.slot.handle)
         if failure != nil {
-            // Do not wait for a name look-up that may take half a minute: its thread ends by itself.
+            // A name look-up may take half a minute more: its thread ends by itself.
             _ = try? transfer.slot.handle.set(CURLOPT_QUICK_EXIT, true)
         }
         multi.remove(transfer.slot.handle)
@@ -155,7 +155,9 @@ extension LoopEngine {
         var next = now + Self.longestWait
         var expired: [(Transfer, TransferFailure)] = []
         for transfer in transfers.values where !transfer.hasEnded {
-            if let failure = transfer.expiry(now, next: &next) { expired.append((transfer, failure)) }
+            if let failure = transfer.expiry(now, next: &next) {
+                expired.append((transfer, failure))
+            }
         }
         nextCheck = next
         for (transfer, failure) in expired { end(transfer, failure) }

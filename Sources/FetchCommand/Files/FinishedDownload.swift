@@ -16,8 +16,7 @@ struct FinishedDownload {
     ///   - path: the name that was free when the download began.
     ///   - destination: what to do where it is taken now.
     /// - Returns: the name it got.
-    ///
-    /// Throws `cannotMoveFile`, or `cannotWriteToFile` where the disk refuses at the last moment.
+    /// - Throws: `cannotMoveFile`, or `cannotWriteToFile` where the disk refuses at the last moment.
     func move(to path: String, _ destination: FileDestination) throws(URLError) -> String {
         try settle()
         guard destination.ifExists == .number else {

@@ -12,7 +12,9 @@ enum SessionEvent {
     case didFinishDownloading(URLSessionTask, URL)
     case didComplete(URLSessionTask, (any Error)?)
 
-    /// One line: the task, the method's name, its arguments. No secret is in it.
+    /// One line: the task, the method's name, its arguments.
+    ///
+    /// No secret is in it.
     var text: String {
         switch self {
         case .willPerformHTTPRedirection(let task, let response, let request):

@@ -43,7 +43,7 @@ extension BodyPlan {
     private static func open(_ path: String) throws(URLError) -> any HTTPBodyStream {
         do {
             return try FileBodyStream(URL(filePath: path))
-        } catch where error.code == .cannotOpenFile {
+        } catch  where error.code == .cannotOpenFile {
             return try OpenedStream(path)
         }
     }

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
-/// An HTTP answer's status and header, as Foundation's `HTTPURLResponse`.
 // Unchecked: nothing in it changes after it is made.
+/// An HTTP answer's status and header, as Foundation's `HTTPURLResponse`.
 public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
     /// The status code, 100 to 999; an error status (400 and above) is an answer like any other.
     public let statusCode: Int

@@ -9,7 +9,7 @@ struct PreparedRequest: Sendable {
     let fields: [HTTPHeaderFields.Field]
 
     /// The fields that say how a message is framed or a connection is kept; a caller cannot know.
-    static let reserved = ["Content-Length", "Transfer-Encoding", "Connection", "Upgrade", "TE"]
+    static let reserved = ["Content-Length", "Transfer-Encoding", "Connection", "Upgrade"]
 
     /// Checks a request under a session's settings.
     ///

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
-/// An answer's description, without its body, as Foundation's `URLResponse`.
 // Unchecked: nothing in it changes after it is made, nor in its one subclass.
+/// An answer's description, without its body, as Foundation's `URLResponse`.
 public class URLResponse: @unchecked Sendable {
     /// The URL that answered.
     public let url: URL?

@@ -9,8 +9,7 @@ extension URLSession {
     ///   - request: what to load.
     ///   - delegate: the task's own delegate.
     /// - Returns: the body and the answer, whatever its status.
-    ///
-    /// Throws `URLError`.
+    /// - Throws: `URLError`.
     public func data(
         for request: URLRequest,
         delegate: (any URLSessionTaskDelegate)? = nil

@@ -44,7 +44,8 @@ extension URLSession {
     }
 
     /// Makes an upload task that sends a file, read while it is sent.
-    public func uploadTask(with request: URLRequest, fromFile fileURL: URL) -> URLSessionUploadTask {
+    public func uploadTask(with request: URLRequest, fromFile fileURL: URL) -> URLSessionUploadTask
+    {
         uploadTask(request, .file(fileURL), .delegates)
     }
 

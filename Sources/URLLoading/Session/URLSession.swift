@@ -160,7 +160,8 @@ extension URLSession {
     }
 
     /// Whom a task's own delegate hands on to: the session's, unless it is that itself.
-    func taskDelegate(behind delegate: any URLSessionTaskDelegate) -> (any URLSessionTaskDelegate)? {
+    func taskDelegate(behind delegate: any URLSessionTaskDelegate) -> (any URLSessionTaskDelegate)?
+    {
         guard let next = taskDelegate, next !== delegate else { return nil }
         return next
     }

@@ -10,7 +10,9 @@ extension URLSessionConfiguration {
 
     /// How connections are made and whom they trust, beyond Foundation's own properties.
     public struct TransportOptions: Sendable {
-        /// The versions of HTTP that may be spoken. Default: HTTP/2 where TLS agrees on it.
+        /// The versions of HTTP that may be spoken.
+        ///
+        /// Default: HTTP/2 where TLS agrees on it.
         public var httpVersion = HTTPVersion.automatic
         /// How long name look-up, connecting and the TLS handshake may take together, seconds.
         ///
@@ -24,7 +26,9 @@ extension URLSessionConfiguration {
         public var resolve: [String] = []
         /// A Unix socket to connect to in place of the URL's host.
         public var unixSocketPath: String?
-        /// What stands between us and the server. Default: what the environment says.
+        /// What stands between us and the server.
+        ///
+        /// Default: what the environment says.
         public var proxy = Proxy.environment
         /// The hosts that are reached without the proxy, separated by commas, `*` for all;
         /// `nil`: what `NO_PROXY` says.
@@ -37,7 +41,9 @@ extension URLSessionConfiguration {
         public var ciphers: String?
         /// The certificate to show to servers that ask for one.
         public var clientCertificate: ClientCertificate?
-        /// The redirects a task follows before it fails with `httpTooManyRedirects`. Default: 20.
+        /// The redirects a task follows before it fails with `httpTooManyRedirects`.
+        ///
+        /// Default: 20.
         public var maximumRedirects = 20
         /// The folder for the temporary files of downloads; `nil`: `TMPDIR`, or `/tmp`.
         public var temporaryFolder: String?

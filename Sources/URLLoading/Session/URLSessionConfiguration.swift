@@ -46,8 +46,9 @@ public final class URLSessionConfiguration {
         set { settings.timeoutForResource = newValue }
     }
 
-    /// The connections that may be open to one host at once; further tasks wait, or share one over
-    /// HTTP/2. Default: 6.
+    /// The connections that may be open to one host at once.
+    ///
+    /// Further tasks wait, or share one over HTTP/2. Default: 6.
     public var httpMaximumConnectionsPerHost: Int {
         get { settings.maximumConnectionsPerHost }
         set { settings.maximumConnectionsPerHost = max(1, newValue) }

@@ -269,8 +269,7 @@ extension TaskLifecycle {
 
     /// Gives a hop up; the task ends when the hop has.
     ///
-    /// - Parameter wasAsked: whether the hop still waits for a decision, without which it cannot
-    ///   end.
+    /// A hop that `wasAsked` about still waits for a decision, without which it cannot end.
     private mutating func leave(_ id: HopID, _ error: URLError, wasAsked: Bool) -> [Action] {
         isCancelled = true
         state = .leaving(id, .fail(error))

@@ -127,16 +127,20 @@ extension URLSessionTask {
         let delegate = audience(locked)
         let download = downloadAudience(locked)
         locked.delegate = nil
+        let location = error == nil ? end.file.map { URL(filePath: $0.path) } : nil
         session.queue.async { [self] in
             switch output {
-            case .data(let handler): handler(error == nil ? end.collected ?? Data() : nil, response, error)
-            case .download(let handler):
-                handler(error == nil ? end.file.map { URL(filePath: $0.path) } : nil, response, error)
+            case .data(let handler):
+                handler(error == nil ? end.collected ?? Data() : nil, response, error)
+            case .download(let handler): handler(location, response, error)
             case .bytes(let channel): channel.finish(error)
             case .delegates:
-                if error == nil, let file = end.file, let task = self as? URLSessionDownloadTask {
-                    let location = URL(filePath: file.path)
-                    download?.urlSession(session, downloadTask: task, didFinishDownloadingTo: location)
+                if let location, let task = self as? URLSessionDownloadTask {
+                    download?.urlSession(
+                        session,
+                        downloadTask: task,
+                        didFinishDownloadingTo: location
+                    )
                 }
                 delegate?.urlSession(session, task: self, didCompleteWithError: error)
             }

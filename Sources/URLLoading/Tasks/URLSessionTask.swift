@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Synchronization
 
+// Unchecked: a class with subclasses cannot be checked; all that changes is in `locked`, a Mutex.
 /// One resource being loaded, as Foundation's `URLSessionTask`.
 ///
 /// Made suspended by a session; everything of it may be used from any thread.
-// Unchecked: a class with subclasses cannot be checked; all that changes is in `locked`, a Mutex.
 public class URLSessionTask: @unchecked Sendable {
     /// Where a task stands.
     public enum State: Int, Sendable {
@@ -138,8 +138,9 @@ extension URLSessionTask {
         set { locked.withLock { $0.delegate = newValue } }
     }
 
-    /// Its share of an HTTP/2 connection among others, 0 to 1. Default: 0.5. Over HTTP/1.1, where
-    /// every task has a connection to itself, it means nothing.
+    /// Its share of an HTTP/2 connection among others, 0 to 1.
+    ///
+    /// Default: 0.5. Over HTTP/1.1, where a task has a connection to itself, it means nothing.
     public var priority: Float {
         get { locked.withLock { $0.priority } }
         set {

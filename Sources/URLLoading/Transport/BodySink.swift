@@ -11,6 +11,7 @@ protocol BodySink: AnyObject {
     /// The body has ended, whole or not.
     ///
     /// - Parameter end: what the client is going to be told.
+    /// - Throws: what the hop shall fail with.
     func finish(_ end: inout HopEnd) throws(URLError)
 }
 

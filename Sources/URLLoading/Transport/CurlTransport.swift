@@ -43,7 +43,7 @@ final class CurlTransport: Transport {
                 loop = opened
                 return opened
             } catch {
-                throw URLError(.resourceUnavailable, detail: "no descriptor for transfers: \(error)")
+                throw URLError(.resourceUnavailable, detail: "no descriptor left: \(error)")
             }
         }
     }

@@ -12,8 +12,8 @@ protocol Transport: Sendable {
     ///   - request: what to send.
     ///   - id: what the client knows it by.
     ///   - client: who is told.
-    ///
-    /// Throws, without any call to the client, where the hop cannot even begin.
+    /// - Returns: the hop, to be told more.
+    /// - Throws: without any call to the client, where the hop cannot even begin.
     func start(
         _ request: HopRequest,
         id: HopID,

@@ -11,8 +11,10 @@ public final class DataBodyStream: HTTPBodyStream {
         self.data = data
     }
 
+    /// The length of the whole body, bytes.
     public var contentLength: Int64? { Int64(data.count) }
 
+    /// Copies the next bytes; never waits.
     public func read(
         into space: UnsafeMutableRawBufferPointer
     ) throws(URLError) -> HTTPBodyStreamRead {
@@ -29,6 +31,7 @@ public final class DataBodyStream: HTTPBodyStream {
         }
     }
 
+    /// Goes anywhere within the data.
     public func seek(to offset: Int64) -> Bool {
         guard offset >= 0, offset <= data.count else { return false }
         self.offset.withLock { $0 = Int(offset) }

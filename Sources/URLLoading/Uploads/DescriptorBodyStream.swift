@@ -29,6 +29,9 @@ public final class DescriptorBodyStream: HTTPBodyStream {
         if !isFile { _ = linux_set_pipe_size(descriptor, Self.pipeSize) }
     }
 
+    /// Reads what there is, without waiting.
+    ///
+    /// Throws `cannotOpenFile` where a file was cut short meanwhile, or reading fails.
     public func read(
         into space: UnsafeMutableRawBufferPointer
     ) throws(URLError) -> HTTPBodyStreamRead {

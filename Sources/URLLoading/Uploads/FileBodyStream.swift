@@ -44,8 +44,12 @@ public final class FileBodyStream: HTTPBodyStream {
         try? descriptor.close()
     }
 
+    /// The length of the whole body, bytes.
     public var contentLength: Int64? { length }
 
+    /// Reads the next bytes of the file.
+    ///
+    /// Throws `cannotOpenFile` where the file was cut short meanwhile, or the disk fails.
     public func read(
         into space: UnsafeMutableRawBufferPointer
     ) throws(URLError) -> HTTPBodyStreamRead {
@@ -72,6 +76,7 @@ public final class FileBodyStream: HTTPBodyStream {
         }
     }
 
+    /// Goes anywhere within the file.
     public func seek(to offset: Int64) -> Bool {
         guard offset >= 0, offset <= length else { return false }
         self.offset.withLock { $0 = offset }
