@@ -23,11 +23,12 @@ final class Janitor: Sendable {
                 delete) folders="$folders $what" ;;
             esac
         done
-        for process in $processes; do kill -KILL -- "-$process"; done
+        for process in $processes; do kill -s KILL -- "-$process"; done
         for folder in $folders; do rm -rf -- "$folder" || { sleep 1; rm -rf -- "$folder"; }; done
         """
 
-    private init() {
+    /// Hires a janitor who goes to work when this object is gone.
+    init() {
         orders = Mutex(try? Self.hire())
     }
 
