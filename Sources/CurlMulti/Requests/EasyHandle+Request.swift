@@ -15,6 +15,9 @@ extension EasyHandle {
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
         try set(CURLOPT_STREAM_WEIGHT, request.streamWeight)
         try applyMethod(request)
+        // Wait for the first connection to say whether it takes more requests at once. TLS says so
+        // before the first request; a plain connection would only with its first answer.
+        try set(CURLOPT_PIPEWAIT, request.url.lowercased().hasPrefix("https:"))
         try apply(request.connection)
         try apply(request.tls)
     }
@@ -45,8 +48,6 @@ extension EasyHandle {
 
     private func apply(_ options: ConnectionOptions) throws(CurlCode) {
         try set(CURLOPT_HTTP_VERSION, options.httpVersion.curlValue)
-        // Wait for the first connection to say whether it takes more requests at once.
-        try set(CURLOPT_PIPEWAIT, true)
         // 0 would be libcurl's own 300 s; our idle clock decides where nothing else is asked for.
         let connecting = options.connectTimeout.map { max(1, $0.milliseconds) } ?? Int(Int32.max)
         try set(CURLOPT_CONNECTTIMEOUT_MS, connecting)

@@ -132,6 +132,8 @@ extension HopHandler {
                 try sink.take(UnsafeRawBufferPointer(bytes))
             }
             hadEnough = verdict == .enough
+            // The next turn's end may be far: nothing more need come for this to be wanted.
+            try sink.turnEnded()
         } catch {
             failure = error
             control.cancel()
@@ -187,6 +189,10 @@ extension HopHandler {
     private func error(of outcome: TransferOutcome) -> URLError? {
         if let failure = outcome.failure {
             return hadEnough ? nil : URLError(failure)
+        }
+        // libcurl takes a head without its last line for an answer.
+        guard head != nil else {
+            return URLError(.networkConnectionLost, detail: "the connection ended in the head")
         }
         // An answer that came before the whole body had left accepts what it has not seen.
         guard hop.body != nil, let head, head.status < 400 else { return nil }

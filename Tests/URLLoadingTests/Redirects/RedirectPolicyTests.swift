@@ -1,0 +1,100 @@
+import FoundationEssentials
+import Testing
+
+@testable import URLLoading
+
+@Suite("Redirect policy")
+struct RedirectPolicyTests {
+    private func propose(
+        _ status: Int,
+        _ location: String,
+        _ change: (inout URLRequest) -> Void = { _ in }
+    ) throws -> RedirectPolicy.Proposal? {
+        var request = try request("http://h.example/a/b?q#frag")
+        change(&request)
+        let response = HTTPURLResponse(
+            url: try url("http://h.example/a/b?q#frag"),
+            statusCode: status,
+            httpVersion: nil,
+            headerFields: HTTPHeaderFields(["Location": location])
+        )
+        return try RedirectPolicy.proposal(after: response, to: request)
+    }
+
+    /// Method, status, the method that follows, whether the body does.
+    static let methods: [(String, Int, String, Bool)] = [
+        ("GET", 301, "GET", true), ("HEAD", 301, "HEAD", true), ("POST", 301, "GET", false),
+        ("PUT", 301, "PUT", true), ("POST", 302, "GET", false), ("PUT", 302, "PUT", true),
+        ("DELETE", 302, "DELETE", true), ("HEAD", 303, "HEAD", true), ("POST", 303, "GET", false),
+        ("PUT", 303, "GET", false), ("GET", 303, "GET", true), ("POST", 307, "POST", true),
+        ("PUT", 308, "PUT", true), ("HEAD", 307, "HEAD", true),
+    ]
+
+    @Test("T-09 what becomes of the method and the body", arguments: methods)
+    func method(method: String, status: Int, next: String, keepsBody: Bool) throws {
+        let proposal = try #require(
+            try propose(status, "/next") {
+                $0.httpMethod = method
+                $0.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+            }
+        )
+        #expect((proposal.request.httpMethod ?? "GET") == next)
+        #expect(proposal.keepsBody == keepsBody)
+        let type = proposal.request.value(forHTTPHeaderField: "Content-Type")
+        #expect(type == (keepsBody ? "text/plain" : nil))
+    }
+
+    @Test("T-09 other statuses are no redirects", arguments: [200, 300, 304, 305, 306, 400])
+    func others(status: Int) throws {
+        #expect(try propose(status, "/next") == nil)
+    }
+
+    /// The references of RFC 3986 §5.4 that an HTTP server may send, and more.
+    static let references: [(String, String)] = [
+        ("next", "http://h.example/a/next#frag"), ("/next", "http://h.example/next#frag"),
+        ("../next", "http://h.example/next#frag"), ("?x", "http://h.example/a/b?x#frag"),
+        ("//k.example/n", "http://k.example/n#frag"), ("./", "http://h.example/a/#frag"),
+        ("https://h.example/n", "https://h.example/n#frag"),
+        ("next#own", "http://h.example/a/next#own"),
+        ("../../../n", "http://h.example/n#frag"),
+    ]
+
+    @Test("T-09 references are resolved, and a fragment is kept", arguments: references)
+    func reference(location: String, target: String) throws {
+        #expect(try propose(302, location)?.request.url?.absoluteString == target)
+    }
+
+    /// Where it goes, and whether credentials go along.
+    static let targets: [(String, Bool)] = [
+        ("/next", true), ("http://h.example/next", true), ("http://H.EXAMPLE:80/next", true),
+        ("http://h.example:8080/next", false), ("https://h.example/next", false),
+        ("http://other.example/next", false), ("http://sub.h.example/next", false),
+        ("http://h.example.evil.example/", false), ("//other.example/next", false),
+    ]
+
+    @Test("T-09 only the same origin gets what was given for it", arguments: targets)
+    func crossing(location: String, stays: Bool) throws {
+        let proposal = try propose(302, location) { request in
+            for name in ["Authorization", "COOKIE", "proxy-authorization", "Host", "X-Other"] {
+                request.setValue("v", forHTTPHeaderField: name)
+            }
+        }
+        let next = try #require(proposal).request
+        for name in ["Authorization", "Cookie", "Proxy-Authorization", "Host"] {
+            #expect((next.value(forHTTPHeaderField: name) != nil) == stays, "\(name)")
+        }
+        #expect(next.value(forHTTPHeaderField: "X-Other") == "v")
+    }
+
+    @Test("T-09 a user and password in the target do not count; the own ones stay at home")
+    func userInfo() throws {
+        let evil = try propose(302, "http://evil:pw@h.example/next")
+        #expect(evil?.request.url?.absoluteString == "http://h.example/next#frag")
+        let own = try propose(302, "/next") { $0.url = URL(string: "http://me:pw@h.example/") }
+        #expect(own?.request.url?.absoluteString == "http://me:pw@h.example/next")
+        let away = try propose(302, "//k.example/") {
+            $0.url = URL(string: "http://me:pw@h.example/")
+        }
+        #expect(away?.request.url?.absoluteString == "http://k.example/")
+    }
+}

@@ -1,0 +1,157 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Configuration", .timeLimit(.minutes(1)))
+struct ConfigurationTests {
+    @Test("S-05 additional headers are sent, and a request's own go first")
+    func headers() async throws {
+        let session = try URLSession.testing {
+            $0.httpAdditionalHeaders = ["X-Test": "session", "X-Api-Key": "key"]
+        }
+        defer { session.finishTasksAndInvalidate() }
+        var request = try request(try Nginx.shared.url("/echo/s05"))
+        request.setValue("request", forHTTPHeaderField: "x-test")
+        let text = String(decoding: try await session.data(for: request).0, as: UTF8.self)
+        #expect(text.contains("x-test: request\n"))
+        #expect(text.contains("x-api-key: key\n"))
+        #expect(text.contains("user-agent: URLLoading/"))
+    }
+
+    @Test("S-05 the idle time-out counts silence and not slowness")
+    func idle() async throws {
+        let slow = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n")
+            try connection.sendSlowly(
+                String(repeating: "x", count: 20),
+                piece: 1,
+                every: .milliseconds(100)
+            )
+        }
+        let session = try URLSession.testing { $0.timeoutIntervalForRequest = 1 }
+        defer { session.finishTasksAndInvalidate() }
+        #expect(try await session.data(from: try url(slow.url())).0.count == 20)
+        let silent = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nx")
+            try connection.waitForPeerToClose()
+        }
+        let code = await errorCode { _ = try await session.data(from: url(silent.url())) }
+        #expect(code == .timedOut)
+    }
+
+    @Test("S-05 the whole time-out ends also what is not silent")
+    func whole() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+            try connection.sendSlowly(
+                String(repeating: "x", count: 1_000),
+                piece: 1,
+                every: .milliseconds(20)
+            )
+        }
+        let session = try URLSession.testing { $0.timeoutIntervalForResource = 0.5 }
+        defer { session.finishTasksAndInvalidate() }
+        let code = await errorCode { _ = try await session.data(from: url(server.url())) }
+        #expect(code == .timedOut)
+    }
+
+    @Test("S-05 the whole time-out counts all hops of a task together")
+    func wholeOverHops() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            connection.pause(.milliseconds(100))
+            try connection.respond("302 Found", ["Location: /again"])
+        }
+        let session = try URLSession.testing {
+            $0.timeoutIntervalForResource = 0.5
+            $0.transport.maximumRedirects = 1_000
+        }
+        defer { session.finishTasksAndInvalidate() }
+        let code = await errorCode { _ = try await session.data(from: url(server.url())) }
+        #expect(code == .timedOut)
+    }
+
+    @Test("S-05 neither clock runs while a task is suspended")
+    func suspended() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            connection.pause(.milliseconds(900))
+            try connection.respond(body: "late")
+        }
+        let recorder = RecordingDelegate()
+        let session = try URLSession.testing(recorder) {
+            $0.timeoutIntervalForRequest = 0.4
+            $0.timeoutIntervalForResource = 0.4
+        }
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.dataTask(with: try url(server.url()))
+        task.resume()
+        #expect(await eventually { server.requestCount == 1 })
+        task.suspend()
+        _ = await eventually(within: .milliseconds(1_200)) { false }
+        #expect(task.state == .suspended)
+        task.resume()
+        #expect(await recorder.completion(of: task) == nil)
+    }
+
+    @Test(
+        "S-05 infinite, zero and fractional time-outs neither trap nor fire",
+        arguments: [
+            Double.infinity, 0, -1, .nan, 1e18, 30.5,
+        ]
+    )
+    func odd(seconds: Double) async throws {
+        let session = try URLSession.testing {
+            $0.timeoutIntervalForRequest = seconds
+            $0.timeoutIntervalForResource = seconds
+        }
+        defer { session.finishTasksAndInvalidate() }
+        let address = try url(try Nginx.shared.url("/files/hello.txt"))
+        #expect(!(try await session.data(from: address).0.isEmpty))
+    }
+
+    @Test("S-05 no more connections to one host than the configuration allows", arguments: [1, 3])
+    func connections(most: Int) async throws {
+        let server = try SocketServer { connection in
+            while (try connection.nextHead()) != nil {
+                connection.pause(.milliseconds(20))
+                try connection.respond(body: "x")
+            }
+        }
+        let session = try URLSession.testing { $0.httpMaximumConnectionsPerHost = most }
+        defer { session.finishTasksAndInvalidate() }
+        let address = try url(server.url())
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<12 { group.addTask { _ = try await session.data(from: address) } }
+            try await group.waitForAll()
+        }
+        #expect(server.requestCount == 12)
+        #expect(server.connectionCount == most)
+    }
+
+    @Test("S-05 waiting for a free connection does not count as silence")
+    func queued() async throws {
+        let server = try SocketServer { connection in
+            while (try connection.nextHead()) != nil {
+                connection.pause(.milliseconds(300))
+                try connection.respond(body: "x")
+            }
+        }
+        let session = try URLSession.testing {
+            $0.httpMaximumConnectionsPerHost = 1
+            $0.timeoutIntervalForRequest = 0.8
+        }
+        defer { session.finishTasksAndInvalidate() }
+        let address = try url(server.url())
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<6 { group.addTask { _ = try await session.data(from: address) } }
+            try await group.waitForAll()
+        }
+        #expect(server.requestCount == 6)
+    }
+}

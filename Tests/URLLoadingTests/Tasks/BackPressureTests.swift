@@ -1,0 +1,62 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Back-pressure", .timeLimit(.minutes(1)))
+struct BackPressureTests {
+    /// A slow delegate: it counts what came, and stops the first call until it is let go.
+    private final class Brake: Sendable {
+        let isHeld = Mutex(true)
+    }
+
+    @Test(
+        "T-02 a slow delegate holds the transfer back, and then gets every byte",
+        arguments: ["http/1.1", "tls", "h2"]
+    )
+    func slowDelegate(server: String) async throws {
+        let nginx = try Nginx.shared
+        let size = 12 << 20
+        let file = try nginx.addLargeFile("slow-delegate.bin", size: size)
+        let address =
+            switch server {
+            case "h2": nginx.http2URL(file)
+            case "tls": nginx.tlsURL(file)
+            default: nginx.url(file)
+            }
+        let brake = Brake()
+        let recorder = RecordingDelegate(
+            .init(received: { _, _ in
+                while brake.isHeld.withLock({ $0 }) { usleep(1_000) }
+            })
+        )
+        let session = try URLSession.testing(recorder)
+        defer { session.invalidateAndCancel() }
+        let task = session.dataTask(with: try url(address))
+        task.resume()
+        #expect(await eventually { task.countOfBytesReceived >= 1 << 20 })
+        // It stands: nothing but the window, and the piece in hand, is ever taken.
+        _ = await eventually(within: .milliseconds(300)) { false }
+        #expect(task.countOfBytesReceived <= 2 << 20)
+        brake.isHeld.withLock { $0 = false }
+        #expect(await recorder.completion(of: task) == nil)
+        #expect(recorder.data(task) == Data(PseudoRandom.bytes(size)))
+    }
+
+    @Test("T-02 over HTTP/2 one held stream does not hold up another on its connection")
+    func neighbours() async throws {
+        let nginx = try Nginx.shared
+        let file = try nginx.addLargeFile("neighbours.bin", size: 4 << 20)
+        let session = try URLSession.testing()
+        defer { session.invalidateAndCancel() }
+        let (slow, _) = try await session.bytes(from: try url(nginx.http2URL(file)))
+        let (data, _) = try await session.data(from: try url(nginx.http2URL(file)))
+        #expect(data.count == 4 << 20)
+        var count = 0
+        for try await _ in slow { count += 1 }
+        #expect(count == 4 << 20)
+    }
+}

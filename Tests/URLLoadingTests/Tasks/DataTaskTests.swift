@@ -1,0 +1,193 @@
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Data tasks", .timeLimit(.minutes(1)))
+struct DataTaskTests {
+    @Test("T-01 a task is made suspended and sends nothing until it is resumed")
+    func suspended() async throws {
+        let server = try SocketServer { try $0.respond(body: "x") }
+        let recorder = RecordingDelegate()
+        let session = try URLSession.testing(recorder)
+        defer { session.finishTasksAndInvalidate() }
+        let first = session.dataTask(with: try url(server.url("/a")))
+        let second = session.dataTask(with: try url(try Nginx.shared.url("/files/hello.txt")))
+        #expect(first.state == .suspended)
+        #expect(first.taskIdentifier != second.taskIdentifier)
+        second.resume()
+        #expect(await recorder.completion(of: second) == nil)
+        #expect(server.connectionCount == 0)
+        #expect(await session.allTasks.map(\.taskIdentifier) == [first.taskIdentifier])
+        first.cancel()
+        #expect(await recorder.completion(of: first) == .cancelled)
+        #expect(first.state == .completed)
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test("T-01 the counts, requests, answer and progress of a task are what happened")
+    func properties() async throws {
+        let recorder = RecordingDelegate()
+        let session = try URLSession.testing(recorder) {
+            $0.httpAdditionalHeaders = ["X-Test": "added"]
+        }
+        defer { session.finishTasksAndInvalidate() }
+        let file = try Nginx.shared.addLargeFile("t01.bin", size: 300_000)
+        let task = session.dataTask(with: try url(try Nginx.shared.url(file)))
+        #expect(task.countOfBytesExpectedToReceive == -1)
+        task.resume()
+        #expect(await recorder.completion(of: task) == nil)
+        #expect(task.countOfBytesReceived == 300_000)
+        #expect(task.countOfBytesExpectedToReceive == 300_000)
+        #expect(task.countOfBytesSent == 0)
+        #expect(task.countOfBytesExpectedToSend == 0)
+        #expect(task.progress.fractionCompleted == 1)
+        #expect(task.progress.totalUnitCount == 300_000)
+        #expect(task.originalRequest?.value(forHTTPHeaderField: "X-Test") == nil)
+        #expect(task.currentRequest?.value(forHTTPHeaderField: "x-test") == "added")
+        #expect((task.response as? HTTPURLResponse)?.statusCode == 200)
+        #expect(task.error == nil)
+    }
+
+    @Test("T-01 many tasks of one session run at once and share its connections")
+    func many() async throws {
+        let session = try URLSession.testing()
+        defer { session.finishTasksAndInvalidate() }
+        let file = try Nginx.shared.addLargeFile("t01-many.bin", size: 20_000)
+        let address = try url(try Nginx.shared.url(file + "?many"))
+        let sizes = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<40 {
+                group.addTask { try await session.data(from: address).0.count }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(sizes == Array(repeating: 20_000, count: 40))
+        let entries = try await Nginx.shared.accessLog(file + "?many", waitingFor: 40)
+        #expect(Set(entries.map(\.connection)).count <= 6)
+    }
+
+    @Test("T-01 a suspended task stands still, and then goes on where it stood, once")
+    func suspendInMidBody() async throws {
+        let body = PseudoRandom.bytes(6 << 20)
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond(body: body)
+        }
+        let recorder = RecordingDelegate(
+            .init(received: { task, _ in
+                // Only the first piece: later ones find it suspended already.
+                if task.state == .running, task.taskDescription == nil {
+                    task.taskDescription = "suspended"
+                    task.suspend()
+                }
+            })
+        )
+        let session = try URLSession.testing(recorder)
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.dataTask(with: try url(server.url()))
+        task.resume()
+        #expect(await eventually { task.state == .suspended })
+        let standing = task.countOfBytesReceived
+        // What was under way may still come; then it stands.
+        _ = await eventually(within: .milliseconds(300)) { false }
+        #expect(task.countOfBytesReceived < 6 << 20)
+        #expect(task.countOfBytesReceived - standing <= 2 << 20)
+        task.resume()
+        #expect(await recorder.completion(of: task) == nil)
+        #expect(recorder.data(task) == Data(body))
+        #expect(server.requestCount == 1)
+    }
+
+    @Test("T-02 data comes piece by piece while the server is still sending")
+    func pieces() async throws {
+        let seen = Mutex(0)
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc")
+            // The rest only once the client has told us that the first half arrived.
+            while seen.withLock({ $0 }) < 3 { connection.pause(.milliseconds(1)) }
+            try connection.send("def")
+        }
+        let recorder = RecordingDelegate(
+            .init(received: { _, data in
+                seen.withLock { $0 += data.count }
+            })
+        )
+        let session = try URLSession.testing(recorder)
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.dataTask(with: try url(server.url()))
+        task.resume()
+        #expect(await recorder.completion(of: task) == nil)
+        #expect(recorder.calls(task) == [.response(200), .data(3), .data(3), .completed(nil)])
+    }
+
+    @Test(
+        "T-02 an answer with HEAD, 204 or 304 has no body and is no error",
+        arguments: [204, 304]
+    )
+    func bodiless(status: Int) async throws {
+        let session = try URLSession.testing()
+        defer { session.finishTasksAndInvalidate() }
+        let (data, response) = try await session.data(
+            from: try url(try Nginx.shared.url("/status/\(status)"))
+        )
+        #expect(data.isEmpty)
+        #expect((response as? HTTPURLResponse)?.statusCode == status)
+        var head = try request(try Nginx.shared.url("/files/hello.txt"))
+        head.httpMethod = "HEAD"
+        let (none, answer) = try await session.data(for: head)
+        #expect(none.isEmpty)
+        #expect(answer.expectedContentLength > 0)
+    }
+
+    @Test("T-02 bytes(for:) hands over the head at once and every byte in order")
+    func bytes() async throws {
+        let session = try URLSession.testing()
+        defer { session.finishTasksAndInvalidate() }
+        let file = try Nginx.shared.addLargeFile("t02-bytes.bin", size: 3 << 20)
+        let (bytes, response) = try await session.bytes(from: try url(try Nginx.shared.url(file)))
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+        var collected: [UInt8] = []
+        for try await byte in bytes { collected.append(byte) }
+        #expect(collected == PseudoRandom.bytes(3 << 20))
+    }
+
+    @Test("T-02 bytes(for:) throws what went wrong, after all that came before")
+    func bytesCutShort() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
+        }
+        let session = try URLSession.testing()
+        defer { session.finishTasksAndInvalidate() }
+        let (bytes, _) = try await session.bytes(from: try url(server.url()))
+        var collected: [UInt8] = []
+        let code = await errorCode { for try await byte in bytes { collected.append(byte) } }
+        #expect(code == .networkConnectionLost)
+        #expect(collected == Array("abc".utf8))
+    }
+
+    @Test("T-02 nobody reading the bytes any more ends the task")
+    func bytesDropped() async throws {
+        let session = try URLSession.testing()
+        defer { session.finishTasksAndInvalidate() }
+        let file = try Nginx.shared.addLargeFile("t02-dropped.bin", size: 8 << 20)
+        do {
+            _ = try await session.bytes(from: try url(try Nginx.shared.url(file)))
+        }
+        #expect(await eventually { await session.allTasks.isEmpty })
+    }
+
+    @Test("T-02 a data task with a delegate that cancels gets no body")
+    func cancelledByDelegate() async throws {
+        let recorder = RecordingDelegate(.init(response: .cancel))
+        let session = try URLSession.testing(recorder)
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.dataTask(with: try url(try Nginx.shared.url("/files/hello.txt")))
+        task.resume()
+        #expect(await recorder.completion(of: task) == .cancelled)
+        #expect(recorder.calls(task) == [.response(200), .completed(.cancelled)])
+    }
+}
