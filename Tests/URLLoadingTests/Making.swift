@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Synchronization
 import TestSupport
 import Testing
 
@@ -43,5 +44,22 @@ func errorCode(_ body: () async throws -> Void) async -> URLError.Code? {
         return nil
     } catch {
         return (error as? URLError)?.code ?? .unknown
+    }
+}
+
+/// Whether two bodies are the same: one answer, where `#expect(a == b)` would look for the shortest
+/// difference between megabytes.
+func isSame(_ one: (some Sequence<UInt8>)?, _ other: some Sequence<UInt8>) -> Bool {
+    one.map { Array($0) == Array(other) } ?? false
+}
+
+/// Something that a test says to its server.
+final class Flag: Sendable {
+    private let state = Mutex(false)
+
+    var isUp: Bool { state.withLock { $0 } }
+
+    func raise() {
+        state.withLock { $0 = true }
     }
 }

@@ -78,23 +78,30 @@ struct ConfigurationTests {
 
     @Test("S-05 neither clock runs while a task is suspended")
     func suspended() async throws {
+        let mayGoOn = Flag()
         let server = try SocketServer { connection in
             _ = try connection.readHead()
-            connection.pause(.milliseconds(900))
-            try connection.respond(body: "late")
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na")
+            while !mayGoOn.isUp { connection.pause(.milliseconds(5)) }
+            try connection.send("b")
         }
-        let recorder = RecordingDelegate()
+        let recorder = RecordingDelegate(
+            .init(received: { task, data in
+                if data.first == UInt8(ascii: "a") { task.suspend() }
+            })
+        )
         let session = try URLSession.testing(recorder) {
-            $0.timeoutIntervalForRequest = 0.4
-            $0.timeoutIntervalForResource = 0.4
+            $0.timeoutIntervalForRequest = 2
+            $0.timeoutIntervalForResource = 2
         }
         defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: try url(server.url()))
         task.resume()
-        #expect(await eventually { server.requestCount == 1 })
-        task.suspend()
-        _ = await eventually(within: .milliseconds(1_200)) { false }
+        #expect(await eventually { task.state == .suspended })
+        // Longer than both clocks: it is the passing of this time that is tested.
+        _ = await eventually(within: .seconds(3)) { task.state != .suspended }
         #expect(task.state == .suspended)
+        mayGoOn.raise()
         task.resume()
         #expect(await recorder.completion(of: task) == nil)
     }

@@ -24,7 +24,7 @@ struct DownloadTaskTests {
         task.resume()
         #expect(await recorder.completion(of: task) == nil)
         let result = try #require(seen.withLock { $0 })
-        #expect(result.bytes == PseudoRandom.bytes(3 << 20))
+        #expect(isSame(result.bytes, PseudoRandom.bytes(3 << 20)))
         session.finishTasksAndInvalidate()
         #expect(await eventually { access(result.path, F_OK) != 0 })
         #expect(recorder.calls(task).suffix(2) == [.finished, .completed(nil)])
@@ -117,10 +117,20 @@ struct DownloadTaskTests {
         #expect(folder.names() == ["dangling", "fifo", "folder", "link", "victim"])
     }
 
+    /// A server that sends `ab`: the second byte only when it may.
+    private func halting(_ mayGoOn: @escaping @Sendable () -> Bool) throws -> SocketServer {
+        try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na")
+            while !mayGoOn() { connection.pause(.milliseconds(5)) }
+            try connection.send("b")
+        }
+    }
+
     @Test("T-07 two downloads cannot write one part file; the second fails, the first is whole")
     func locked() async throws {
-        let nginx = try Nginx.shared
-        let file = try nginx.addLargeFile("t07-locked.bin", size: 200_000)
+        let mayGoOn = Flag()
+        let server = try halting { mayGoOn.isUp }
         let folder = try TemporaryFolder()
         let part = URL(filePath: folder.path("name.part"))
         let recorder = RecordingDelegate(
@@ -131,29 +141,29 @@ struct DownloadTaskTests {
         )
         let session = try URLSession.testing(recorder)
         defer { session.finishTasksAndInvalidate() }
-        let first = session.downloadTask(
-            with: try url(nginx.url("/slow/t07-locked.bin?rate=100000"))
-        )
+        let first = session.downloadTask(with: try url(server.url("/first")))
         first.resume()
         #expect(await eventually { folder.exists("name.part") })
-        let second = session.downloadTask(with: try url(nginx.url(file)))
+        let second = session.downloadTask(with: try url(server.url("/second")))
         second.resume()
         #expect(await recorder.completion(of: second) == .cannotCreateFile)
+        mayGoOn.raise()
         #expect(await recorder.completion(of: first) == nil)
-        #expect(folder.read("name") == PseudoRandom.bytes(200_000))
+        #expect(folder.readText("name") == "ab")
         #expect(folder.names() == ["name"])
     }
 
     @Test("T-07 cancelling removes the part file before the last call")
     func cancelled() async throws {
-        let nginx = try Nginx.shared
-        _ = try nginx.addLargeFile("t07-cancel.bin", size: 1 << 20)
+        let mayGoOn = Flag()
+        defer { mayGoOn.raise() }
+        let server = try halting { mayGoOn.isUp }
         let folder = try TemporaryFolder()
         let part = URL(filePath: folder.path("name.part"))
         let recorder = RecordingDelegate(.init(destination: .partFile(part)))
         let session = try URLSession.testing(recorder)
         defer { session.finishTasksAndInvalidate() }
-        let task = session.downloadTask(with: try url(nginx.url("/slow/t07-cancel.bin?rate=50000")))
+        let task = session.downloadTask(with: try url(server.url()))
         task.resume()
         #expect(await eventually { folder.exists("name.part") })
         task.cancel()
