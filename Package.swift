@@ -81,7 +81,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["FetchCommand", "TestSupport"],
+            dependencies: ["fetch", "FetchCommand", "URLLoading", "TestSupport"],
             swiftSettings: language
         ),
     ],

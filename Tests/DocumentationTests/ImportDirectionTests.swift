@@ -1,0 +1,61 @@
+import Testing
+
+@Suite struct ImportDirectionTests {
+    /// What each module may import; there are no others.
+    private static let allowed: [String: Set<String>] = [
+        "CurlMulti": ["CCurl", "CLinux", "Glibc", "Synchronization", "SystemPackage"],
+        "URLLoading": [
+            "CurlMulti", "CLinux", "Dispatch", "FoundationEssentials", "Glibc", "Synchronization",
+            "SystemPackage",
+        ],
+        "FetchCommand": [
+            "URLLoading", "CLinux", "FoundationEssentials", "Glibc", "Synchronization",
+            "SystemPackage",
+        ],
+        "fetch": ["FetchCommand"],
+        // Of the project's own modules it knows none: it may, and nobody may know it.
+        "TestSupport": [
+            "CTestSupport", "CurlMulti", "FetchCommand", "Foundation", "Synchronization",
+            "URLLoading",
+        ],
+    ]
+
+    /// The one file outside `Transport` that speaks to the engine: it asks for its version.
+    private static let versionFile = "Sources/URLLoading/Session/URLLoadingVersion.swift"
+
+    private static func imports(of file: String) throws -> [String] {
+        try Repository.text(of: file)
+            .split(separator: "\n")
+            .compactMap { $0.prefixMatch(of: /\s*(?:@\w+\s+)*(?:\w+\s+)?import\s+(.+)/)?.1 }
+            .map { imported in
+                // In `import struct Module.Type` the module is the second word.
+                let module = imported.split(separator: " ").last ?? imported
+                return String(module.split(separator: ".").first ?? module)
+            }
+    }
+
+    @Test func modulesLookOneWay() throws {
+        for file in try Repository.swiftFiles(below: "Sources") {
+            let module = String(file.split(separator: "/")[1])
+            let allowed = try #require(Self.allowed[module], "\(module) is a new module")
+            for imported in try Self.imports(of: file) {
+                #expect(allowed.contains(imported), "\(file) imports \(imported)")
+            }
+        }
+    }
+
+    @Test func onlyTheTransportKnowsTheEngine() throws {
+        for file in try Repository.swiftFiles(below: "Sources/URLLoading")
+        where try Self.imports(of: file).contains("CurlMulti") {
+            let isTransport = file.hasPrefix("Sources/URLLoading/Transport/")
+            #expect(isTransport || file == Self.versionFile, "\(file) imports CurlMulti")
+        }
+    }
+
+    @Test func theParserOfImportsSeesEveryForm() throws {
+        #expect(try Self.imports(of: "Sources/URLLoading/Session/URLSession.swift").count == 3)
+        #expect(try Self.imports(of: "Sources/fetch/main.swift") == ["FetchCommand"])
+        let tests = "Tests/DocumentationTests/ExitStatusTableTests.swift"
+        #expect(try Self.imports(of: tests).contains("FetchCommand"))
+    }
+}

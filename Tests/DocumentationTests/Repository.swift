@@ -1,0 +1,32 @@
+import FoundationEssentials
+
+/// The checkout that these tests were built from.
+enum Repository {
+    /// Its top folder: this file lies two folders below.
+    static let root: String = {
+        var folder = URL(filePath: #filePath)
+        for _ in 1...3 { folder.deleteLastPathComponent() }
+        return folder.path
+    }()
+
+    /// The path of something in it, from its top folder's.
+    static func path(_ name: String) -> String {
+        "\(root)/\(name)"
+    }
+
+    static func exists(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: path(name))
+    }
+
+    static func text(of name: String) throws -> String {
+        try String(contentsOfFile: path(name), encoding: .utf8)
+    }
+
+    /// The Swift files below a folder, by their paths from the top folder, sorted.
+    static func swiftFiles(below folder: String) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: path(folder))
+            .filter { $0.hasSuffix(".swift") }
+            .map { "\(folder)/\($0)" }
+            .sorted()
+    }
+}

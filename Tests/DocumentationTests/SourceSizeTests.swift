@@ -1,0 +1,15 @@
+import Testing
+
+@Suite struct SourceSizeTests {
+    /// Past this many lines a file holds two subjects.
+    private static let limit = 400
+
+    @Test(arguments: try Repository.swiftFiles(below: "Sources"))
+    func fileHoldsOneSubject(_ file: String) throws {
+        let lines = try Repository.text(of: file).split(
+            separator: "\n",
+            omittingEmptySubsequences: false
+        )
+        #expect(lines.count <= Self.limit + 1)
+    }
+}
