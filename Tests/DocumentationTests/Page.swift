@@ -1,0 +1,83 @@
+/// A page of Markdown, as far as these tests read it.
+struct Page {
+    /// The pages of this repository.
+    static let all = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/architecture.md"]
+
+    let name: String
+    private let lines: [Substring]
+
+    /// Reads a page of the repository by its path.
+    init(_ name: String) throws {
+        self.init(name: name, text: try Repository.text(of: name))
+    }
+
+    init(name: String, text: String) {
+        self.name = name
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    /// The whole of it.
+    var text: String { lines.joined(separator: "\n") }
+
+    /// What stands between fences of a language, block by block.
+    func blocks(_ language: String) -> [String] {
+        var blocks: [String] = []
+        var block: [Substring]?
+        for line in lines {
+            if let inside = block {
+                if line == "```" {
+                    blocks.append(inside.joined(separator: "\n"))
+                    block = nil
+                } else {
+                    block = inside + [line]
+                }
+            } else if line == "```\(language)" {
+                block = []
+            }
+        }
+        return blocks
+    }
+
+    /// What stands between backquotes, outside fences.
+    var spans: [String] {
+        var isFenced = false
+        var prose: [Substring] = []
+        for line in lines {
+            if line.hasPrefix("```") {
+                isFenced.toggle()
+            } else if !isFenced {
+                prose.append(line)
+            }
+        }
+        return prose.joined(separator: "\n").matches(of: /`([^`]+)`/).map { String($0.1) }
+    }
+
+    /// Where its links lead.
+    var links: [String] {
+        text.matches(of: /\]\(([^)\s]+)\)/).map { String($0.1) }
+    }
+
+    /// The rows of a section's tables, cell by cell, without their heads.
+    func rows(under heading: String) -> [[String]] {
+        let section = lines.drop { $0 != "## \(heading)" }.dropFirst()
+            .prefix { !$0.hasPrefix("## ") }
+        var rows: [[String]] = []
+        for line in section where line.hasPrefix("|") {
+            let cells = line.dropFirst().dropLast().split(separator: "|")
+            // What stood above a rule was the head.
+            if cells.allSatisfy({ $0.allSatisfy { $0 == "-" } }) {
+                rows.removeLast()
+            } else {
+                rows.append(cells.map { $0.trimmed })
+            }
+        }
+        return rows
+    }
+}
+
+extension Substring {
+    /// Without the spaces at both ends.
+    fileprivate var trimmed: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}
