@@ -1,0 +1,23 @@
+import Testing
+
+@testable import FetchCommand
+
+@Suite struct FlagMentionTests {
+    /// Flags of other programs that the pages speak of.
+    private static let foreign: Set<String> = ["--filter", "--recursive", "--strict", "--tool"]
+
+    @Test(arguments: ["README.md", "CHANGELOG.md"])
+    func everyFlagExists(_ name: String) throws {
+        for span in try Page(name).spans where span.hasPrefix("-") {
+            let flag = String(span.prefix { !$0.isWhitespace && $0 != "=" })
+            guard !Self.foreign.contains(flag) else { continue }
+            #expect(Flags.named(flag) != nil, "\(name) speaks of \(flag)")
+        }
+    }
+
+    @Test func bothPagesSpeakOfFlags() throws {
+        for name in ["README.md", "CHANGELOG.md"] {
+            #expect(try Page(name).spans.contains { Flags.named($0) != nil }, "\(name)")
+        }
+    }
+}
