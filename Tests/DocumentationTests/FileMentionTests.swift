@@ -1,0 +1,40 @@
+import Testing
+
+@Suite struct FileMentionTests {
+    /// A span is a path where it begins like one of these.
+    private static let tops = [
+        ".ci/", "Benchmarks/", "Fuzz/", "Scripts/", "Sources/", "Tests/", "completions/", "docs/",
+        "man/",
+    ]
+    /// The files of the top folder that pages speak of.
+    private static let files = ["Makefile", "Package.swift", ".swift-format", "LICENSE"]
+
+    @Test(arguments: Page.all)
+    func everyFileThatIsNamedExists(_ name: String) throws {
+        for span in try Page(name).spans {
+            // What follows a space is an argument.
+            let path = String(span.prefix { $0 != " " })
+            guard Self.files.contains(path) || Self.tops.contains(where: path.hasPrefix) else {
+                continue
+            }
+            #expect(Repository.exists(path), "\(name) names \(path)")
+        }
+    }
+
+    @Test(arguments: Page.all)
+    func everyLinkWithinTheRepositoryLeadsSomewhere(_ name: String) throws {
+        let folder = name.contains("/") ? "docs/" : ""
+        for link in try Page(name).links where !link.contains("://") && !link.hasPrefix("#") {
+            #expect(Repository.exists(folder + link), "\(name) links to \(link)")
+        }
+    }
+
+    @Test func everyRowOfTheTableNamesAFile() throws {
+        let rows = try Page("CONTRIBUTING.md").rows(under: "Where does a new … go")
+        #expect(rows.count >= 9)
+        for row in rows {
+            let spans = Page(name: "row", text: row.joined(separator: " ")).spans
+            #expect(spans.contains { $0.contains("/") && Repository.exists($0) }, "\(row[0])")
+        }
+    }
+}
