@@ -32,7 +32,8 @@ extension URLError {
         switch code {
         case .receiveError where words.lowercased().contains("chunk"): .badServerResponse
         case .tlsConnectError
-        where words.contains("SSL_ERROR_SYSCALL") || words.contains("unexpected eof"):
+        where ["SSL_ERROR_SYSCALL", "unexpected eof", "reset by peer", "Broken pipe"]
+            .contains(where: words.contains):
             .networkConnectionLost
         default: nil
         }
