@@ -11,7 +11,7 @@ struct ResponseHeadParser {
         case more
         /// The empty line after a final answer's head.
         case head(ResponseHead)
-        /// Not a head, or one too long.
+        /// Not a head, one too long, or one that contradicts itself about the body's length.
         case malformed
     }
 
@@ -56,8 +56,27 @@ struct ResponseHeadParser {
             head = nil
             return .more
         }
+        guard Self.hasClearLength(complete) else { return .malformed }
         isFinished = true
         return .head(complete)
+    }
+
+    /// Whether the body's length is given once, or the same each time, and as a number
+    /// ([RFC 9112 §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3)).
+    ///
+    /// Of several lengths libcurl takes the last, and one that is too large it ignores: a body that
+    /// is cut short could not be told from a whole one.
+    private static func hasClearLength(_ head: ResponseHead) -> Bool {
+        func values(_ name: String) -> [Substring] {
+            head.fields.filter { $0.name.lowercased() == name }
+                .flatMap { $0.value.split(separator: ",", omittingEmptySubsequences: false) }
+        }
+        guard values("transfer-encoding").isEmpty else { return true }
+        let lengths = values("content-length").map { text -> Int64? in
+            let digits = text.drop { $0 == " " }
+            return digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(digits) : nil
+        }
+        return lengths.allSatisfy { $0 != nil && $0 == lengths.first }
     }
 
     private mutating func addField(_ text: String, isFolded: Bool) {

@@ -152,7 +152,8 @@ final class Transfer {
         case .malformed:
             stopReason = TransferFailure(
                 .malformedHead,
-                detail: "the head of the answer is not HTTP, or is larger than 256 KiB"
+                detail: "the head of the answer is not HTTP, contradicts itself, or is larger"
+                    + " than 256 KiB"
             )
             return false
         }
