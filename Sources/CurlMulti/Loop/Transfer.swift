@@ -193,6 +193,10 @@ final class Transfer {
     func failure(_ code: CurlCode) -> TransferFailure? {
         if let stopReason { return stopReason }
         guard code != .ok else { return nil }
+        // libcurl's verdict on a line above its 100 KiB; truly without memory we would not be here.
+        if code == .outOfMemory {
+            return TransferFailure(.malformedHead, detail: "a line of the head is over 100 KiB")
+        }
         var failure = TransferFailure(.curl(code), detail: slot.errorText ?? code.description)
         failure.certificateVerdict = slot.handle.long(CURLINFO_SSL_VERIFYRESULT)
         failure.systemError = slot.handle.long(CURLINFO_OS_ERRNO)
