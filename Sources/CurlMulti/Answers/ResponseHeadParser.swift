@@ -23,11 +23,12 @@ struct ResponseHeadParser {
     mutating func take(_ line: UnsafeRawBufferPointer) -> Line {
         size += line.count
         guard size <= Self.limit else { return .malformed }
+        // What follows a final head is trailers, whatever they look like.
+        guard !isFinished else { return .more }
         let text = Self.text(Self.trimmed(line[...]))
         if text.hasPrefix("HTTP/") {
             return begin(text)
         }
-        guard !isFinished else { return .more }
         guard head != nil else { return .malformed }
         if text.isEmpty, line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
             return end()
@@ -47,7 +48,6 @@ struct ResponseHeadParser {
             reason: parts.count > 2 ? String(parts[2]) : "",
             fields: []
         )
-        isFinished = false
         return .more
     }
 

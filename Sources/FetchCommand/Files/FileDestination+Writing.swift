@@ -1,4 +1,6 @@
+import CLinux
 import FoundationEssentials
+import Glibc
 import SystemPackage
 import URLLoading
 
@@ -16,11 +18,20 @@ extension FileDestination {
             let file = try FileDescriptor.open(
                 part,
                 .writeOnly,
-                options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+                options: [.create, .noFollow, .nonBlocking, .closeOnExec],
                 permissions: FilePermissions(rawValue: 0o666)
             )
             defer { try? file.close() }
-            try bytes.withUnsafeBytes { _ = try file.writeAll($0) }
+            guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+                throw Errno(rawValue: errno)
+            }
+            do {
+                try file.resize(to: 0)
+                try bytes.withUnsafeBytes { _ = try file.writeAll($0) }
+            } catch {
+                unlink(part)
+                throw error
+            }
         } catch {
             throw URLError(.cannotCreateFile, detail: "\(part): \(error)")
         }

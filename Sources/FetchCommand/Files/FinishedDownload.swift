@@ -25,12 +25,21 @@ struct FinishedDownload {
         }
         var candidate = path
         var others = destination.numbered.makeIterator()
-        while linux_rename_noreplace(AT_FDCWD, part, AT_FDCWD, candidate) != 0 {
+        while !Self.renameWithoutReplacing(part, candidate) {
             // Somebody took the name meanwhile: the next one.
             guard errno == EEXIST, let next = others.next() else { throw refused(candidate) }
             candidate = next
         }
         return candidate
+    }
+
+    /// `errno` says why not.
+    private static func renameWithoutReplacing(_ old: String, _ new: String) -> Bool {
+        if linux_rename_noreplace(AT_FDCWD, old, AT_FDCWD, new) == 0 { return true }
+        // Some network drives do not know the flag: a second name, and then the first goes.
+        guard errno == EINVAL || errno == ENOSYS, link(old, new) == 0 else { return false }
+        unlink(old)
+        return true
     }
 
     private func settle() throws(URLError) {

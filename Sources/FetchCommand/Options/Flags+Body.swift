@@ -8,7 +8,7 @@ extension Flags {
             help: "send DATA by POST; @FILE sends a file, @- standard input",
             details: """
                 Sent as application/x-www-form-urlencoded unless a header says otherwise. Several are \
-                joined by &. CR and LF of a file or of standard input are left out. Standard input \
+                joined by &. CR, LF and NUL of a file or of standard input are left out. Standard input \
                 is sent as a stream, and stands alone.
                 """
         ) { options, value throws(UsageError) in

@@ -4,7 +4,20 @@ import URLLoading
 
 /// Everything that is said: on standard error, a whole line at a time.
 struct Printer: Sendable {
-    let verbosity: Verbosity
+    /// Where there is no plan, there are only errors.
+    static let errorsOnly = Printer(verbosity: .quiet, showsProgress: false)
+
+    private let verbosity: Verbosity
+    private let showsProgress: Bool
+
+    private init(verbosity: Verbosity, showsProgress: Bool) {
+        self.verbosity = verbosity
+        self.showsProgress = showsProgress
+    }
+
+    init(_ plan: MessagePlan) {
+        self.init(verbosity: plan.verbosity, showsProgress: plan.showsProgress)
+    }
 
     /// An error and what to do about it; printed always.
     func error(_ message: String, hint: String? = nil) {
@@ -23,7 +36,7 @@ struct Printer: Sendable {
         line(event().text)
     }
 
-    /// The head of an answer, with `-S`, or `-v`.
+    /// The head of an answer, with `-S`.
     func head(_ response: HTTPURLResponse, isAskedFor: Bool) {
         guard isAskedFor else { return }
         var lines = [HeadText.statusLine(response)]
@@ -33,8 +46,7 @@ struct Printer: Sendable {
 
     /// A body begins to come.
     func start(_ run: TaskRun, _ response: URLResponse) {
-        guard verbosity == .normal || verbosity == .verbose else { return }
-        guard let path = run.current.chosenPath else { return }
+        guard showsProgress, let path = run.current.chosenPath else { return }
         let length = response.expectedContentLength
         let size = length < 0 ? "length unknown" : ByteText.size(length)
         line("\(run.plan.address.redacted) -> \(Printable.text(path)) (\(size))")
@@ -42,7 +54,7 @@ struct Printer: Sendable {
 
     /// A task is over and all is well.
     func success(_ run: TaskRun) {
-        guard verbosity != .quiet else { return }
+        guard showsProgress || verbosity == .brief else { return }
         let state = run.current
         let elapsed = ContinuousClock.now - run.started
         let figures = "\(ByteText.size(state.bytes)) in \(ByteText.time(elapsed))"
@@ -67,7 +79,7 @@ struct Printer: Sendable {
             )
         case .status(let status): error("\(name): \(HeadText.status(status))")
         case .policy(let words):
-            error("\(name): \(Printable.text(words)): not allowed by --redirect same-origin")
+            error("\(name): \(Printable.text(words))")
         }
     }
 

@@ -58,7 +58,7 @@ extension BodyPlan {
         case .standardInput: return []  // Conflicts lets it stand only alone.
         case .file(let path):
             let bytes = try FileContent.bytes(of: path)
-            return piece.stripsLineEnds ? bytes.filter { $0 != 0x0d && $0 != 0x0a } : bytes
+            return piece.stripsLineEnds ? bytes.filter { !LineJoiningStream.isDropped($0) } : bytes
         }
     }
 }

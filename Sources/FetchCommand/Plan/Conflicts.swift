@@ -5,6 +5,9 @@ enum Conflicts {
         try checkURLs(options)
         try checkBody(options)
         try checkStandardInput(options)
+        if options.head, let method = options.method, method != .head {
+            throw .conflict("--head", "--request", reason: "--head is the method HEAD")
+        }
         if options.ipv4Only, options.ipv6Only {
             throw .conflict("-4", "-6", reason: "each forbids the other's addresses")
         }

@@ -6,15 +6,15 @@ public enum FetchCommand {
     /// Runs the command with the process's arguments, and ends the process.
     public static func main() -> Never {
         StandardDescriptors.fill()
-        let signals = Signals()
-        switch run(Array(CommandLine.arguments.dropFirst()), signals) {
+        Signals.ignoreClosedPipes()
+        switch run(Array(CommandLine.arguments.dropFirst())) {
         case .signal(let number): Signals.die(by: number)
         // Without the exit handlers of libraries, which a transfer thread might still be using.
         case .status(let status): _exit(status.rawValue)
         }
     }
 
-    private static func run(_ arguments: [String], _ signals: borrowing Signals) -> Ending {
+    private static func run(_ arguments: [String]) -> Ending {
         let plan: Plan
         do {
             let options = try FlagParser.parse(arguments)
@@ -30,11 +30,17 @@ public enum FetchCommand {
             return refuse("\(error)", hint: nil, .failure)
         }
         if plan.isDryRun { return print(DryRun.text(of: plan)) }
-        return Runner(plan, Printer(verbosity: plan.messages.verbosity)).run(signals)
+        // Until here a signal just ends the process: there is nothing yet to put in order.
+        let signals = Signals()
+        do throws(URLError) {
+            return try Runner(plan, Printer(plan.messages)).run(signals)
+        } catch {
+            return refuse("\(error)", hint: nil, .failure)
+        }
     }
 
     private static func refuse(_ message: String, hint: String?, _ status: ExitStatus) -> Ending {
-        Printer(verbosity: .normal).error(message, hint: hint)
+        Printer.errorsOnly.error(message, hint: hint)
         return .status(status)
     }
 
@@ -53,7 +59,7 @@ public enum FetchCommand {
         } catch is OutputClosed {
             return .signal(SIGPIPE)
         } catch {
-            Printer(verbosity: .normal).error("\(error)")
+            Printer.errorsOnly.error("\(error)")
             return .status(.fileIO)
         }
     }

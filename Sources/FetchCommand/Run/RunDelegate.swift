@@ -72,7 +72,7 @@ extension RunDelegate {
             }
             let shown = target.map(Printer.shown) ?? "nowhere"
             if let run = run(task) {
-                stop(task, run, .policy("redirect to another origin, \(shown)"))
+                stop(task, run, .policy("--redirect same-origin forbids to go to \(shown)"))
             }
             completionHandler(nil)
         }

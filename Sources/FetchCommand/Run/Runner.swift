@@ -11,10 +11,12 @@ struct Runner {
 
     private let plan: Plan
     private let printer: Printer
-    private let bell = Doorbell()
+    private let bell: Doorbell
     private let ended = EndedTask()
 
-    init(_ plan: Plan, _ printer: Printer) {
+    /// Throws `resourceUnavailable` where the process has no descriptor left.
+    init(_ plan: Plan, _ printer: Printer) throws(URLError) {
+        bell = try Doorbell()
         self.plan = plan
         self.printer = printer
     }

@@ -17,7 +17,10 @@ struct Signals: ~Copyable {
         for signal in Self.stopping where !Self.isIgnored(signal) { sigaddset(&set, signal) }
         pthread_sigmask(SIG_BLOCK, &set, nil)
         descriptor = signalfd(-1, &set, CInt(SFD_CLOEXEC | SFD_NONBLOCK))
-        // A write to a closed pipe is an error to be looked at, not the end.
+    }
+
+    /// A write to a closed pipe is an error to be looked at, not the end.
+    static func ignoreClosedPipes() {
         signal(SIGPIPE, SIG_IGN)
     }
 

@@ -24,7 +24,8 @@ final class LineJoiningStream: HTTPBodyStream {
         }
     }
 
-    private static func isDropped(_ byte: UInt8) -> Bool {
+    /// Whether curl leaves a byte out.
+    static func isDropped(_ byte: UInt8) -> Bool {
         byte == 0x0D || byte == 0x0A || byte == 0
     }
 }

@@ -9,7 +9,12 @@ final class OpenedStream: HTTPBodyStream {
     /// Throws `cannotOpenFile`.
     init(_ path: String) throws(URLError) {
         do {
-            descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+            // A FIFO that nobody writes to yet would hold the caller up; poll(2) waits for it.
+            descriptor = try FileDescriptor.open(
+                path,
+                .readOnly,
+                options: [.closeOnExec, .nonBlocking]
+            )
         } catch {
             throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
         }

@@ -5,6 +5,8 @@ struct PreparedRequest: Sendable {
     /// The URL without user, password and fragment.
     let url: String
     let method: String
+    /// Whether TLS is wanted.
+    let isSecure: Bool
     /// The fields in order, without framing, which is the engine's.
     let fields: [HTTPHeaderFields.Field]
 
@@ -17,6 +19,7 @@ struct PreparedRequest: Sendable {
     init(_ request: URLRequest, _ settings: SessionSettings) throws(URLError) {
         guard let url = request.url else { throw URLError(.badURL, detail: "no URL") }
         self.url = try Self.target(url)
+        isSecure = url.scheme?.lowercased() == "https"
         method = try Self.method(request.httpMethod ?? "GET", url)
         var fields = settings.defaultFields
         for field in request.headerFields.fields { fields[field.name] = field.value }

@@ -81,7 +81,7 @@ extension URLSession {
                     do {
                         resume(try location.map(Self.keep), response, error)
                     } catch {
-                        resume(nil, response, error)
+                        resume(nil, response, URLError(.cannotMoveFile, detail: "\(error)"))
                     }
                 }
             )

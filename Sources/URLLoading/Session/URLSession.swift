@@ -147,8 +147,10 @@ extension URLSession {
         guard action == .becomeInvalid else { return }
         transport.finish()
         queue.async { [self] in
-            delegate?.urlSession(self, didBecomeInvalidWithError: nil)
+            let delegate = delegate
             locked.withLock { $0.delegate = nil }
+            // Its last owner may be this block: not the lock, which its deinit might want.
+            delegate?.urlSession(self, didBecomeInvalidWithError: nil)
         }
     }
 }

@@ -31,8 +31,8 @@ public final class URLSessionConfiguration {
     /// How long the network may be silent, in seconds; 0, less, or infinity: for ever.
     ///
     /// The clock starts when the request does, begins again with every byte in either direction,
-    /// and stands still while a task is suspended or waits for its delegate or its body. It looks
-    /// between one and two of its periods late at the worst. Default: 60.
+    /// and stands still while a task is suspended, or held back by its delegate or its own body.
+    /// Default: 60.
     public var timeoutIntervalForRequest: TimeInterval {
         get { settings.timeoutForRequest }
         set { settings.timeoutForRequest = newValue }

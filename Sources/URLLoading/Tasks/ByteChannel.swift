@@ -11,7 +11,7 @@ final class ByteChannel: Sendable {
     private struct State {
         var pieces: [Piece] = []
         var end: Result<Void, URLError>?
-        var reader: CheckedContinuation<Void, Never>?
+        var readers: [CheckedContinuation<Void, Never>] = []
         var response: URLResponse?
     }
 
@@ -36,8 +36,11 @@ final class ByteChannel: Sendable {
         while true {
             let (response, end) = state.withLock { ($0.response, $0.end) }
             if let response { return response }
-            if case .failure(let error) = end { throw error }
-            await change { $0.response != nil || $0.end != nil }
+            switch end {
+            case .failure(let error)?: throw error
+            case .success?: throw URLError(.badServerResponse, detail: "no answer came")
+            case nil: await change { $0.response != nil || $0.end != nil }
+            }
         }
     }
 
@@ -62,19 +65,19 @@ final class ByteChannel: Sendable {
     }
 
     private func wake(_ change: (inout State) -> Void) {
-        let reader = state.withLock { state in
+        let readers = state.withLock { state in
             change(&state)
-            defer { state.reader = nil }
-            return state.reader
+            defer { state.readers = [] }
+            return state.readers
         }
-        reader?.resume()
+        for reader in readers { reader.resume() }
     }
 
     private func change(_ isReady: @Sendable (borrowing State) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isNow = state.withLock { state in
                 if isReady(state) { return true }
-                state.reader = continuation
+                state.readers.append(continuation)
                 return false
             }
             if isNow { continuation.resume() }

@@ -115,10 +115,11 @@ extension TaskLifecycle {
     }
 
     mutating func cancel(_ error: URLError = URLError(.cancelled)) -> [Action] {
+        if case .ended = state { return [] }
+        isCancelled = true
         switch state {
-        case .ended: return []
         case .ready, .openingBody: return end(error)
-        case .leaving(_, .fail): return []
+        case .ended, .leaving(_, .fail): return []
         case .deciding(let id, _): return leave(id, error, wasAsked: true)
         case .requesting(let id), .receiving(let id), .leaving(let id, .follow):
             return leave(id, error, wasAsked: false)
@@ -271,7 +272,6 @@ extension TaskLifecycle {
     ///
     /// A hop that `wasAsked` about still waits for a decision, without which it cannot end.
     private mutating func leave(_ id: HopID, _ error: URLError, wasAsked: Bool) -> [Action] {
-        isCancelled = true
         state = .leaving(id, .fail(error))
         return (wasAsked ? [.decide(.discard)] : []) + [.cancelHop]
     }

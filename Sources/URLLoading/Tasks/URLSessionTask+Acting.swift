@@ -5,7 +5,18 @@ import Synchronization
 // waits or calls back, so it is done before the lock is given up: in the order it was decided.
 extension URLSessionTask {
     func apply(_ event: (inout Locked) -> [TaskLifecycle.Action]) {
-        locked.withLock { locked in act(event(&locked), &locked) }
+        locked.withLock { locked in
+            act(event(&locked), &locked)
+            beginBytes(locked)
+        }
+    }
+
+    /// Hands the answer to whoever reads bytes, once it is settled which answer that is.
+    private func beginBytes(_ locked: Locked) {
+        guard case .bytes(let channel) = output, case .receiving = locked.lifecycle.state,
+            let response = locked.response
+        else { return }
+        channel.begin(response)
     }
 
     func act(_ actions: [TaskLifecycle.Action], _ locked: inout Locked) {
@@ -89,9 +100,7 @@ extension URLSessionTask: HopClient {
             locked.received = ByteCount(expected: response.expectedContentLength)
             let (disposition, actions) = locked.lifecycle.received(response, of: id)
             act(actions, &locked)
-            if case .bytes(let channel) = output, locked.lifecycle.delivers(id) {
-                channel.begin(response)
-            }
+            beginBytes(locked)
             return disposition
         }
     }

@@ -132,7 +132,7 @@ extension URLSessionTask {
 
     /// Who is told of this task before the session's delegate; kept until the task has ended.
     ///
-    /// Set it before the first `resume()`; later it is not heard.
+    /// Set it before the first `resume()`: who is asked about redirects is settled then.
     public var delegate: (any URLSessionTaskDelegate)? {
         get { locked.withLock { $0.delegate } }
         set { locked.withLock { $0.delegate = newValue } }

@@ -6,13 +6,13 @@ import SystemPackage
 final class CurlTransport: Transport {
     private let settings: SessionSettings
     private let temporaryFolder: String
-    private let trust: TrustStore
+    /// Looked for with the first hop that needs it.
+    private let trust = Mutex<TrustStore?>(nil)
     private let loop = Mutex<TransferLoop?>(nil)
 
     init(_ settings: SessionSettings) {
         self.settings = settings
         temporaryFolder = settings.transport.temporaryFolder ?? TemporaryFolder.path
-        trust = TrustStore(settings.transport.trust)
     }
 
     func start(
@@ -23,7 +23,7 @@ final class CurlTransport: Transport {
         let loop = try openLoop()
         let transfer = loop.makeID()
         let hop = CurlHop(loop, transfer, temporaryFolder: temporaryFolder)
-        loop.start(transfer, TransferRequest(request, settings, trust)) {
+        loop.start(transfer, TransferRequest(request, settings, trust(for: request))) {
             HopHandler(id, request, client: client, control: hop)
         }
         return hop
@@ -31,6 +31,15 @@ final class CurlTransport: Transport {
 
     func finish() {
         loop.withLock { $0?.finish() }
+    }
+
+    private func trust(for request: HopRequest) -> TrustStore? {
+        guard request.request.isSecure else { return nil }
+        return trust.withLock { trust in
+            let found = trust ?? TrustStore(settings.transport.trust)
+            trust = found
+            return found
+        }
     }
 
     private func openLoop() throws(URLError) -> TransferLoop {

@@ -2,7 +2,7 @@ import CurlMulti
 
 extension TransferRequest {
     /// A hop under a session's settings, in the engine's words.
-    init(_ hop: HopRequest, _ settings: SessionSettings, _ trust: TrustStore) {
+    init(_ hop: HopRequest, _ settings: SessionSettings, _ trust: TrustStore?) {
         self.init(
             url: hop.request.url,
             method: hop.request.method,
@@ -71,13 +71,13 @@ extension ConnectionOptions {
 }
 
 extension TLSOptions {
-    init(_ settings: SessionSettings, _ trust: TrustStore) {
+    init(_ settings: SessionSettings, _ trust: TrustStore?) {
         self.init()
         let options = settings.transport
         minimumVersion = settings.tlsMinimum.map(Version.init)
         maximumVersion = settings.tlsMaximum.map(Version.init)
-        certificateAuthorityFile = trust.file
-        certificateAuthorityFolder = trust.folder
+        certificateAuthorityFile = trust?.file
+        certificateAuthorityFolder = trust?.folder
         revocationListFile = options.trust.revocationListFile
         verifiesServer = options.trust.verifiesServer
         pinnedPublicKey = options.trust.pinnedPublicKey

@@ -30,7 +30,6 @@ import Testing
         ),
         (["h/x", "-I"], .head(to: .standardOutput), "HEAD"),
         (["h/x", "-X", "HEAD"], .head(to: .standardOutput), "HEAD"),
-        (["h/x", "-I", "-X", "GET"], .head(to: .standardOutput), "GET"),
         (["h/x", "-I", "-O", "nowhere.tmp"], .head(to: file("nowhere.tmp")), "HEAD"),
     ])
     func kinds(_ arguments: [String], _ kind: TaskKind, _ method: String) throws {

@@ -169,6 +169,20 @@ struct DataTaskTests {
         #expect(collected == Array("abc".utf8))
     }
 
+    @Test("T-02 bytes(for:) of a redirect that the delegate declines are the redirect's own")
+    func bytesOfRedirect() async throws {
+        let recorder = RecordingDelegate(.init(redirect: { _ in nil }))
+        let session = try URLSession.testing(recorder)
+        defer { session.finishTasksAndInvalidate() }
+        let (bytes, response) = try await session.bytes(
+            from: try url(try Nginx.shared.url("/redirect/302"))
+        )
+        #expect((response as? HTTPURLResponse)?.statusCode == 302)
+        var collected: [UInt8] = []
+        for try await byte in bytes { collected.append(byte) }
+        #expect(String(decoding: collected, as: UTF8.self).contains("302 Found"))
+    }
+
     @Test("T-02 nobody reading the bytes any more ends the task")
     func bytesDropped() async throws {
         let session = try URLSession.testing()

@@ -1,0 +1,109 @@
+import Testing
+
+@testable import CurlMulti
+
+@Suite("Response head parser")
+struct ResponseHeadParserTests {
+    /// What the last line of a text makes of it, fed a line at a time with its line ends.
+    private func parse(_ text: String) -> ResponseHeadParser.Line {
+        var parser = ResponseHeadParser()
+        var last = ResponseHeadParser.Line.more
+        var line: [UInt8] = []
+        for byte in text.unicodeScalars.map({ UInt8($0.value) }) {
+            line.append(byte)
+            guard byte == 0x0A else { continue }
+            last = line.withUnsafeBytes { parser.take($0) }
+            if last == .malformed { return last }
+            line = []
+        }
+        return last
+    }
+
+    private func head(_ text: String) throws -> ResponseHead {
+        guard case .head(let head) = parse(text) else {
+            throw TransferFailure(.malformedHead, detail: text)
+        }
+        return head
+    }
+
+    @Test(
+        "status lines of every version, with and without a reason",
+        arguments: [
+            ("HTTP/1.1 200 OK\r\n\r\n", "1.1", 200, "OK"),
+            ("HTTP/1.0 404 Not Found\r\n\r\n", "1.0", 404, "Not Found"),
+            ("HTTP/2 200 \r\n\r\n", "2", 200, ""),
+            ("HTTP/1.1 200\r\n\r\n", "1.1", 200, ""),
+            ("HTTP/1.1 200 OK\n\n", "1.1", 200, "OK"),
+        ]
+    )
+    func statusLine(text: String, version: String, status: Int, reason: String) throws {
+        let head = try head(text)
+        #expect(head.version == version)
+        #expect(head.status == status)
+        #expect(head.reason == reason)
+    }
+
+    @Test(
+        "lines that are no head",
+        arguments: [
+            "hello\r\n", "HTTP/1.1\r\n", "HTTP/1.1 abc OK\r\n", "HTTP/1.1 99 Low\r\n",
+            "HTTP/1.1 1000 High\r\n", "X: before the status line\r\n",
+        ]
+    )
+    func malformed(text: String) {
+        #expect(parse(text) == .malformed)
+    }
+
+    @Test("fields keep their order and their spelling, and lose the white space around them")
+    func fields() throws {
+        let head = try head("HTTP/1.1 200 OK\r\nB:  two \r\na:one\r\nB: three\r\nEmpty:\r\n\r\n")
+        #expect(
+            head.fields == [
+                .init(name: "B", value: "two"), .init(name: "a", value: "one"),
+                .init(name: "B", value: "three"), .init(name: "Empty", value: ""),
+            ]
+        )
+    }
+
+    @Test("a folded field is made whole")
+    func folded() throws {
+        let head = try head("HTTP/1.1 200 OK\r\nX: one\r\n two\r\n\tthree\r\n\r\n")
+        #expect(head.fields == [.init(name: "X", value: "one two three")])
+    }
+
+    @Test("what is not UTF-8 is Latin-1")
+    func latin1() throws {
+        #expect(try head("HTTP/1.1 200 OK\r\nX: caf\u{e9}\r\n\r\n").fields[0].value == "café")
+        let utf8 = try head("HTTP/1.1 200 OK\r\nX: caf\u{c3}\u{a9}\r\n\r\n")
+        #expect(utf8.fields[0].value == "café")
+    }
+
+    @Test("interim answers are passed over, and trailers are no head")
+    func interim() throws {
+        let final = "HTTP/1.1 200 OK\r\nX: final\r\n\r\n"
+        #expect(parse("HTTP/1.1 100 Continue\r\n\r\n") == .more)
+        let head = try head("HTTP/1.1 103 Early\r\nX: early\r\n\r\n" + final)
+        #expect(head.fields == [.init(name: "X", value: "final")])
+        #expect(parse(final + "X-Trailer: t\r\n\r\n") == .more)
+        #expect(parse(final + "HTTP/1.1 500 Hostile\r\nX: y\r\n\r\n") == .more)
+    }
+
+    @Test("a head without end is malformed long before it fills the memory")
+    func endless() {
+        let line = "X-Filler: " + String(repeating: "x", count: 1_000) + "\r\n"
+        let text = "HTTP/1.1 200 OK\r\n" + String(repeating: line, count: 300)
+        #expect(parse(text) == .malformed)
+    }
+
+    @Test(
+        "a body's length that contradicts itself, or is none, is malformed",
+        arguments: [
+            "Content-Length: 5\r\nContent-Length: 6\r\n", "Content-Length: 5, 6\r\n",
+            "Content-Length: -5\r\n", "Content-Length: five\r\n",
+            "Content-Length: 99999999999999999999\r\n",
+        ]
+    )
+    func lengths(fields: String) {
+        #expect(parse("HTTP/1.1 200 OK\r\n\(fields)\r\n") == .malformed)
+    }
+}

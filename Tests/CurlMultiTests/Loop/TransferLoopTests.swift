@@ -1,0 +1,171 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CurlMulti
+
+@Suite("Transfer loop", .timeLimit(.minutes(1)))
+struct TransferLoopTests {
+    /// What a transfer's handler has seen.
+    private final class Record: Sendable {
+        struct State {
+            var heads: [ResponseHead] = []
+            var bytes: [UInt8] = []
+            var outcomes: [TransferOutcome] = []
+            var wakes = 0
+        }
+
+        let state = Mutex(State())
+
+        var current: State { state.withLock { $0 } }
+    }
+
+    /// Takes everything, pausing at the first piece where it is asked to.
+    private final class Handler: TransferHandler {
+        private let record: Record
+        private var pausesOnce: Bool
+
+        init(_ record: Record, pausesOnce: Bool = false) {
+            self.record = record
+            self.pausesOnce = pausesOnce
+        }
+
+        func didReceive(_ head: ResponseHead) {
+            record.state.withLock { $0.heads.append(head) }
+        }
+
+        func didReceive(_ bytes: UnsafeRawBufferPointer) -> ReceiveVerdict {
+            if pausesOnce {
+                pausesOnce = false
+                return .pause
+            }
+            record.state.withLock { $0.bytes.append(contentsOf: bytes) }
+            return .taken
+        }
+
+        func supplyBody(_ space: UnsafeMutableRawBufferPointer) -> BodySupply { .end }
+
+        func rewindBody(to offset: Int64) -> Bool { false }
+
+        func didTurn(sent: Int64) {}
+
+        func didWake(_ control: any TransferControl) {
+            record.state.withLock { $0.wakes += 1 }
+            control.resumeReceiving()
+        }
+
+        func didComplete(_ outcome: TransferOutcome, _ control: any TransferControl) {
+            record.state.withLock { $0.outcomes.append(outcome) }
+            control.release()
+        }
+    }
+
+    @Test("a transfer comes whole, with its metrics, and the next one uses its connection")
+    func whole() async throws {
+        let server = try SocketServer { connection in
+            while (try connection.nextHead()) != nil { try connection.respond(body: "body") }
+        }
+        let loop = try TransferLoop()
+        defer { loop.finish() }
+        for isReused in [false, true] {
+            let record = Record()
+            loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
+            #expect(await eventually { record.current.outcomes.count == 1 })
+            let outcome = try #require(record.current.outcomes.first)
+            #expect(outcome.failure == nil)
+            #expect(record.current.heads.first?.status == 200)
+            #expect(record.current.bytes == Array("body".utf8))
+            #expect(outcome.metrics.isReusedConnection == isReused)
+            #expect(outcome.metrics.responseBodyBytes == 4)
+            #expect(outcome.metrics.networkProtocol == "http/1.1")
+            #expect(outcome.metrics.remotePort == server.port)
+            #expect(outcome.metrics.firstByte <= outcome.metrics.total)
+        }
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test("a paused transfer brings the same piece again when it is woken")
+    func paused() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond(body: "once")
+        }
+        let loop = try TransferLoop()
+        defer { loop.finish() }
+        let record = Record()
+        let id = loop.makeID()
+        loop.start(id, TransferRequest(url: server.url())) { Handler(record, pausesOnce: true) }
+        #expect(await eventually { record.current.heads.count == 1 })
+        #expect(record.current.outcomes.isEmpty)
+        loop.wake(id)
+        #expect(await eventually { record.current.outcomes.count == 1 })
+        #expect(record.current.bytes == Array("once".utf8))
+    }
+
+    @Test("cancelling ends a transfer once, wherever it stands")
+    func cancelled() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.waitForPeerToClose()
+        }
+        let loop = try TransferLoop()
+        defer { loop.finish() }
+        let record = Record()
+        let id = loop.makeID()
+        loop.start(id, TransferRequest(url: server.url())) { Handler(record) }
+        #expect(await eventually { server.requestCount == 1 })
+        loop.cancel(id)
+        loop.cancel(id)
+        loop.wake(id)
+        #expect(await eventually { record.current.outcomes.count == 1 })
+        #expect(record.current.outcomes.first?.failure?.reason == .cancelled)
+        let before = Record()
+        let early = loop.makeID()
+        loop.start(early, TransferRequest(url: server.url())) { Handler(before) }
+        loop.cancel(early)
+        #expect(await eventually { before.current.outcomes.count == 1 })
+        #expect(record.current.outcomes.count == 1)
+    }
+
+    @Test("a request that libcurl refuses still completes")
+    func refused() async throws {
+        let loop = try TransferLoop()
+        defer { loop.finish() }
+        let record = Record()
+        loop.start(loop.makeID(), TransferRequest(url: "nonsense://")) { Handler(record) }
+        #expect(await eventually { record.current.outcomes.count == 1 })
+        #expect(record.current.outcomes.first?.failure != nil)
+    }
+
+    @Test("the thread ends once it is told to and its last transfer has")
+    func finishes() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond(body: "x")
+        }
+        let gone = Mutex(false)
+        let record = Record()
+        do {
+            let loop = try TransferLoop()
+            let watch = DeinitWatch { gone.withLock { $0 = true } }
+            loop.start(loop.makeID(), TransferRequest(url: server.url())) {
+                withExtendedLifetime(watch) { Handler(record) }
+            }
+            loop.finish()
+        }
+        #expect(await eventually { record.current.outcomes.count == 1 })
+        #expect(record.current.outcomes.first?.failure == nil)
+        #expect(await eventually { gone.withLock { $0 } })
+    }
+
+    /// Says when it is let go.
+    private final class DeinitWatch: Sendable {
+        private let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) {
+            self.body = body
+        }
+        deinit {
+            body()
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import FoundationEssentials
+import Testing
+
+@testable import URLLoading
+
+@Suite("Messages")
+struct MessageTests {
+    @Test("header fields know no case, keep their order, and join what is added")
+    func fields() {
+        var fields = HTTPHeaderFields()
+        fields["B"] = "1"
+        fields["a"] = "2"
+        fields["b"] = "3"
+        #expect(fields.fields.map(\.name) == ["B", "a"])
+        #expect(fields["B"] == "3")
+        fields.add("4", to: "A")
+        #expect(fields["a"] == "2, 4")
+        fields.add("x=1", to: "Cookie")
+        fields.add("y=2", to: "cookie")
+        #expect(fields["COOKIE"] == "x=1; y=2")
+        fields["b"] = nil
+        #expect(fields["B"] == nil)
+    }
+
+    @Test(
+        "the media type and its charset",
+        arguments: [
+            ("text/html; charset=UTF-8", "text/html", "utf-8"), ("TEXT/Plain", "text/plain", nil),
+            ("text/html;charset=\"iso-8859-1\"", "text/html", "iso-8859-1"), ("nonsense", nil, nil),
+            ("application/json; x=y", "application/json", nil), ("", nil, nil),
+        ]
+    )
+    func mediaType(text: String, essence: String?, charset: String?) {
+        let type = MediaType(text)
+        #expect(type.essence == essence)
+        #expect(type.charset == charset)
+    }
+
+    @Test("an answer's description comes from its header")
+    func response() throws {
+        let response = try #require(
+            HTTPURLResponse(
+                url: try url("http://h/path/name.txt?q"),
+                statusCode: 200,
+                httpVersion: nil,
+                headerFields: ["content-type": "text/plain; charset=utf-8", "CONTENT-LENGTH": "12"]
+            )
+        )
+        #expect(response.mimeType == "text/plain")
+        #expect(response.textEncodingName == "utf-8")
+        #expect(response.expectedContentLength == 12)
+        #expect(response.suggestedFilename == "name.txt")
+        #expect(response.value(forHTTPHeaderField: "Content-Type") != nil)
+        #expect(HTTPURLResponse.localizedString(forStatusCode: 404) == "Not Found")
+    }
+
+    /// Requests that cannot be sent, and the code for each.
+    static let refused: [(String, String, [String: String], URLError.Code)] = [
+        ("http://h/", "GE T", [:], .badURL), ("http://h/", "", [:], .badURL),
+        ("http://h/", "GET\r\nX: y", [:], .badURL),
+        ("http://h/", "GET", ["X": "a\r\nInjected: b"], .badURL),
+        ("http://h/", "GET", ["X": "a\nb"], .badURL), ("http://h/", "GET", ["X": "a\0b"], .badURL),
+        ("http://h/", "GET", ["X Y": "a"], .badURL), ("http://h/", "GET", ["": "a"], .badURL),
+        ("http://h/", "GET", ["X:": "a"], .badURL),
+        ("http://h/", "GET", ["Content-Length": "3"], .badURL),
+        ("http://h/", "GET", ["transfer-encoding": "chunked"], .badURL),
+        ("http://me%0d%0aX:pw@h/", "GET", [:], .badURL),
+        ("file:///etc/passwd", "GET", [:], .unsupportedURL),
+    ]
+
+    @Test(
+        "S-05 a request that would break the head, or frame the body, is refused",
+        arguments: refused
+    )
+    func prepared(
+        address: String,
+        method: String,
+        fields: [String: String],
+        code: URLError.Code
+    ) throws {
+        var request = URLRequest(url: try url(address))
+        request.httpMethod = method
+        request.allHTTPHeaderFields = fields
+        let settings = SessionSettings(kind: .ephemeral)
+        let error = #expect(throws: URLError.self) { _ = try PreparedRequest(request, settings) }
+        #expect(error?.code == code)
+        #expect(error?.description.contains("pw") != true)
+    }
+
+    @Test("a URL's user and password become Basic, and leave the URL")
+    func basic() throws {
+        let request = URLRequest(url: try url("http://me:p%40w@h:81/x#frag"))
+        let prepared = try PreparedRequest(request, SessionSettings(kind: .ephemeral))
+        #expect(prepared.url == "http://h:81/x")
+        let field = prepared.fields.first { $0.name == "Authorization" }
+        #expect(field?.value == "Basic bWU6cEB3")
+    }
+}

@@ -1,0 +1,62 @@
+import FoundationEssentials
+import Synchronization
+
+@testable import URLLoading
+
+/// A transport that does what the test says, and keeps what it was asked.
+final class ScriptedTransport: Transport {
+    /// What was asked, in order.
+    enum Command: Equatable, Sendable {
+        case start(HopID, String, String)
+        case decide(HopID)
+        case suspend(HopID)
+        case resume(HopID)
+        case cancel(HopID)
+        case finish
+    }
+
+    private struct State {
+        var commands: [Command] = []
+        var clients: [HopID: any HopClient] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    var commands: [Command] { state.withLock { $0.commands } }
+
+    func client(_ number: Int) -> (any HopClient)? {
+        state.withLock { $0.clients[HopID(number: number)] }
+    }
+
+    func start(
+        _ request: HopRequest,
+        id: HopID,
+        client: any HopClient
+    ) throws(URLError) -> any RunningHop {
+        state.withLock { state in
+            state.commands.append(.start(id, request.request.method, request.request.url))
+            state.clients[id] = client
+        }
+        return Hop(transport: self, id: id)
+    }
+
+    func finish() {
+        note(.finish)
+    }
+
+    private func note(_ command: Command) {
+        state.withLock { $0.commands.append(command) }
+    }
+
+    private struct Hop: RunningHop {
+        let transport: ScriptedTransport
+        let id: HopID
+
+        func decide(_ disposition: BodyDisposition) { transport.note(.decide(id)) }
+        func consumed(_ bytes: Int) {}
+        func suspend() { transport.note(.suspend(id)) }
+        func resume() { transport.note(.resume(id)) }
+        func cancel() { transport.note(.cancel(id)) }
+        func setPriority(_ priority: Float) {}
+    }
+}
