@@ -1,0 +1,90 @@
+import TestSupport
+import Testing
+
+/// Descriptors 0 to 2 that are closed, and limits on their number.
+@Suite("Descriptors", .timeLimit(.minutes(1)))
+struct DescriptorTests {
+    @Test(
+        "with descriptors 0 to 2 closed a download is what it always is",
+        arguments: ["<&-", ">&-", "2>&-", "<&- >&-", ">&- 2>&-", "<&- 2>&-", "<&- >&- 2>&-"]
+    )
+    func download(closed: String) async throws {
+        let nginx = try Nginx.shared
+        let path = try nginx.addLargeFile(
+            "descriptor-\(closed.utf8.reduce(0) { $0 * 31 % 65_521 + Int($1) })",
+            size: 300_000
+        )
+        let result = try await FetchProcess.shell(
+            #"exec "$FETCH" -v -S -O out "$1" \#(closed)"#,
+            nginx.url(path)
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(result.folder.names() == ["out"])
+        #expect(result.folder.read("out") == PseudoRandom.bytes(300_000))
+        #expect(result.stdout == [])
+    }
+
+    @Test(
+        "a body for a closed standard output is status 3, and hurts no file",
+        arguments: [
+            ">&-", "<&- >&-", ">&- 2>&-",
+        ]
+    )
+    func closedOutput(closed: String) async throws {
+        let folder = try TemporaryFolder("closed")
+        try folder.write("mine", to: "bystander")
+        let result = try await FetchProcess.shell(
+            #"exec 3<>bystander; exec "$FETCH" -O - "$1" \#(closed)"#,
+            Nginx.shared.url("/files/hello.txt"),
+            in: folder
+        )
+        #expect(result.status == 3, "\(result)")
+        #expect(folder.readText("bystander") == "mine")
+        if !closed.contains("2") { #expect(result.stderrLines.count == 1, "\(result)") }
+    }
+
+    @Test("messages for a closed standard error go nowhere, not to the server")
+    func closedError() async throws {
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            try connection.respond(body: connection.readBody(head))
+        }
+        let result = try await FetchProcess.shell(
+            #"exec "$FETCH" -v -S -d body "$1" <&- 2>&-"#,
+            server.url()
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == "body")
+    }
+
+    @Test(
+        "a body from a closed standard input is status 3, never an empty body",
+        arguments: [
+            ["--upload-file", "-"], ["-d", "@-"], ["-F", "f=@-"],
+        ]
+    )
+    func closedInput(arguments: [String]) async throws {
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            _ = try connection.readBody(head)
+            try connection.respond(body: "taken")
+        }
+        let result = try await FetchProcess(
+            arguments + [server.url("/x")],
+            input: .closed
+        ).run()
+        #expect(result.status == 3, "\(result)")
+        #expect(result.stdout == [])
+        #expect(result.blames(server.url("/x")).count == 1)
+    }
+
+    @Test("a few descriptors are enough")
+    func few() async throws {
+        let result = try await FetchProcess.shell(
+            #"ulimit -n 32; exec "$FETCH" -q -O - "$1""#,
+            Nginx.shared.url("/files/hello.txt")
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == "Hello, world!\n")
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Under which name a body is saved.
+@Suite("Names of files", .timeLimit(.minutes(1)))
+struct NamingTests {
+    @Test(
+        "a file gets the URL's last component, decoded and made safe",
+        arguments: [
+            ("", "index.html"), ("/", "index.html"), ("/folder/", "index.html"),
+            ("/a/b.txt", "b.txt"), ("/b.txt?x=/y", "b.txt"), ("/b.txt#part", "b.txt"),
+            ("/a%20b+c", "a b+c"), ("/caf%C3%A9", "caf\u{e9}"), ("/%FF", "%FF"),
+            ("/.bashrc", "_.bashrc"), ("/-rf", "_-rf"), ("/..%2F..%2Fevil", "_.._.._evil"),
+            ("/x%1B%5B31m", "x_[31m"), ("/%2E%2E", "index.html"), ("/a%00b", "a_b"),
+            ("/" + String(repeating: "n", count: 300), String(repeating: "n", count: 239)),
+        ]
+    )
+    func derived(path: String, name: String) async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond(body: "body")
+        }
+        let outer = try TemporaryFolder("outer")
+        let folder = try TemporaryFolder("names")
+        let url = "http://127.0.0.1:\(server.port)\(path)"
+        let result = try await FetchProcess.run(url, in: folder)
+        #expect(result.status == 0, "\(result)")
+        #expect(folder.names() == [name])
+        #expect(outer.names() == [])
+        try server.verify()
+    }
+
+    @Test("a name that is taken is kept, and the new file is numbered")
+    func numbering() async throws {
+        let folder = try TemporaryFolder("numbered")
+        try folder.write("mine", to: "hello.txt")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("hello.txt.1"),
+            withDestinationPath: "nowhere"
+        )
+        let url = try Nginx.shared.url("/files/hello.txt")
+        let result = try await FetchProcess.run(url, url, in: folder)
+        #expect(result.status == 0, "\(result)")
+        #expect(folder.names() == ["hello.txt", "hello.txt.1", "hello.txt.2", "hello.txt.3"])
+        #expect(folder.readText("hello.txt") == "mine")
+        #expect(!folder.exists("nowhere"))
+        #expect(folder.readText("hello.txt.2") == "Hello, world!\n")
+        #expect(folder.readText("hello.txt.3") == "Hello, world!\n")
+    }
+
+    @Test("a name that is taken while the body comes is not overwritten")
+    func takenMeanwhile() async throws {
+        let gate = Gate()
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na")
+            try gate.wait()
+            try connection.send("b")
+        }
+        let folder = try TemporaryFolder("taken")
+        let process = try FetchProcess([server.url("/file")], in: folder).start()
+        #expect(await eventually { folder.exists("file.part") })
+        try folder.write("somebody else's", to: "file")
+        gate.open()
+        let result = try await process.wait()
+        #expect(result.status == 0, "\(result)")
+        #expect(folder.readText("file") == "somebody else's")
+        #expect(folder.readText("file.1") == "ab")
+        #expect(result.stderr.contains("file.1: "))
+        try server.verify()
+    }
+
+    @Test("-P makes its folder, and does not apply to -O")
+    func prefix() async throws {
+        let url = try Nginx.shared.url("/files/hello.txt")
+        let inside = try await FetchProcess.run("-P", "a/b", url)
+        #expect(inside.status == 0, "\(inside)")
+        #expect(inside.folder.readText("a/b/hello.txt") == "Hello, world!\n")
+        let beside = try await FetchProcess.run("-P", "a", "-O", "x", url)
+        #expect(beside.folder.names() == ["x"])
+    }
+
+    @Test("-O and -o replace the file they name", arguments: ["-O", "-o", "--output"])
+    func replaces(flag: String) async throws {
+        let folder = try TemporaryFolder("replaced")
+        try folder.write("the old one, which is longer", to: "out")
+        let url = try Nginx.shared.url("/files/hello.txt")
+        let result = try await FetchProcess.run(flag, "out", url, in: folder)
+        #expect(result.status == 0, "\(result)")
+        #expect(folder.names() == ["out"])
+        #expect(folder.readText("out") == "Hello, world!\n")
+    }
+
+    @Test("a name comes from the URL that was given, not from a redirect's")
+    func redirected() async throws {
+        let result = try await FetchProcess.run(Nginx.shared.url("/redirect/302"))
+        #expect(result.status == 0, "\(result)")
+        #expect(result.folder.names() == ["302"])
+    }
+}

@@ -1,0 +1,162 @@
+import TestSupport
+import Testing
+
+/// Requests that go through somebody else.
+@Suite("Proxies", .timeLimit(.minutes(1)))
+struct ProxyTests {
+    /// A proxy that answers plain requests itself, and opens tunnels to loopback ports.
+    private static func proxy() throws -> SocketServer {
+        try SocketServer { connection in
+            let head = try connection.readHead()
+            guard head.method == "CONNECT" else {
+                return try connection.respond(body: "by proxy: \(head.target)")
+            }
+            let port = Int(head.target.split(separator: ":").last ?? "") ?? 0
+            let relay = try Relay(port: port)
+            try connection.send("HTTP/1.1 200 Connection established\r\n\r\n")
+            try relay.run(connection)
+        }
+    }
+
+    /// What makes a plain request go through a proxy: arguments, and variables, with `PROXY`.
+    static let plain: [([String], [String: String])] = [
+        (["--proxy", "PROXY"], [:]), (["-x", "http://PROXY/"], [:]),
+        ([], ["http_proxy": "http://PROXY"]), ([], ["http_proxy": "PROXY"]),
+        ([], ["all_proxy": "http://PROXY"]), ([], ["ALL_PROXY": "http://PROXY"]),
+        (["-x", "PROXY"], ["no_proxy": "*.example", "http_proxy": "http://127.0.0.1:1"]),
+        (["--noproxy", "elsewhere.example"], ["http_proxy": "http://PROXY"]),
+    ]
+
+    /// What keeps it from going there.
+    static let direct: [([String], [String: String])] = [
+        ([], [:]), (["--no-proxy"], ["http_proxy": "http://PROXY"]),
+        (["-x", ""], ["http_proxy": "http://PROXY"]), (["-x", "PROXY", "--noproxy", "*"], [:]),
+        (["-x", "PROXY", "--noproxy", "127.0.0.1"], [:]),
+        ([], ["http_proxy": "http://PROXY", "no_proxy": "127.0.0.1"]),
+        ([], ["http_proxy": "http://PROXY", "NO_PROXY": "127.0.0.1"]),
+        // A CGI program finds a client's Proxy header there: httpoxy.
+        ([], ["HTTP_PROXY": "http://PROXY"]), ([], ["https_proxy": "http://PROXY"]),
+    ]
+
+    private static func fetch(
+        _ setting: ([String], [String: String]),
+        through proxy: SocketServer,
+        _ url: String
+    ) async throws -> ProcessResult {
+        let address = "127.0.0.1:\(proxy.port)"
+        func filled(_ text: String) -> String {
+            text.split(separator: "PROXY", omittingEmptySubsequences: false)
+                .joined(separator: address)
+        }
+        return try await FetchProcess(
+            setting.0.map(filled) + ["-q", "-O", "-", url],
+            environment: setting.1.mapValues(filled)
+        ).run()
+    }
+
+    @Test("S-05 a plain request goes to the proxy that flag or environment names", arguments: plain)
+    func throughProxy(arguments: [String], environment: [String: String]) async throws {
+        let proxy = try Self.proxy()
+        let url = "http://origin.example/path?q"
+        let result = try await Self.fetch((arguments, environment), through: proxy, url)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == "by proxy: http://origin.example/path?q")
+        #expect(proxy.heads.first?["Host"] == "origin.example")
+    }
+
+    @Test("S-05 and directly where flag or environment says so", arguments: direct)
+    func directly(arguments: [String], environment: [String: String]) async throws {
+        let proxy = try Self.proxy()
+        let url = try Nginx.shared.url("/files/hello.txt")
+        let result = try await Self.fetch((arguments, environment), through: proxy, url)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == "Hello, world!\n")
+        #expect(!proxy.wasCalled)
+    }
+
+    @Test(
+        "TLS goes through a tunnel, and the proxy sees nothing of the request",
+        arguments: [
+            (["-x", "PROXY"], [:]), ([], ["https_proxy": "http://PROXY"]),
+            ([], ["HTTPS_PROXY": "http://PROXY"]),
+        ] as [([String], [String: String])]
+    )
+    func tunnel(arguments: [String], environment: [String: String]) async throws {
+        let nginx = try Nginx.shared
+        let proxy = try Self.proxy()
+        let more = [
+            "--ca-certificate", nginx.certificates.authority, "-H", "Authorization: s3cret",
+        ]
+        let url = nginx.http2URL("/echo/")
+        let result = try await Self.fetch((arguments + more, environment), through: proxy, url)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText.contains("authorization: s3cret\n"))
+        #expect(result.stdoutText.contains("protocol: HTTP/2.0\n"))
+        let head = try #require(proxy.heads.first)
+        #expect(head.method == "CONNECT")
+        #expect(head.target == "localhost:\(nginx.http2Port)")
+        #expect(!head.text.contains("s3cret"))
+    }
+
+    @Test("the proxy's credential goes to the proxy and nowhere else, and is never printed")
+    func credential() async throws {
+        let nginx = try Nginx.shared
+        let proxy = try Self.proxy()
+        let result = try await FetchProcess.run(
+            "-v",
+            "-S",
+            "-x",
+            "http://me:s3cret@127.0.0.1:\(proxy.port)",
+            "--ca-certificate",
+            nginx.certificates.authority,
+            "-O",
+            "-",
+            nginx.tlsURL("/echo/"),
+            "http://origin.example/"
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(
+            proxy.heads.map { $0["Proxy-Authorization"] }
+                == ["Basic bWU6czNjcmV0", "Basic bWU6czNjcmV0"]
+        )
+        #expect(result.stdoutText.contains("authorization: \n"))
+        #expect(!result.stderr.contains("s3cret"))
+        #expect(!result.stderr.contains("bWU6czNjcmV0"))
+    }
+
+    @Test(
+        "a proxy that opens no tunnel is a failure of the network, or of a credential",
+        arguments: [("403 Forbidden", 4), ("503 Busy", 4), ("407 Auth", 6)] as [(String, Int32)]
+    )
+    func refusedTunnel(answer: String, status: Int32) async throws {
+        let proxy = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond(answer, ["Proxy-Authenticate: Basic realm=\"p\""], body: "no")
+        }
+        let url = "https://origin.example/"
+        let result = try await FetchProcess.run(
+            "-x",
+            "127.0.0.1:\(proxy.port)",
+            "-O",
+            "out",
+            url
+        )
+        #expect(result.status == status, "\(result)")
+        #expect(result.blames(url).count == 1)
+        #expect(result.folder.names() == [])
+        try proxy.verify()
+    }
+
+    @Test("a proxy that is not there is 4, and one that is nonsense is 2")
+    func missing() async throws {
+        let refusing = try RefusingPort()
+        let url = "http://origin.example/"
+        let refused = try await FetchProcess.run("-x", "127.0.0.1:\(refusing.port)", url)
+        #expect(refused.status == 4, "\(refused)")
+        #expect(refused.blames(url).count == 1)
+        for proxy in ["gopher://127.0.0.1:1", "http://:80", "http://h:99999", "http://h/path"] {
+            let result = try await FetchProcess.run("-x", proxy, url)
+            #expect(result.status == 2, "\(result)")
+        }
+    }
+}

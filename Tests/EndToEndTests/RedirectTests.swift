@@ -1,0 +1,167 @@
+import TestSupport
+import Testing
+
+/// Where a 3xx leads.
+@Suite("Redirects", .timeLimit(.minutes(1)))
+struct RedirectTests {
+    private static func fetch(_ url: String, _ arguments: String...) async throws -> ProcessResult {
+        try await FetchProcess(["-q", "-O", "-"] + arguments + [url]).run()
+    }
+
+    @Test(
+        "T-09 redirects are followed",
+        arguments: ["301", "302", "303", "307", "308", "relative", "rooted"]
+    )
+    func followed(name: String) async throws {
+        let result = try await Self.fetch(Nginx.shared.url("/redirect/\(name)"))
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText.contains("uri: /echo/target\n"))
+        #expect(result.stdoutText.contains("method: GET\n"))
+    }
+
+    @Test(
+        "T-09 followed up to a maximum, of 20 unless it is given",
+        arguments: [
+            (20, [], 0), (21, [], 7), (3, ["--max-redirect", "3"], 0),
+            (4, ["--max-redirect", "3"], 7), (1, ["--max-redirect", "0"], 7),
+            (30, ["--max-redirect", "30"], 0),
+        ] as [(Int, [String], Int32)]
+    )
+    func maximum(count: Int, arguments: [String], status: Int32) async throws {
+        let url = try Nginx.shared.url("/redirect/chain/\(count)")
+        let result = try await FetchProcess(["-q", "-O", "-"] + arguments + [url]).run()
+        #expect(result.status == status, "\(result)")
+        #expect(result.stdoutText == (status == 0 ? "end of chain\n" : ""))
+        #expect(result.stderr.contains("httpTooManyRedirects -1007") == (status == 7))
+    }
+
+    @Test("a loop is 7 and leaves no file")
+    func loop() async throws {
+        let result = try await FetchProcess.run(Nginx.shared.url("/redirect/loop"))
+        #expect(result.status == 7, "\(result)")
+        #expect(result.folder.names() == [])
+    }
+
+    @Test("T-09 --redirect none makes the redirect's own body the result")
+    func none() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond("302 Found", ["Location: /next"], body: "moved")
+        }
+        let result = try await FetchProcess.run("--redirect", "none", "-O", "out", server.url())
+        #expect(result.status == 0, "\(result)")
+        #expect(result.folder.readText("out") == "moved")
+        #expect(server.requestCount == 1)
+    }
+
+    @Test("--redirect same-origin refuses to leave with 11, and asks nothing of the other")
+    func sameOrigin() async throws {
+        let other = try SocketServer { _ in }
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            let target = head.target == "/in" ? "/here" : other.url("/there")
+            try connection.respond("302 Found", ["Location: \(target)"])
+        }
+        let result = try await FetchProcess.run(
+            "--redirect",
+            "same-origin",
+            "-O",
+            "out",
+            server.url("/in")
+        )
+        #expect(result.status == 11, "\(result)")
+        #expect(result.blames(server.url("/in")).count == 1)
+        #expect(result.folder.names() == [])
+        #expect(server.heads.map(\.target) == ["/in", "/here"])
+        #expect(!other.wasCalled)
+    }
+
+    @Test("T-09 credentials stay with the origin they were given for")
+    func credentials() async throws {
+        let other = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond(body: "there")
+        }
+        let server = try SocketServer { connection in
+            while let head = try connection.nextHead() {
+                let target = head.target == "/in" ? "/here" : other.url("/there")
+                try connection.respond("302 Found", ["Location: \(target)"])
+            }
+        }
+        let result = try await FetchProcess.run(
+            "-H",
+            "Authorization: Bearer s3cret",
+            "-H",
+            "Cookie: s3cret=1",
+            "-H",
+            "X-Kept: yes",
+            "-qO-",
+            server.url("/in")
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(server.heads.map { $0["Authorization"] } == ["Bearer s3cret", "Bearer s3cret"])
+        #expect(server.heads.map { $0["Cookie"] } == ["s3cret=1", "s3cret=1"])
+        let head = try #require(other.heads.first)
+        #expect(!head.text.contains("s3cret"))
+        #expect(head["X-Kept"] == "yes")
+        #expect(head["Host"] == "127.0.0.1:\(other.port)")
+    }
+
+    @Test("T-09 a user and password in the URL stay with their origin, and a server's never count")
+    func userInfo() async throws {
+        let other = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond()
+        }
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            let target = "http://evil:word@127.0.0.1:\(other.port)/"
+            try connection.respond("302 Found", ["Location: \(target)"])
+        }
+        let result = try await FetchProcess.run("-qO-", "http://me:pw@127.0.0.1:\(server.port)/")
+        #expect(result.status == 0, "\(result)")
+        #expect(server.heads.first?["Authorization"] == "Basic bWU6cHc=")
+        #expect(other.heads.map { $0["Authorization"] } == [nil])
+    }
+
+    @Test("a redirect to another scheme than http and https is refused, and nothing is read")
+    func schemes() async throws {
+        for target in ["file:///etc/passwd", "ftp://127.0.0.1/x", "javascript:1", "data:,x"] {
+            let server = try SocketServer { connection in
+                _ = try connection.readHead()
+                try connection.respond("302 Found", ["Location: \(target)"], body: "moved")
+            }
+            let result = try await FetchProcess.run("-O", "out", server.url())
+            #expect(result.status == 11, "\(result)")
+            #expect(result.blames(server.url()).count == 1)
+            #expect(result.folder.names() == [])
+        }
+    }
+
+    @Test("a 302 without a Location is an answer like others")
+    func noLocation() async throws {
+        let result = try await Self.fetch(Nginx.shared.url("/redirect/no-location"))
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == "Hello, world!\n")
+    }
+
+    @Test("HEAD stays HEAD", arguments: ["301", "302", "303", "307"])
+    func head(name: String) async throws {
+        let nginx = try Nginx.shared
+        let result = try await FetchProcess.run("-I", nginx.url("/redirect/\(name)?redirect-head"))
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(!result.stdoutText.contains("302"))
+    }
+
+    @Test("from http to https the redirect is followed and the server verified")
+    func toTLS() async throws {
+        let nginx = try Nginx.shared
+        let url = nginx.url("/redirect/to-https")
+        let authority = nginx.certificates.authority
+        let result = try await Self.fetch(url, "--ca-certificate", authority)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText.contains("tls: TLSv1.3\n"))
+        #expect(try await Self.fetch(url).status == 5)
+    }
+}

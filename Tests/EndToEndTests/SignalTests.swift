@@ -1,0 +1,115 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Being asked to stop.
+@Suite("Signals", .timeLimit(.minutes(1)))
+struct SignalTests {
+    /// A server that sends half a body and then waits for the client to go.
+    private static func halfway() throws -> SocketServer {
+        try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
+            try connection.waitForPeerToClose()
+        }
+    }
+
+    @Test(
+        "a signal ends the program by that signal, and the name stays what it was",
+        arguments: [SIGINT, SIGTERM, SIGHUP]
+    )
+    func dies(signal: Int32) async throws {
+        let server = try Self.halfway()
+        let folder = try TemporaryFolder("signal")
+        try folder.write("old", to: "file")
+        let process = try FetchProcess(["-O", "file", server.url()], in: folder).start()
+        #expect(await eventually { folder.exists("file.part") })
+        process.interrupt(signal)
+        let result = try await process.wait()
+        #expect(result.signal == signal, "\(result)")
+        #expect(result.status == nil)
+        #expect(folder.readText("file") == "old")
+    }
+
+    @Test("while nothing has come yet it is no different")
+    func beforeTheHead() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.waitForPeerToClose()
+        }
+        let process = try FetchProcess(["-O", "file", server.url()]).start()
+        #expect(await eventually { server.requestCount == 1 })
+        process.interrupt()
+        let result = try await process.wait()
+        #expect(result.signal == SIGINT, "\(result)")
+        #expect(result.folder.names() == [])
+    }
+
+    @Test("nor while it waits for standard input")
+    func waitingForInput() async throws {
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            _ = try connection.readBody(head)
+        }
+        let process = try FetchProcess(["--upload-file", "-", server.url("/x")], input: .pipe)
+            .start()
+        #expect(await eventually { server.requestCount == 1 })
+        process.interrupt()
+        #expect(try await process.wait().signal == SIGINT)
+    }
+
+    @Test("nor while nobody reads its standard output")
+    func blockedOutput() async throws {
+        let nginx = try Nginx.shared
+        let path = try nginx.addLargeFile("signal-blocked", size: 8_000_000)
+        let folder = try TemporaryFolder("signal")
+        #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
+        // A reader that reads nothing; open(2) with both rights does not wait for a writer.
+        let reader = open(folder.path("fifo"), O_RDWR | O_CLOEXEC)
+        defer { close(reader) }
+        let process = try FetchProcess(
+            shell: #"exec "$FETCH" -O - "$1" >fifo"#,
+            [nginx.url(path)],
+            in: folder
+        ).start()
+        let isFull = await eventually {
+            var waiting: Int32 = 0
+            return ioctl(reader, UInt(FIONREAD), &waiting) == 0 && waiting == 65_536
+        }
+        #expect(isFull)
+        process.interrupt()
+        #expect(try await process.wait().signal == SIGINT)
+    }
+
+    @Test("a signal that is ignored stays ignored, as nohup wants it")
+    func ignored() async throws {
+        let gate = Gate()
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try gate.wait()
+            try connection.respond(body: "whole")
+        }
+        let process = try FetchProcess(
+            shell: #"trap '' HUP INT; exec "$FETCH" -qO - "$1""#,
+            [server.url()]
+        ).start()
+        #expect(await eventually { server.requestCount == 1 })
+        process.interrupt(SIGHUP)
+        process.interrupt(SIGINT)
+        gate.open()
+        let result = try await process.wait()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == "whole")
+    }
+
+    @Test("a signal between two URLs keeps the second from being asked for")
+    func severalURLs() async throws {
+        let server = try Self.halfway()
+        let process = try FetchProcess(["-qO-", server.url("/1"), server.url("/2")]).start()
+        try await process.waitForStdout(bytes: 4)
+        process.interrupt()
+        let result = try await process.wait()
+        #expect(result.signal == SIGINT, "\(result)")
+        #expect(server.heads.map(\.target) == ["/1"])
+    }
+}

@@ -1,0 +1,165 @@
+import TestSupport
+import Testing
+
+/// Whom the command trusts, and how it proves who it is.
+@Suite("TLS", .timeLimit(.minutes(1)))
+struct TLSTests {
+    private static func fetch(
+        _ url: String,
+        _ arguments: [String],
+        environment: [String: String] = [:]
+    ) async throws -> ProcessResult {
+        try await FetchProcess(
+            ["-q", "-O", "-"] + arguments + [url],
+            environment: environment
+        ).run()
+    }
+
+    @Test("a server that an authority we were given vouches for is trusted")
+    func trusted() async throws {
+        let nginx = try Nginx.shared
+        let certificates = nginx.certificates
+        let url = nginx.tlsURL("/files/hello.txt")
+        for (arguments, environment) in [
+            (["--ca-certificate", certificates.authority], [:]),
+            (["--cacert", certificates.authority], [:]),
+            (["--ca-directory", certificates.authorityFolder], [:]),
+            ([], ["SSL_CERT_FILE": certificates.authority]),
+            ([], ["SSL_CERT_DIR": certificates.authorityFolder]),
+        ] {
+            let result = try await Self.fetch(url, arguments, environment: environment)
+            #expect(result.status == 0, "\(arguments) \(environment) \(result)")
+            #expect(result.stdoutText == "Hello, world!\n")
+        }
+    }
+
+    /// A server, the flags for it, and the name of the error.
+    enum Refusal: String, CaseIterable, Sendable {
+        case unknownAuthority = "serverCertificateHasUnknownRoot -1203"
+        case otherAuthority = "serverCertificateHasUnknownRoot -1203 "
+        case expired = "serverCertificateHasBadDate -1201"
+        case selfSigned = "serverCertificateUntrusted -1202  "
+        case wrongHost = "serverCertificateUntrusted -1202"
+        case revoked = "serverCertificateUntrusted -1202 "
+        case tooOld = "secureConnectionFailed -1200"
+
+        func setting(_ nginx: Nginx, query: String) -> (url: String, arguments: [String]) {
+            let path = "/files/hello.txt?\(query)-\(self)"
+            let certificates = nginx.certificates
+            let authority = ["--ca-certificate", certificates.authority]
+            return switch self {
+            case .unknownAuthority: (nginx.tlsURL(path), [])
+            case .otherAuthority:
+                (nginx.tlsURL(path), ["--ca-certificate", certificates.otherAuthority])
+            case .expired: (nginx.expiredURL(path), authority)
+            case .selfSigned: (nginx.selfSignedURL(path), authority)
+            case .wrongHost: (nginx.wrongHostURL(path), authority)
+            case .revoked:
+                (nginx.revokedURL(path), authority + ["--crl-file", certificates.revocationList])
+            case .tooOld: (nginx.tls12URL(path), authority + ["--tls-min", "1.3"])
+            }
+        }
+    }
+
+    @Test(
+        "T-14 a server that does not prove who it is is 5, and no request reaches it",
+        arguments: Refusal.allCases
+    )
+    func refused(refusal: Refusal) async throws {
+        let nginx = try Nginx.shared
+        let (url, arguments) = refusal.setting(nginx, query: "refused")
+        let result = try await Self.fetch(url, arguments)
+        #expect(result.status == 5, "\(result)")
+        #expect(result.stdout == [])
+        let name = refusal.rawValue.split(separator: " ").joined(separator: " ")
+        #expect(result.blames(url).count == 1)
+        #expect(result.stderr.contains("(URLError.\(name))"), "\(result)")
+        #expect(nginx.accessLog("/files/hello.txt?refused-\(refusal)").isEmpty)
+    }
+
+    @Test("-k trusts anybody, and warns", arguments: Refusal.allCases.filter { $0 != .tooOld })
+    func unverified(refusal: Refusal) async throws {
+        let (url, arguments) = try refusal.setting(Nginx.shared, query: "unverified")
+        let result = try await FetchProcess(arguments + ["-k", "-O", "-", url]).run()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == "Hello, world!\n")
+        #expect(result.stderrLines.count { $0.hasPrefix("fetch: warning: ") } == 1)
+    }
+
+    @Test(
+        "S-05 --tls-min and --tls-max choose the version",
+        arguments: [
+            (["--tls-max", "1.2"], "TLSv1.2"), (["--tls-min", "1.3"], "TLSv1.3"),
+            (["--tls-min", "1.2", "--tls-max", "1.2"], "TLSv1.2"), ([], "TLSv1.3"),
+        ]
+    )
+    func versions(arguments: [String], version: String) async throws {
+        let nginx = try Nginx.shared
+        let result = try await Self.fetch(
+            nginx.tlsURL("/echo/"),
+            arguments + ["--ca-certificate", nginx.certificates.authority]
+        )
+        #expect(result.stdoutText.contains("tls: \(version)\n"), "\(result)")
+    }
+
+    @Test("a client certificate is shown where the server wants one")
+    func clientCertificate() async throws {
+        let nginx = try Nginx.shared
+        let pair = nginx.certificates.client
+        let url = nginx.clientCertificateURL("/echo/")
+        let authority = ["--ca-certificate", nginx.certificates.authority]
+        let shown = try await Self.fetch(
+            url,
+            authority + ["--certificate", pair.certificate, "--private-key", pair.key]
+        )
+        #expect(shown.status == 0, "\(shown)")
+        #expect(shown.stdoutText.contains("client-certificate: CN=client\n"))
+        let without = try await Self.fetch(url, authority)
+        #expect(without.status == 8, "\(without)")
+    }
+
+    @Test("--pinned-pubkey demands the server's own key")
+    func pinned() async throws {
+        let nginx = try Nginx.shared
+        let url = nginx.tlsURL("/files/hello.txt")
+        let authority = ["--ca-certificate", nginx.certificates.authority]
+        let right = nginx.certificates.serverPin
+        let wrong = "sha256//" + String(repeating: "A", count: 43) + "="
+        let table: [(String, Int32)] = [(right, 0), ("\(wrong);\(right)", 0), (wrong, 5)]
+        for (pin, status) in table {
+            let result = try await Self.fetch(url, authority + ["--pinned-pubkey", pin])
+            #expect(result.status == status, "\(pin) \(result)")
+        }
+        // A pin holds also where nothing else is verified.
+        let unverified = try await Self.fetch(url, ["-k", "--pinned-pubkey", wrong])
+        #expect(unverified.status == 5, "\(unverified)")
+    }
+
+    @Test(
+        "a file that is not there is status 3, and nothing is sent",
+        arguments: ["--ca-certificate", "--ca-directory", "--crl-file", "--certificate"]
+    )
+    func missing(flag: String) async throws {
+        let server = try SocketServer { _ in }
+        let result = try await FetchProcess.run(flag, "missing", server.url())
+        #expect(result.status == 3, "\(result)")
+        #expect(result.stderr.hasPrefix("fetch: missing: No such file"))
+        #expect(!server.wasCalled)
+    }
+
+    @Test("ciphers that the server does not have are 5, and those it has are spoken")
+    func ciphers() async throws {
+        let nginx = try Nginx.shared
+        let authority = ["--ca-certificate", nginx.certificates.authority]
+        let url = nginx.tls12URL("/files/hello.txt")
+        let good = try await Self.fetch(
+            url,
+            authority + ["--ciphers", "ECDHE-ECDSA-AES128-GCM-SHA256"]
+        )
+        #expect(good.status == 0, "\(good)")
+        let bad = try await Self.fetch(url, authority + ["--ciphers", "AES128-SHA"])
+        #expect(bad.status == 5, "\(bad)")
+        let none = try await Self.fetch(url, authority + ["--ciphers", "no-such-cipher"])
+        #expect(none.status == 5, "\(none)")
+    }
+}

@@ -1,0 +1,160 @@
+import TestSupport
+import Testing
+
+/// Limits of time and of speed.
+///
+/// Durations are looked at from below only: how much longer things take is the machine's affair.
+@Suite("Time-outs", .timeLimit(.minutes(1)))
+struct TimeoutTests {
+    /// A server that sends something, and then stays silent until the client leaves.
+    private static func silent(after text: String = "") throws -> SocketServer {
+        try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send(text)
+            try connection.waitForPeerToClose()
+        }
+    }
+
+    @Test(
+        "S-05 -T ends a silent task with 4, before and within the answer",
+        arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"]
+    )
+    func idle(sent: String) async throws {
+        let server = try Self.silent(after: sent)
+        let result = try await FetchProcess.run("-T", "300ms", "-O", "out", server.url())
+        #expect(result.status == 4, "\(result)")
+        #expect(result.blames(server.url()).count == 1)
+        #expect(result.stderr.contains("timed out"))
+        #expect(result.stderr.contains("(URLError.timedOut -1001)"))
+        #expect(result.wallSeconds >= 0.3)
+        #expect(result.folder.names() == [])
+        try server.verify()
+    }
+
+    @Test("-T counts from the last byte, so a slow body is none of its business")
+    func drip() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
+            try connection.sendSlowly("0123456789", piece: 1, every: .milliseconds(200))
+        }
+        let result = try await FetchProcess.run("-T", "1", "-O", "-", server.url())
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == "0123456789")
+        #expect(result.wallSeconds >= 1.8)
+    }
+
+    @Test("an upload that nobody takes is ended by -T")
+    func idleUpload() async throws {
+        let gate = Gate()
+        let server = try SocketServer(receiveBuffer: 4_096) { connection in
+            _ = try connection.readHead()
+            try gate.wait()
+        }
+        let folder = try TemporaryFolder("idle")
+        try folder.writePseudoRandom(size: 16_000_000, to: "large")
+        let result = try await FetchProcess.run(
+            "-T",
+            "500ms",
+            "--upload-file",
+            "large",
+            server.url("/x"),
+            in: folder
+        )
+        gate.open()
+        #expect(result.status == 4, "\(result)")
+        #expect(result.stderr.contains("(URLError.timedOut -1001)"))
+    }
+
+    @Test("S-05 --max-time ends a task that is not idle with 124")
+    func maxTime() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\n\r\n")
+            while true {
+                try connection.send("x")
+                connection.pause(.milliseconds(20))
+            }
+        }
+        let result = try await FetchProcess.run("--max-time", "0.5", "-O", "out", server.url())
+        #expect(result.status == 124, "\(result)")
+        #expect(result.blames(server.url()).count == 1)
+        #expect(result.stderr.contains("--max-time"))
+        #expect(result.wallSeconds >= 0.5)
+        #expect(result.folder.names() == [])
+    }
+
+    @Test("--max-time and -T that are not reached change nothing")
+    func notReached() async throws {
+        let result = try await FetchProcess.run(
+            "-T",
+            "0",
+            "--connect-timeout",
+            "1h",
+            "--max-time",
+            "1d",
+            "-O",
+            "-",
+            Nginx.shared.url("/files/hello.txt")
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == "Hello, world!\n")
+    }
+
+    @Test("--connect-timeout ends a TLS handshake that does not come to its end with 4")
+    func connectTimeout() async throws {
+        let server = try SocketServer { connection in
+            try connection.waitForPeerToClose()
+        }
+        let url = "https://127.0.0.1:\(server.port)/"
+        let result = try await FetchProcess.run("--connect-timeout", "300ms", url)
+        #expect(result.status == 4, "\(result)")
+        #expect(result.blames(url).count == 1)
+        #expect(result.stderr.contains("(URLError.timedOut -1001)"))
+        #expect(result.wallSeconds >= 0.3)
+    }
+
+    @Test("--connect-timeout does not wait for an answer")
+    func connectTimeoutIsOver() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            connection.pause(.milliseconds(600))
+            try connection.respond(body: "late")
+        }
+        let result = try await FetchProcess.run("--connect-timeout", "300ms", "-O-", server.url())
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == "late")
+    }
+
+    @Test("--limit-rate holds a download and an upload back", arguments: [true, false])
+    func limitRate(downloads: Bool) async throws {
+        let nginx = try Nginx.shared
+        let folder = try TemporaryFolder("rate")
+        try folder.writePseudoRandom(size: 600_000, to: "up")
+        let path = try nginx.addLargeFile("timeout-rate", size: 600_000)
+        let arguments =
+            downloads
+            ? ["-O", "out", nginx.url(path)]
+            : ["--upload-file", "up", nginx.url("/dav/timeout-rate-up")]
+        let result = try await FetchProcess(["--limit-rate", "300k"] + arguments, in: folder).run()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.wallSeconds >= 1, "\(result.wallSeconds)")
+        let arrived = downloads ? folder.read("out") : nginx.uploaded("timeout-rate-up")
+        #expect(arrived == PseudoRandom.bytes(600_000))
+    }
+
+    @Test("the time-out of one URL does not keep the next from being fetched")
+    func nextURL() async throws {
+        let server = try Self.silent()
+        let result = try await FetchProcess.run(
+            "-T",
+            "300ms",
+            "-O",
+            "-",
+            server.url(),
+            Nginx.shared.url("/files/hello.txt")
+        )
+        #expect(result.status == 4, "\(result)")
+        #expect(result.stdoutText == "Hello, world!\n")
+    }
+}

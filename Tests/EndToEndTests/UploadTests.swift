@@ -1,0 +1,186 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Bodies that are sent.
+@Suite("Uploads", .timeLimit(.minutes(2)))
+struct UploadTests {
+    /// A server that answers every request with its body, and its method before it.
+    private static func mirror() throws -> SocketServer {
+        try SocketServer { connection in
+            let head = try connection.readHead()
+            let body = try connection.readBody(head)
+            try connection.respond(body: Array("\(head.method) ".utf8) + body)
+        }
+    }
+
+    @Test(
+        "T-03 data is posted, and the answer goes to standard output",
+        arguments: [
+            (["-d", "a=1"], "POST a=1", "application/x-www-form-urlencoded"),
+            (["-d", "a=1", "-d", "b=2"], "POST a=1&b=2", "application/x-www-form-urlencoded"),
+            (["-d", "@file"], "POST onetwo", "application/x-www-form-urlencoded"),
+            (["-d", ""], "POST ", "application/x-www-form-urlencoded"),
+            (["--data-binary", "@file"], "POST one\r\ntwo\n", "application/x-www-form-urlencoded"),
+            (["--json", "{}"], "POST {}", "application/json"),
+            (["-X", "PATCH", "--json", "{}"], "PATCH {}", "application/json"),
+            (["--post-file", "file"], "POST one\r\ntwo\n", "application/x-www-form-urlencoded"),
+            (["-d", "x", "-H", "content-type: text/plain"], "POST x", "text/plain"),
+        ]
+    )
+    func data(arguments: [String], seen: String, type: String) async throws {
+        let server = try Self.mirror()
+        let folder = try TemporaryFolder("upload")
+        try folder.write("one\r\ntwo\n", to: "file")
+        let result = try await FetchProcess(arguments + [server.url("/x")], in: folder).run()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == seen)
+        #expect(server.heads.first?.values("Content-Type") == [type])
+        #expect(server.heads.first?["Content-Length"] != nil)
+        #expect(folder.names() == ["file"])
+    }
+
+    @Test("T-04 a file is put, whole and under its own name where the URL ends in a slash")
+    func file() async throws {
+        let nginx = try Nginx.shared
+        let folder = try TemporaryFolder("upload")
+        let bytes = PseudoRandom.bytes(4_000_000, seed: 4)
+        try folder.write(bytes, to: "upload a&b")
+        let result = try await FetchProcess.run(
+            "--upload-file",
+            "upload a&b",
+            nginx.url("/dav/"),
+            in: folder
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(nginx.uploaded("upload a&b") == bytes)
+    }
+
+    @Test("T-04 an empty file is a body of length 0")
+    func emptyFile() async throws {
+        let server = try Self.mirror()
+        let folder = try TemporaryFolder("upload")
+        try folder.write([], to: "empty")
+        let result = try await FetchProcess.run(
+            "--upload-file",
+            "empty",
+            server.url("/x"),
+            in: folder
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(server.heads.first?["Content-Length"] == "0")
+    }
+
+    @Test(
+        "T-05 standard input is sent as it comes: chunked from a pipe",
+        arguments: [["--upload-file", "-"], ["--data-binary", "@-"], ["--json", "@-"]]
+    )
+    func pipe(arguments: [String]) async throws {
+        let server = try Self.mirror()
+        let bytes = PseudoRandom.bytes(1_000_000)
+        let result = try await FetchProcess(
+            arguments + [server.url("/x")],
+            input: .bytes(bytes)
+        ).run()
+        #expect(result.status == 0, "\(result)")
+        #expect(Array(result.stdout.drop { $0 != UInt8(ascii: " ") }.dropFirst()) == bytes)
+        #expect(server.heads.first?["Transfer-Encoding"] == "chunked")
+        #expect(server.heads.first?["Content-Length"] == nil)
+    }
+
+    @Test("T-05 what has come on a pipe is sent before the pipe ends")
+    func pipeIsLive() async throws {
+        let gate = Gate()
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            #expect(try connection.read(exactly: 8) == Array("5\r\nfirst".utf8))
+            gate.open()
+            #expect(try connection.read(exactly: 17) == Array("\r\n5\r\nlater\r\n0\r\n\r\n".utf8))
+            try connection.respond()
+        }
+        let process = try FetchProcess(["--upload-file", "-", server.url("/x")], input: .pipe)
+            .start()
+        try await process.write("first")
+        try await Task.detached { try gate.wait() }.value
+        try await process.write("later")
+        process.closeInput()
+        let result = try await process.wait()
+        #expect(result.status == 0, "\(result)")
+        #expect(server.errors.isEmpty)
+    }
+
+    @Test("T-05 standard input that is a file has a length, from where it stands")
+    func standardInputFile() async throws {
+        let server = try Self.mirror()
+        let folder = try TemporaryFolder("upload")
+        try folder.write("first\nsecond\n", to: "file")
+        let result = try await FetchProcess.shell(
+            #"{ read -r line; "$FETCH" --upload-file - "$1"; } <file"#,
+            server.url("/x"),
+            in: folder
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == "PUT second\n")
+        #expect(server.heads.first?["Content-Length"] == "7")
+    }
+
+    @Test("an upload's answer goes to the file that -O names, whole or absent")
+    func answerToFile() async throws {
+        let server = try Self.mirror()
+        let result = try await FetchProcess.run("-d", "x", "-O", "answer", server.url())
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdout == [])
+        #expect(result.folder.readText("answer") == "POST x")
+        #expect(result.folder.names() == ["answer"])
+    }
+
+    @Test("a refusal that comes before the body is read is an answer like others")
+    func earlyRefusal() async throws {
+        let server = try SocketServer(receiveBuffer: 4_096) { connection in
+            _ = try connection.readHead()
+            try connection.respond("413 Content Too Large", ["Connection: close"], body: "no")
+            connection.finishSending()
+            try connection.waitForPeerToClose()
+        }
+        let folder = try TemporaryFolder("upload")
+        try folder.writePseudoRandom(size: 8_000_000, to: "large")
+        let result = try await FetchProcess.run(
+            "--upload-file",
+            "large",
+            server.url("/x"),
+            in: folder
+        )
+        #expect(result.status == 8, "\(result)")
+        #expect(result.blames(server.url("/x")).count == 1)
+        #expect(result.stdout == [])
+    }
+
+    @Test("over HTTP/2 a stream has no length, and arrives whole")
+    func http2() async throws {
+        let nginx = try Nginx.shared
+        let bytes = PseudoRandom.bytes(700_000, seed: 2)
+        let result = try await FetchProcess(
+            [
+                "--ca-certificate", nginx.certificates.authority, "--upload-file", "-",
+                nginx.http2URL("/dav/upload-http2"),
+            ],
+            input: .bytes(bytes)
+        ).run()
+        #expect(result.status == 0, "\(result)")
+        #expect(nginx.uploaded("upload-http2") == bytes)
+        let log = await nginx.accessLog("/dav/upload-http2", waitingFor: 1)
+        #expect(log.map(\.version) == ["HTTP/2.0"])
+    }
+
+    @Test("a file that cannot be sent is status 3, and nothing is sent")
+    func missingFile() async throws {
+        let server = try Self.mirror()
+        for flag in ["--upload-file", "--post-file"] {
+            let result = try await FetchProcess.run(flag, "missing", server.url("/x"))
+            #expect(result.status == 3, "\(result)")
+            #expect(result.stderr.hasPrefix("fetch: missing: "))
+            #expect(result.stderrLines.count == 1)
+        }
+        #expect(!server.wasCalled)
+    }
+}
