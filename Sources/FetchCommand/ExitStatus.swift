@@ -58,7 +58,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
             .backgroundSessionRequiresSharedContainer, .backgroundSessionInUseByAnotherProcess,
             .backgroundSessionWasDisconnected, .cannotLoadFromNetwork:
             self = .failure
-        case .badURL, .unsupportedURL:
+        case .badURL:
             self = .usage
         case .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost,
             .dnsLookupFailed, .notConnectedToInternet:
@@ -71,7 +71,9 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
             self = .authentication
         case .requestBodyStreamExhausted:
             self = .bodyNotRepeatable
-        case .appTransportSecurityRequiresSecureConnection, .dataLengthExceedsMaximum:
+        // The plan lets no other scheme than HTTP's begin: this one comes from a redirect.
+        case .appTransportSecurityRequiresSecureConnection, .dataLengthExceedsMaximum,
+            .unsupportedURL:
             self = .localPolicy
         case .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile, .cannotCreateFile,
             .cannotOpenFile, .cannotCloseFile, .cannotWriteToFile, .cannotRemoveFile,

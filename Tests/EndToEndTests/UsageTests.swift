@@ -92,8 +92,6 @@ struct UsageTests {
         #expect(result.status == 0, "\(result)")
         #expect(result.stdoutText.hasPrefix(beginning))
         #expect(result.stderr == "")
-        let lines = result.stdoutText.split(separator: "\n")
-        #expect(lines.allSatisfy { $0.count <= 80 })
         let closed = try await FetchProcess.shell(
             #"{ "$FETCH" "$1"; echo "status $?" >&2; } | :"#,
             arguments[0]

@@ -15,7 +15,8 @@ enum RedirectPolicy {
 
     /// The request that follows an answer; `nil` where the answer is no redirect.
     ///
-    /// Throws `redirectToNonExistentLocation` where the target is no URL that may be followed.
+    /// Throws `redirectToNonExistentLocation` where the target is no URL, and `unsupportedURL` where
+    /// it is none of HTTP's.
     static func proposal(
         after response: HTTPURLResponse,
         to request: URLRequest
@@ -59,13 +60,20 @@ enum RedirectPolicy {
     /// inherited (RFC 9110 §10.2.2), the user and password within one origin only, and those that
     /// a server writes into its redirect never count.
     private static func target(_ location: String, from base: URL) throws(URLError) -> URL {
-        guard let url = URL(string: location, relativeTo: base)?.absoluteURL,
-            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
+        let url = URL(string: location, relativeTo: base)?.absoluteURL
+        if let scheme = url?.scheme?.lowercased(), !["http", "https"].contains(scheme) {
+            throw URLError(
+                .unsupportedURL,
+                detail: "the redirect leads out of http and https: \(location)",
+                failingURL: base
+            )
+        }
+        guard let url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
             Origin(url) != nil
         else {
             throw URLError(
                 .redirectToNonExistentLocation,
-                detail: "the redirect's target is not an http or https URL: \(location)",
+                detail: "the redirect's target is not a URL: \(location)",
                 failingURL: base
             )
         }
