@@ -10,7 +10,7 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     private let session: SessionPlan
     let standardInput = StandardInput()
     private let runs = Mutex<[Int: TaskRun]>([:])
-    private let ended: @Sendable (TaskRun, URLError?) -> Void
+    private let ended: @Sendable (URLError?) -> Void
 
     /// - Parameters:
     ///   - plan: the plan that is carried out.
@@ -19,7 +19,7 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     init(
         _ plan: Plan,
         _ printer: Printer,
-        ended: @escaping @Sendable (TaskRun, URLError?) -> Void
+        ended: @escaping @Sendable (URLError?) -> Void
     ) {
         messages = plan.messages
         session = plan.session
@@ -111,10 +111,8 @@ extension RunDelegate {
         didCompleteWithError error: (any Error)?
     ) {
         printer.event(.didComplete(task, error))
-        guard let run = runs.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else {
-            return
-        }
-        ended(run, error.map { $0 as? URLError ?? URLError(.unknown, detail: "\($0)") })
+        runs.withLock { $0[task.taskIdentifier] = nil }
+        ended(error.map { $0 as? URLError ?? URLError(.unknown, detail: "\($0)") })
     }
 }
 

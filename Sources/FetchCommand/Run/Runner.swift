@@ -1,7 +1,6 @@
 import CLinux
 import FoundationEssentials
 import Glibc
-import Synchronization
 import URLLoading
 
 /// Carries a plan out: one session, its tasks one after another.
@@ -26,8 +25,8 @@ struct Runner {
         if !plan.session.tls.verifiesServer {
             printer.warning("--no-check-certificate: servers need not prove who they are")
         }
-        let delegate = RunDelegate(plan, printer) { [bell, ended] run, error in
-            ended.set(run, error)
+        let delegate = RunDelegate(plan, printer) { [bell, ended] error in
+            ended.set(error)
             bell.ring()
         }
         let session = URLSession(
@@ -112,21 +111,5 @@ struct Runner {
         case .error, .timeLimit, .status, .policy: printer.failure(run, outcome)
         }
         return .status(outcome.exitStatus)
-    }
-}
-
-/// The error of the task that has just ended, from the delegate queue to the main thread.
-private final class EndedTask: Sendable {
-    private let error = Mutex<URLError?>(nil)
-
-    func set(_ run: TaskRun, _ error: URLError?) {
-        self.error.withLock { $0 = error }
-    }
-
-    func take() -> URLError? {
-        error.withLock { error in
-            defer { error = nil }
-            return error
-        }
     }
 }

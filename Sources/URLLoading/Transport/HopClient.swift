@@ -1,0 +1,19 @@
+import FoundationEssentials
+
+/// Who is told of a hop; called on the transport's own thread, and must return at once.
+protocol HopClient: AnyObject, Sendable {
+    /// The head of the answer has come.
+    func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition
+
+    /// A piece of the body, where it is delivered.
+    func hop(_ id: HopID, didReceive data: Data)
+
+    /// So many bytes of the request's body have left in all.
+    func hop(_ id: HopID, didSend total: Int64)
+
+    /// So many bytes of the answer's body were written to its file in all.
+    func hop(_ id: HopID, didWrite total: Int64)
+
+    /// The hop has ended. Last, and once.
+    func hop(_ id: HopID, didEnd end: HopEnd)
+}

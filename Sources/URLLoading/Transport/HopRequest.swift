@@ -1,0 +1,12 @@
+/// One request, ready to send.
+struct HopRequest: Sendable {
+    var request: PreparedRequest
+    var body: (any HTTPBodyStream)?
+    /// Whether the body can be had again, should a connection die under it.
+    var bodyIsReplayable: Bool
+    var idleTimeout: Duration?
+    /// What is left of the time the task may take as a whole.
+    var timeLimit: Duration?
+    /// 0 to 1.
+    var priority: Float
+}
