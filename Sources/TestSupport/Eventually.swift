@@ -9,7 +9,7 @@
 ///   - condition: What should come true.
 /// - Returns: Whether the condition held in time: `#expect(await eventually { … })`.
 public func eventually(
-    within limit: Duration = .seconds(20),
+    within limit: Duration = .seconds(30),
     isolation: isolated (any Actor)? = #isolation,
     _ condition: () async throws -> Bool
 ) async rethrows -> Bool {

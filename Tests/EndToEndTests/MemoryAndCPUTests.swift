@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -7,9 +8,12 @@ struct MemoryAndCPUTests {
     private static let size = 256 << 20
     private static let limitKiB = 40 << 10
 
-    /// The file that all downloads fetch, made once.
-    private static let large = Result {
-        try Nginx.shared.addLargeFile("memory-large", size: size, seed: 256)
+    /// A file of that many zeros, made without writing them; its name.
+    private static func large(_ name: String) throws -> String {
+        let nginx = try Nginx.shared
+        try nginx.addFile(name, bytes: [])
+        #expect(truncate("\(nginx.documentRoot)/\(name)", off_t(size)) == 0)
+        return name
     }
 
     @Test("T-07 a download of 256 MiB to a file needs less than 40 MiB of memory")
@@ -18,7 +22,7 @@ struct MemoryAndCPUTests {
         let result = try await FetchProcess.run(
             "-O",
             "out",
-            nginx.url(Self.large.get()),
+            nginx.url("/files/" + Self.large("memory-file")),
             timeLimit: .seconds(120)
         )
         #expect(result.status == 0, "\(result)")
@@ -39,7 +43,7 @@ struct MemoryAndCPUTests {
                 url=$1; shift
                 exec "$FETCH" -T 30 "$@" "$url" >body
                 """#,
-            [nginx.url(Self.large.get())] + arguments,
+            [nginx.url("/files/" + Self.large("memory-stdout\(flag)"))] + arguments,
             in: folder,
             timeLimit: .seconds(120)
         ).run()
@@ -75,7 +79,7 @@ struct MemoryAndCPUTests {
     )
     func uploadFromFile(flag: String) async throws {
         let nginx = try Nginx.shared
-        let source = try nginx.documentRoot + "/" + Self.large.get().dropFirst("/files/".count)
+        let source = try nginx.documentRoot + "/" + Self.large("memory-source\(flag)")
         let value = flag == "-F" ? "file=@\(source)" : source
         let server = try SocketServer { connection in
             let head = try connection.readHead()

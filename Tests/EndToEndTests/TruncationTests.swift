@@ -91,6 +91,31 @@ struct TruncationTests {
         #expect(folder.names() == [])
     }
 
+    @Test(
+        "a TLS connection that is cut, without a word of TLS, ends no body: 4",
+        arguments: ["/files/", "/no-length/"],
+        ["--http1.1", "--http2"]
+    )
+    func cutTLS(location: String, version: String) async throws {
+        let nginx = try Nginx.shared
+        let name = "truncation-tls\(location.filter { $0 != "/" })\(version.suffix(1))"
+        try nginx.addLargeFile(name, size: 400_000)
+        let port = nginx.http2Port
+        let server = try SocketServer { connection in
+            try Relay(port: port).run(connection, cutAfter: 200_000)
+        }
+        let result = try await FetchProcess.run(
+            version,
+            "--ca-certificate",
+            nginx.certificates.authority,
+            "https://localhost:\(server.port)\(location)\(name)"
+        )
+        #expect(result.status == 4, "\(result)")
+        #expect(result.stderrLines.count { $0.hasPrefix("fetch: https://") } == 1)
+        #expect(result.folder.names() == [])
+        try server.verify()
+    }
+
     @Test("what follows the length is not part of the body")
     func longer() async throws {
         let server = try SocketServer { connection in

@@ -27,13 +27,15 @@ final class Relay: Sendable {
         close(number)
     }
 
-    /// Passes bytes both ways until one side ends.
-    func run(_ connection: SocketConnection) throws {
+    /// Passes bytes both ways until one side ends, or so many have come back.
+    func run(_ connection: SocketConnection, cutAfter limit: Int = .max) throws {
         Thread.detachNewThread { [self] in
             // The other direction; a failed write ends it, and the client sees the end.
             var buffer = [UInt8](repeating: 0, count: 65_536)
-            while true {
-                let count = recv(number, &buffer, buffer.count, 0)
+            var left = limit
+            while left > 0 {
+                let count = recv(number, &buffer, min(left, buffer.count), 0)
+                left -= max(0, count)
                 guard count > 0, (try? connection.send(Array(buffer[..<count]))) != nil else {
                     break
                 }
