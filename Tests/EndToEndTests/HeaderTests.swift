@@ -35,7 +35,7 @@ struct HeaderTests {
         "headers are set, replaced, removed and sent empty as asked",
         arguments: [
             (["-H", "X-A: b"], "X-A", ["b"]),
-            (["-H", "X-A: b", "-H", "X-A: c"], "X-A", ["b, c"]),
+            (["-H", "X-A: b", "-H", "X-A: c"], "X-A", ["b", "c"]),
             (["-H", "X-A:b\t "], "X-A", ["b"]),
             (["-H", "X-A;"], "X-A", [""]),
             (["-H", "User-Agent: me"], "User-Agent", ["me"]),

@@ -167,13 +167,23 @@ extension LoopEngine {
     private mutating func wait(from now: ContinuousClock.Instant) {
         turn.awaiting.removeAll { $0.hasEnded || $0.awaited == nil }
         let awaiting = turn.awaiting
-        let next = min(nextCheck ?? now + Self.longestWait, now + Self.longestWait)
+        let paced = turn.paced.filter { !$0.hasEnded }
+        turn.paced = []
+        let next = paced.compactMap(\.pacedUntil).reduce(
+            min(nextCheck ?? now + Self.longestWait, now + Self.longestWait),
+            min
+        )
         let ready = multi.poll(
             readable: [loop.bell.descriptor] + awaiting.compactMap(\.awaited),
             milliseconds: CInt(clamping: max(0, (next - now).milliseconds))
         )
         for descriptor in ready where descriptor == loop.bell.descriptor {
             loop.bell.lower()
+        }
+        let woken = clock.now
+        for transfer in paced {
+            guard let until = transfer.pacedUntil else { continue }
+            if until <= woken { transfer.resumePaced(woken) } else { turn.paced.append(transfer) }
         }
         for transfer in awaiting {
             guard let descriptor = transfer.awaited, ready.contains(descriptor) else { continue }

@@ -53,7 +53,7 @@ private let onSupply: curl_write_callback = { bytes, size, count, owner in
     switch transfer.supplyBody(UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) {
     case .bytes(let count): return count
     case .end: return 0
-    case .waitForReadable: return Int(CURL_READFUNC_PAUSE)
+    case .waitForReadable, .pause: return Int(CURL_READFUNC_PAUSE)
     case .stop: return Int(CURL_READFUNC_ABORT)
     }
 }

@@ -4,18 +4,6 @@ import CCurl
 ///
 /// It is reached only from the thread of its loop; libcurl's callbacks get a pointer to it.
 final class Transfer {
-    /// What holds a transfer up; the idle clock stands still meanwhile, since it is not the
-    /// network that is slow.
-    struct Pauses: OptionSet {
-        let rawValue: UInt8
-        /// The handler has no room.
-        static let receiving = Pauses(rawValue: 1)
-        /// The handler has nothing to send yet.
-        static let sending = Pauses(rawValue: 2)
-        /// Somebody suspended the task.
-        static let suspended = Pauses(rawValue: 4)
-    }
-
     let id: TransferID
     let handler: any TransferHandler
     let slot: EasySlot
@@ -44,6 +32,8 @@ final class Transfer {
     /// The reason that a callback of ours had for ending it.
     var stopReason: TransferFailure?
     private var parser = ResponseHeadParser()
+    private var receivePacer: Pacer?
+    private var sendPacer: Pacer?
 
     init(
         _ request: TransferRequest,
@@ -59,6 +49,8 @@ final class Transfer {
         self.turn = turn
         idleTimeout = request.idleTimeout
         lastActivity = now
+        receivePacer = Pacer(bytesPerSecond: request.connection.maximumReceiveRate, now: now)
+        sendPacer = Pacer(bytesPerSecond: request.connection.maximumSendRate, now: now)
         deadline = request.timeLimit.map { now + $0 }
         headerLines = try StringList(request.headerLines)
         resolve = try StringList(request.connection.resolve)
@@ -111,8 +103,8 @@ final class Transfer {
     func applyPauses() {
         guard !hasEnded else { return }
         var mask: Int32 = 0
-        if !pauses.isDisjoint(with: [.receiving, .suspended]) { mask |= CURLPAUSE_RECV }
-        if !pauses.isDisjoint(with: [.sending, .suspended]) { mask |= CURLPAUSE_SEND }
+        if !pauses.isDisjoint(with: .stopReceiving) { mask |= CURLPAUSE_RECV }
+        if !pauses.isDisjoint(with: .stopSending) { mask |= CURLPAUSE_SEND }
         _ = slot.handle.pause(mask)
     }
 
@@ -162,9 +154,13 @@ final class Transfer {
 
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> ReceiveVerdict {
         touch()
+        if receivePacer?.allowance(.now) == 0 {
+            hold(.pacedReceiving)
+            return .pause
+        }
         let verdict = handler.didReceive(bytes)
         switch verdict {
-        case .taken: break
+        case .taken: receivePacer?.note(bytes.count)
         case .pause: pauses.insert(.receiving)
         case .stop: stop()
         }
@@ -173,9 +169,20 @@ final class Transfer {
 
     func supplyBody(_ space: UnsafeMutableRawBufferPointer) -> BodySupply {
         touch()
+        var space = space
+        if let allowed = sendPacer?.allowance(.now) {
+            guard allowed > 0 else {
+                hold(.pacedSending)
+                return .pause
+            }
+            space = UnsafeMutableRawBufferPointer(
+                rebasing: space.prefix(Int(clamping: allowed))
+            )
+        }
         let supply = handler.supplyBody(space)
         switch supply {
-        case .bytes, .end: break
+        case .bytes(let count): sendPacer?.note(count)
+        case .end, .pause: break
         case .waitForReadable(let descriptor):
             pauses.insert(.sending)
             awaited = descriptor
@@ -183,6 +190,30 @@ final class Transfer {
         case .stop: stop()
         }
         return supply
+    }
+
+    private func hold(_ pause: Pauses) {
+        pauses.insert(pause)
+        turn.paced.append(self)
+    }
+
+    /// When a direction that its rate holds may go on; `nil` where none is held.
+    var pacedUntil: ContinuousClock.Instant? {
+        let receiving = pauses.contains(.pacedReceiving) ? receivePacer?.nextByte : nil
+        let sending = pauses.contains(.pacedSending) ? sendPacer?.nextByte : nil
+        guard let receiving, let sending else { return receiving ?? sending }
+        return min(receiving, sending)
+    }
+
+    /// Lets go on what its rate allows again.
+    func resumePaced(_ now: ContinuousClock.Instant) {
+        let before = pauses
+        if let next = receivePacer?.nextByte, next <= now { pauses.remove(.pacedReceiving) }
+        if let next = sendPacer?.nextByte, next <= now { pauses.remove(.pacedSending) }
+        guard pauses != before else { return }
+        if pacedUntil != nil { turn.paced.append(self) }
+        touch()
+        applyPauses()
     }
 
     private func stop() {

@@ -49,6 +49,8 @@ public enum BodySupply: Sendable, Hashable {
     case end
     /// Nothing yet; ask again when this descriptor has something, or has ended.
     case waitForReadable(CInt)
+    /// Not now; the transfer's rate says when.
+    case pause
     /// The transfer ends with ``TransferFailure/Reason/stoppedByHandler``.
     case stop
 }

@@ -4,4 +4,6 @@ final class Turn {
     var touched: [Transfer] = []
     /// The transfers whose request's body waits for a descriptor.
     var awaiting: [Transfer] = []
+    /// The transfers that their rate holds.
+    var paced: [Transfer] = []
 }

@@ -10,8 +10,10 @@ extension EasyHandle {
         try set(CURLOPT_FOLLOWLOCATION, false)
         // Threads and signals do not mix.
         try set(CURLOPT_NOSIGNAL, true)
-        // libcurl's own (100 KiB) is the best for many small bodies, and near it for a large one.
-        try set(CURLOPT_BUFFERSIZE, 100 << 10)
+        // The curl tool's own (100 KiB) is the best for many small bodies, and near it for a large
+        // one. Where the rate is held down, pieces are to be no larger than it can smooth.
+        let rate = Int(clamping: request.connection.maximumReceiveRate)
+        try set(CURLOPT_BUFFERSIZE, rate > 0 ? min(max(rate / 10, 1 << 10), 100 << 10) : 100 << 10)
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
         try set(CURLOPT_STREAM_WEIGHT, request.streamWeight)
         try applyMethod(request)
@@ -60,8 +62,6 @@ extension EasyHandle {
         case .url(let url): try set(CURLOPT_PROXY, url)
         }
         if let hosts = options.noProxy { try set(CURLOPT_NOPROXY, hosts) }
-        try set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: options.maximumReceiveRate)
-        try set(CURLOPT_MAX_SEND_SPEED_LARGE, offset: options.maximumSendRate)
         try set(CURLOPT_FRESH_CONNECT, !options.mayReuseConnection)
         try set(CURLOPT_TCP_KEEPALIVE, true)
     }

@@ -41,6 +41,8 @@ enum TaskOutcome {
         case .success: .success
         case .error(let error): ExitStatus(error.code)
         case .timeLimit: .timeLimit
+        // What is wanted is a credential, and there was none to try, or the last was refused.
+        case .status(401), .status(407): .authentication
         case .status: .serverError
         case .policy: .localPolicy
         case .outputClosed: .failure

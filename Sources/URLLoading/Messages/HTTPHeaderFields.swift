@@ -1,11 +1,12 @@
-/// Header fields: names without case, in the order they were set, one value for each name.
+/// Header fields: names without case, in their order; a name may stand more than once.
 ///
-/// Several values of one name stand in one, separated as
-/// [RFC 9110 §5.3](https://www.rfc-editor.org/rfc/rfc9110#section-5.3) says.
+/// Several values of one name read as one, joined as
+/// [RFC 9110 §5.3](https://www.rfc-editor.org/rfc/rfc9110#section-5.3) says. Each stands for itself
+/// in ``fields``, which matters for `Set-Cookie`: its values have commas of their own.
 public struct HTTPHeaderFields: Sendable, Hashable {
-    /// A name as it was first spelled, and its value.
+    /// A name in the spelling of whoever set it, and its value.
     public struct Field: Sendable, Hashable {
-        /// The name, in the spelling of whoever set it.
+        /// The name.
         public let name: String
         /// The value.
         public internal(set) var value: String
@@ -22,28 +23,31 @@ public struct HTTPHeaderFields: Sendable, Hashable {
         for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { self[name] = value }
     }
 
-    /// The value of a name in any case; setting `nil` removes it.
+    /// The value of a name in any case; setting replaces all of them, `nil` removes them.
     public subscript(name: String) -> String? {
-        get { index(of: name).map { fields[$0].value } }
+        get {
+            let values = fields.lazy.filter { Self.areSame($0.name, name) }.map(\.value)
+            return values.isEmpty ? nil : values.joined(separator: ", ")
+        }
         set {
-            switch (index(of: name), newValue) {
-            case (let index?, let value?): fields[index].value = value
-            case (let index?, nil): fields.remove(at: index)
-            case (nil, let value?): fields.append(Field(name: name, value: value))
-            case (nil, nil): break
+            guard let first = index(of: name) else {
+                if let newValue { fields.append(Field(name: name, value: newValue)) }
+                return
             }
+            let spelling = fields[first].name
+            fields.removeAll { Self.areSame($0.name, name) }
+            if let newValue { fields.insert(Field(name: spelling, value: newValue), at: first) }
         }
     }
 
     /// Adds a value to those that the name has.
     public mutating func add(_ value: String, to name: String) {
-        guard let index = index(of: name) else {
+        // A request has one Cookie field, with a separator of its own (RFC 6265 §5.4).
+        if Self.areSame(name, "Cookie"), let index = index(of: name) {
+            fields[index].value += "; " + value
+        } else {
             fields.append(Field(name: name, value: value))
-            return
         }
-        // Cookies are the one list that has its own separator (RFC 6265 §4.2.1).
-        let separator = Self.areSame(name, "Cookie") ? "; " : ", "
-        fields[index].value += separator + value
     }
 
     /// Whether two names are the same but for the case of their ASCII letters.
@@ -54,7 +58,13 @@ public struct HTTPHeaderFields: Sendable, Hashable {
 
     /// The fields as a dictionary.
     public var dictionary: [String: String] {
-        Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+        var dictionary: [String: String] = [:]
+        for field in fields where dictionary[field.name] == nil {
+            // One spelling for each name: the first.
+            let isFirst = index(of: field.name).map { fields[$0].name == field.name } ?? false
+            if isFirst { dictionary[field.name] = self[field.name] }
+        }
+        return dictionary
     }
 
     private func index(of name: String) -> Int? {

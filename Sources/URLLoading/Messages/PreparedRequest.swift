@@ -22,7 +22,8 @@ struct PreparedRequest: Sendable {
         isSecure = url.scheme?.lowercased() == "https"
         method = try Self.method(request.httpMethod ?? "GET", url)
         var fields = settings.defaultFields
-        for field in request.headerFields.fields { fields[field.name] = field.value }
+        for field in request.headerFields.fields { fields[field.name] = nil }
+        for field in request.headerFields.fields { fields.add(field.value, to: field.name) }
         if fields["Authorization"] == nil, let credential = try Self.basicCredential(url) {
             fields["Authorization"] = credential
         }

@@ -20,6 +20,13 @@ struct MessageTests {
         #expect(fields["COOKIE"] == "x=1; y=2")
         fields["b"] = nil
         #expect(fields["B"] == nil)
+        fields.add("a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT", to: "Set-Cookie")
+        fields.add("b=2", to: "set-cookie")
+        #expect(fields.fields.suffix(2).map(\.name) == ["Set-Cookie", "set-cookie"])
+        #expect(fields.dictionary["Set-Cookie"]?.hasSuffix("GMT, b=2") == true)
+        #expect(fields.dictionary.count == 3)
+        fields["SET-COOKIE"] = "c=3"
+        #expect(fields.fields.filter { $0.name == "Set-Cookie" }.map(\.value) == ["c=3"])
     }
 
     @Test(

@@ -20,6 +20,44 @@ struct ConfigurationTests {
         #expect(text.contains("user-agent: URLLoading/"))
     }
 
+    @Test("S-05 several values of one header are several lines")
+    func repeatedHeaders() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond()
+        }
+        let session = try URLSession.testing()
+        defer { session.finishTasksAndInvalidate() }
+        var request = try request(server.url())
+        request.addValue("one", forHTTPHeaderField: "X-Test")
+        request.addValue("two", forHTTPHeaderField: "x-test")
+        request.setValue("text/plain", forHTTPHeaderField: "accept")
+        _ = try await session.data(for: request)
+        #expect(server.heads.first?.values("X-Test") == ["one", "two"])
+        #expect(server.heads.first?.values("Accept") == ["text/plain"])
+    }
+
+    @Test("S-05 a rate holds both directions from the first second on", arguments: [true, false])
+    func rate(isUpload: Bool) async throws {
+        let session = try URLSession.testing { $0.transport.maximumBytesPerSecond = 300_000 }
+        defer { session.finishTasksAndInvalidate() }
+        let nginx = try Nginx.shared
+        let started = ContinuousClock.now
+        if isUpload {
+            var request = try request(nginx.url("/dav/s05-rate"))
+            request.httpMethod = "PUT"
+            let body = PseudoRandom.bytes(400_000)
+            _ = try await session.upload(for: request, from: Data(body))
+            #expect(isSame(nginx.uploaded("s05-rate"), body))
+        } else {
+            let file = try nginx.addLargeFile("s05-rate.bin", size: 400_000)
+            let (data, _) = try await session.data(from: try url(nginx.url(file)))
+            #expect(isSame(data, PseudoRandom.bytes(400_000)))
+        }
+        // 400 kB at 300 kB/s, of which a tenth of a second's may come at once.
+        #expect(ContinuousClock.now - started > .milliseconds(1_000))
+    }
+
     @Test("S-05 the idle time-out counts silence and not slowness")
     func idle() async throws {
         let slow = try SocketServer { connection in
