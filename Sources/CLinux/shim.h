@@ -35,6 +35,9 @@ static inline void linux_set_modification_time(int descriptor, int64_t seconds) 
 // prctl(2) is variadic. The name is cut to 15 bytes.
 static inline void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
+// fcntl(2) is variadic.
+static inline void linux_close_on_exec(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
+
 // fcntl(2) is variadic, and F_SETPIPE_SZ is declared only for _GNU_SOURCE.
 static inline int linux_set_pipe_size(int descriptor, int bytes) {
     return fcntl(descriptor, 1031, bytes);

@@ -5,6 +5,8 @@
 struct ResponseHeadParser {
     /// More than any server sends that means well; Chromium's limit for a whole head.
     static let limit = 256 << 10
+    /// Ten times what the busiest of answers has.
+    static let mostFields = 1_000
 
     enum Line: Equatable {
         /// The head goes on.
@@ -34,7 +36,7 @@ struct ResponseHeadParser {
             return end()
         }
         addField(text, isFolded: line.first == 0x20 || line.first == 0x09)
-        return .more
+        return (head?.fields.count ?? 0) > Self.mostFields ? .malformed : .more
     }
 
     private mutating func begin(_ text: String) -> Line {
@@ -52,7 +54,8 @@ struct ResponseHeadParser {
     }
 
     private mutating func end() -> Line {
-        guard let complete = head, complete.status >= 200 || complete.status == 101 else {
+        // 101 too: the one upgrade that is ever offered, to HTTP/2, is followed by the real head.
+        guard let complete = head, complete.status >= 200 else {
             head = nil
             return .more
         }

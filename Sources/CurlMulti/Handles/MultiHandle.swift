@@ -38,6 +38,16 @@ struct MultiHandle: ~Copyable {
         _ = curl_multi_remove_handle(pointer, easy.pointer)
     }
 
+    /// Takes out a transfer that has not come to its end.
+    ///
+    /// It may be in the middle of a name look-up that takes half a minute more: its thread ends by
+    /// itself.
+    func removeWithoutWaiting(_ easy: borrowing EasyHandle) {
+        _ = try? easy.set(CURLOPT_QUICK_EXIT, true)
+        remove(easy)
+        _ = try? easy.set(CURLOPT_QUICK_EXIT, false)
+    }
+
     /// Moves every transfer on as far as it goes without waiting.
     func perform() {
         var running: Int32 = 0

@@ -53,9 +53,15 @@ struct LoopEngine: ~Copyable {
             transfer.handler.didWake(transfer)
             letGoIfReleased(transfer)
         case .suspend(let id):
-            transfers[id]?.suspend(clock.now)
+            guard let transfer = transfers[id], !transfer.hasEnded else { return }
+            transfer.suspend(clock.now)
+            if !transfer.hasSentRequest { multi.removeWithoutWaiting(transfer.slot.handle) }
         case .resume(let id):
-            transfers[id]?.resume(clock.now)
+            guard let transfer = transfers[id], !transfer.hasEnded else { return }
+            if !transfer.hasSentRequest, (try? multi.add(transfer.slot.handle)) == nil {
+                return end(transfer, TransferFailure(.curl(.outOfMemory), detail: "no memory"))
+            }
+            transfer.resume(clock.now)
             nextCheck = nil
         case .cancel(let id):
             guard let transfer = transfers[id], !transfer.hasEnded else { return }
@@ -116,17 +122,21 @@ extension LoopEngine {
     /// Takes a transfer out of libcurl and tells its handler.
     private mutating func end(_ transfer: Transfer, _ failure: TransferFailure?) {
         let metrics = TransferMetrics(transfer.slot.handle)
-        if failure != nil {
-            // A name look-up may take half a minute more: its thread ends by itself.
-            _ = try? transfer.slot.handle.set(CURLOPT_QUICK_EXIT, true)
+        if failure == nil {
+            multi.remove(transfer.slot.handle)
+        } else {
+            multi.removeWithoutWaiting(transfer.slot.handle)
         }
-        multi.remove(transfer.slot.handle)
         transfer.hasEnded = true
         transfer.handler.didComplete(
             TransferOutcome(failure: failure, metrics: metrics),
             transfer
         )
-        if failure == nil, idleSlots.count < 16, (try? transfer.slot.recycle()) != nil {
+        if failure == nil, metrics.networkProtocol != "h2", idleSlots.count < 16,
+            (try? transfer.slot.recycle()) != nil
+        {
+            // Not after HTTP/2: where its connection still carries other streams, libcurl keeps
+            // the handle's buffers, and neither a reset nor a new size for them is safe.
             idleSlots.append(transfer.slot)
         }
         letGoIfReleased(transfer)
@@ -145,6 +155,7 @@ extension LoopEngine {
             transfer.isTouched = false
             guard !transfer.hasEnded else { continue }
             transfer.lastActivity = now
+            transfer.dropRefusedBody()
             transfer.handler.didTurn(sent: transfer.sent)
         }
     }

@@ -1,4 +1,5 @@
 import CCurl
+import CLinux
 
 /// libcurl's callbacks: each finds its transfer, hands on, and returns a verdict.
 extension Transfer {
@@ -70,13 +71,15 @@ private let onProgress: curl_xferinfo_callback = { owner, _, _, _, sent in
     return 0
 }
 
-private let onSocket: curl_sockopt_callback = { owner, _, _ in
+private let onSocket: curl_sockopt_callback = { owner, socket, _ in
+    // A program that this one starts must not hold our connections open.
+    linux_close_on_exec(socket)
     Transfer.from(owner)?.begin()
     return CURL_SOCKOPT_OK
 }
 
 private let onRequest: curl_prereq_callback = { owner, _, _, _, _ in
-    Transfer.from(owner)?.begin()
+    Transfer.from(owner)?.beginRequest()
     return CURL_PREREQFUNC_OK
 }
 

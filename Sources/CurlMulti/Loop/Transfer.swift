@@ -13,11 +13,16 @@ final class Transfer {
     /// What the time limit leaves, while the transfer is suspended.
     private var timeLeft: Duration?
     private let headerLines: StringList
+    private let proxyHeaderLines: StringList
     private let resolve: StringList
 
     var pauses: Pauses = []
     /// The descriptor that ends `Pauses.sending`.
     private(set) var awaited: CInt?
+    /// Whether the request's first byte may have left; before, libcurl knows no pause.
+    private(set) var hasSentRequest = false
+    /// The status of the final answer, once its head has come.
+    private var status: Int?
     /// Whether libcurl has begun with it, or it still waits for a connection to come free.
     var hasBegun = false
     /// The bytes of the request's body that have left.
@@ -53,9 +58,11 @@ final class Transfer {
         sendPacer = Pacer(bytesPerSecond: request.connection.maximumSendRate, now: now)
         deadline = request.timeLimit.map { now + $0 }
         headerLines = try StringList(request.headerLines)
+        proxyHeaderLines = try StringList(request.proxyHeaderLines)
         resolve = try StringList(request.connection.resolve)
         try slot.handle.apply(request)
         try slot.handle.set(CURLOPT_HTTPHEADER, pointer: headerLines.head)
+        try slot.handle.set(CURLOPT_PROXYHEADER, pointer: proxyHeaderLines.head)
         try slot.handle.set(CURLOPT_RESOLVE, pointer: resolve.head)
         try installCallbacks(reportsProgress: request.body != .none)
     }
@@ -88,7 +95,9 @@ final class Transfer {
             next = min(next, deadline)
         }
         guard let idleTimeout else { return nil }
-        if !pauses.isEmpty || !hasBegun { lastActivity = now }
+        // Once the answer has begun it is the server's turn, whatever the body waits for.
+        let ours = status == nil ? pauses : pauses.subtracting(.sending)
+        if !ours.isEmpty || !hasBegun { lastActivity = now }
         guard lastActivity + idleTimeout <= now else {
             next = min(next, lastActivity + idleTimeout)
             return nil
@@ -101,7 +110,7 @@ final class Transfer {
     ///
     /// Going on may call the callbacks before this returns, and they may pause again.
     func applyPauses() {
-        guard !hasEnded else { return }
+        guard !hasEnded, hasSentRequest else { return }
         var mask: Int32 = 0
         if !pauses.isDisjoint(with: .stopReceiving) { mask |= CURLPAUSE_RECV }
         if !pauses.isDisjoint(with: .stopSending) { mask |= CURLPAUSE_SEND }
@@ -119,6 +128,18 @@ final class Transfer {
     func begin() {
         hasBegun = true
         touch()
+    }
+
+    /// libcurl is about to send the request.
+    func beginRequest() {
+        hasSentRequest = true
+        begin()
+    }
+
+    /// Stops to wait for a body that the server has refused to read: libcurl would wait with us.
+    func dropRefusedBody() {
+        guard let status, status >= 300, pauses.contains(.sending) else { return }
+        resumeSending()
     }
 
     func noteSent(_ bytes: Int64) {
@@ -140,7 +161,9 @@ final class Transfer {
         touch()
         switch parser.take(line) {
         case .more: break
-        case .head(let head): handler.didReceive(head)
+        case .head(let head):
+            status = head.status
+            handler.didReceive(head)
         case .malformed:
             stopReason = TransferFailure(
                 .malformedHead,

@@ -9,6 +9,8 @@ public struct TransferRequest: Sendable {
     /// The header lines as libcurl reads them: `Name: value`, `Name;` for an empty one, `Name:`
     /// for one that libcurl would add and must not.
     public var headerLines: [String]
+    /// The header lines for a proxy that is asked for a tunnel.
+    public var proxyHeaderLines: [String] = []
     /// What body follows the head.
     public var body: Body
     /// How long the network may stay silent before the transfer is given up; `nil`: for ever.

@@ -59,6 +59,11 @@ final class PartFile: Sendable {
         _ = linux_fallocate_keep_size(descriptor.rawValue, bytes)
     }
 
+    /// Gives back the blocks that were set aside for more than came.
+    func giveBack(beyond length: Int64) {
+        try? descriptor.resize(to: length)
+    }
+
     /// Writes all of it at the end.
     ///
     /// Throws `cannotWriteToFile` with the path and the reason.
@@ -86,11 +91,12 @@ final class PartFile: Sendable {
                 throw refused(path, error as? Errno ?? .ioError)
             }
             guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+                let reason = Errno(rawValue: errno)
                 try? descriptor.close()
-                throw URLError(
-                    .cannotCreateFile,
-                    detail: "\(path) is being written by another process"
-                )
+                let words =
+                    reason == .wouldBlock
+                    ? "is being written by another process" : "cannot be locked: \(reason)"
+                throw URLError(.cannotCreateFile, detail: "\(path) \(words)")
             }
             if isSame(path, descriptor) { return try regular(descriptor, path) }
             try? descriptor.close()

@@ -40,6 +40,11 @@ public struct HTTPHeaderFields: Sendable, Hashable {
         }
     }
 
+    /// The first of the values of a name.
+    public func first(_ name: String) -> String? {
+        index(of: name).map { fields[$0].value }
+    }
+
     /// Adds a value to those that the name has.
     public mutating func add(_ value: String, to name: String) {
         // A request has one Cookie field, with a separator of its own (RFC 6265 §5.4).

@@ -35,7 +35,8 @@ public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
         super.init(
             url: url,
             mimeType: type?.essence,
-            expectedContentLength: headerFields["Content-Length"].flatMap { Int($0) } ?? -1,
+            expectedContentLength: headerFields["Transfer-Encoding"] == nil
+                ? headerFields["Content-Length"].flatMap { Int($0) } ?? -1 : -1,
             textEncodingName: type?.charset
         )
     }

@@ -10,6 +10,12 @@ struct PreparedRequest: Sendable {
     /// The fields in order, without framing, which is the engine's.
     let fields: [HTTPHeaderFields.Field]
 
+    /// Whether the request may be sent again when nobody knows what became of it
+    /// ([RFC 9110 §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)).
+    var isIdempotent: Bool {
+        ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
+    }
+
     /// The fields that say how a message is framed or a connection is kept; a caller cannot know.
     static let reserved = ["Content-Length", "Transfer-Encoding", "Connection", "Upgrade"]
 
@@ -23,7 +29,11 @@ struct PreparedRequest: Sendable {
         method = try Self.method(request.httpMethod ?? "GET", url)
         var fields = settings.defaultFields
         for field in request.headerFields.fields { fields[field.name] = nil }
-        for field in request.headerFields.fields { fields.add(field.value, to: field.name) }
+        for field in request.headerFields.fields {
+            fields.add(Self.trimmed(field.value), to: field.name)
+        }
+        // Apple's documentation: a caller's value for these is not sent.
+        for name in Self.reserved { fields[name] = nil }
         if fields["Authorization"] == nil, let credential = try Self.basicCredential(url) {
             fields["Authorization"] = credential
         }
@@ -87,13 +97,16 @@ struct PreparedRequest: Sendable {
                 failingURL: url
             )
         }
-        guard !reserved.contains(where: { HTTPHeaderFields.areSame($0, field.name) }) else {
-            throw URLError(
-                .badURL,
-                detail: "the header \(field.name) follows from the body and connection",
-                failingURL: url
-            )
+    }
+
+    private static func trimmed(_ value: String) -> String {
+        func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
+        guard value.first.map(isSpace) == true || value.last.map(isSpace) == true else {
+            return value
         }
+        var trimmed = value.drop(while: isSpace)
+        while trimmed.last.map(isSpace) == true { trimmed.removeLast() }
+        return String(trimmed)
     }
 
     /// A `tchar` of [RFC 9110 §5.6.2](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2).

@@ -8,10 +8,36 @@ enum RedirectPolicy {
         var request: URLRequest
         /// Whether the body is to be sent again.
         var keepsBody: Bool
+
+        /// The body that the request brings along.
+        var ownBody: TaskBody { TaskBody(request) }
+
+        /// Goes on with a request of the delegate's.
+        ///
+        /// The body goes along only where the method does, and the delegate brought no other.
+        mutating func replace(by own: URLRequest) {
+            let isSameMethod = (own.httpMethod ?? "GET") == (request.httpMethod ?? "GET")
+            let isSameBody =
+                own.httpBody == request.httpBody && own.httpBodyStream === request.httpBodyStream
+            let bringsBody = own.httpBody != nil || own.httpBodyStream != nil
+            keepsBody = keepsBody && isSameMethod && (isSameBody || !bringsBody)
+            if !keepsBody, isSameBody {
+                request = own
+                request.httpBody = nil
+                request.httpBodyStream = nil
+            } else {
+                request = own
+            }
+        }
     }
 
     /// The fields that belong to the origin they were given for.
     static let credentials = ["Authorization", "Cookie", "Proxy-Authorization"]
+
+    /// Whether a field belongs to the origin it was given for.
+    static func isCredential(_ name: String) -> Bool {
+        credentials.contains { HTTPHeaderFields.areSame($0, name) }
+    }
 
     /// The request that follows an answer; `nil` where the answer is no redirect.
     ///
@@ -22,7 +48,7 @@ enum RedirectPolicy {
         to request: URLRequest
     ) throws(URLError) -> Proposal? {
         guard [301, 302, 303, 307, 308].contains(response.statusCode),
-            let location = response.headerFields["Location"], !location.isEmpty,
+            let location = response.headerFields.first("Location"), !location.isEmpty,
             let current = request.url
         else { return nil }
         let target = try target(location, from: current)

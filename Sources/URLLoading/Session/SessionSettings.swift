@@ -32,10 +32,13 @@ struct SessionSettings: Sendable {
     }
 
     /// A request with the session's additional headers, where it has none of its own by the name.
-    func completed(_ request: URLRequest) -> URLRequest {
+    ///
+    /// Those of the credential kind are the first origin's only.
+    func completed(_ request: URLRequest, isAtHome: Bool = true) -> URLRequest {
         var completed = request
         for field in HTTPHeaderFields(additionalHeaders ?? [:]).fields
         where completed.headerFields[field.name] == nil {
+            if !isAtHome, RedirectPolicy.isCredential(field.name) { continue }
             completed.headerFields[field.name] = field.value
         }
         return completed

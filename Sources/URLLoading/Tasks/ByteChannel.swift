@@ -9,10 +9,26 @@ final class ByteChannel: Sendable {
     }
 
     private struct State {
+        /// In the order they came; those before `first` have been taken.
         var pieces: [Piece] = []
+        var first = 0
         var end: Result<Void, URLError>?
         var readers: [CheckedContinuation<Void, Never>] = []
         var response: URLResponse?
+
+        var hasPiece: Bool { first < pieces.count }
+
+        mutating func takeFirst() -> Piece? {
+            guard hasPiece else { return nil }
+            defer {
+                first += 1
+                if first == pieces.count {
+                    pieces.removeAll(keepingCapacity: first < 64)
+                    first = 0
+                }
+            }
+            return pieces[first]
+        }
     }
 
     private let state = Mutex(State())
@@ -50,7 +66,7 @@ final class ByteChannel: Sendable {
     func next() async throws(URLError) -> Data? {
         while true {
             let (piece, end): (Piece?, Result<Void, URLError>?) = state.withLock { state in
-                (state.pieces.isEmpty ? nil : state.pieces.removeFirst(), state.end)
+                (state.takeFirst(), state.end)
             }
             if let piece {
                 piece.taken()
@@ -59,7 +75,7 @@ final class ByteChannel: Sendable {
             switch end {
             case .success?: return nil
             case .failure(let error)?: throw error
-            case nil: await change { !$0.pieces.isEmpty || $0.end != nil }
+            case nil: await change { $0.hasPiece || $0.end != nil }
             }
         }
     }

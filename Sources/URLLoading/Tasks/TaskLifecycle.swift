@@ -147,7 +147,7 @@ extension TaskLifecycle {
             if case .hold = disposition { return actions }
             return [.decide(disposition)] + actions
         }
-        proposal.request = request
+        proposal.replace(by: request)
         state = .leaving(id, .follow(proposal))
         return [.decide(.discard)]
     }
@@ -239,14 +239,7 @@ extension TaskLifecycle {
             )
         }
         currentRequest = proposal.request
-        // A delegate's own request may bring its own body.
-        if let data = proposal.request.httpBody {
-            body = .data(data)
-        } else if let stream = proposal.request.httpBodyStream, !proposal.keepsBody {
-            body = .stream(stream)
-        } else if !proposal.keepsBody {
-            body = .none
-        }
+        if !proposal.keepsBody { body = proposal.ownBody }
         state = .ready
         return isSuspended ? [] : begin()
     }

@@ -13,7 +13,7 @@ extension URLSessionTask {
 
     /// Hands the answer to whoever reads bytes, once it is settled which answer that is.
     private func beginBytes(_ locked: Locked) {
-        guard case .bytes(let channel) = output, case .receiving = locked.lifecycle.state,
+        guard case .bytes(let channel) = locked.output, case .receiving = locked.lifecycle.state,
             let response = locked.response
         else { return }
         channel.begin(response)
@@ -49,6 +49,9 @@ extension URLSessionTask {
     ) {
         do throws(URLError) {
             let stream = try body.open()
+            if stream != nil, request.httpMethod == "HEAD" {
+                throw URLError(.badURL, detail: "a HEAD request has no body")
+            }
             locked.sent = ByteCount(expected: stream.map { $0.contentLength ?? -1 } ?? 0)
             locked.hop = try session.transport.start(
                 HopRequest(
@@ -74,7 +77,7 @@ extension URLSessionTask {
         var manner = locked.lifecycle.manner
         manner.asksAboutRedirects = audience(locked) != nil
         manner.body =
-            switch output {
+            switch locked.output {
             case .data: .settled(.collect)
             case .bytes: .settled(.deliver)
             case .download: .settled(.write(.temporary))
@@ -109,7 +112,7 @@ extension URLSessionTask: HopClient {
         locked.withLock { locked in
             guard locked.lifecycle.delivers(id), let hop = locked.hop else { return }
             locked.received.total += Int64(data.count)
-            if case .bytes(let channel) = output {
+            if case .bytes(let channel) = locked.output {
                 channel.push(data) { hop.consumed(data.count) }
             } else {
                 tellData(data, locked) { hop.consumed(data.count) }

@@ -47,10 +47,20 @@ extension URLSessionTask {
                 task: self,
                 willPerformHTTPRedirection: response,
                 newRequest: request
-            ) { request in
-                self.apply { $0.lifecycle.answerRedirect(id, request) }
+            ) { own in
+                let answer = own.map { self.completed($0) }
+                self.apply { $0.lifecycle.answerRedirect(id, answer) }
             }
         }
+    }
+
+    /// A delegate's own request has the session's additional headers too.
+    private func completed(_ request: URLRequest) -> URLRequest {
+        guard let home = originalRequest?.url, let target = request.url else { return request }
+        return session.settings.completed(
+            request,
+            isAtHome: RedirectPolicy.mayCarryCredentials(from: home, to: target)
+        )
     }
 
     func askResponse(_ response: URLResponse, _ id: HopID, _ locked: Locked) {
@@ -102,7 +112,9 @@ extension URLSessionTask {
     }
 
     func tellWritten(_ bytes: Int64, _ locked: Locked) {
-        guard let delegate = downloadAudience(locked), case .delegates = output else { return }
+        guard let delegate = downloadAudience(locked), case .delegates = locked.output else {
+            return
+        }
         let received = locked.received
         session.queue.async { [self] in
             guard let task = self as? URLSessionDownloadTask else { return }
@@ -126,6 +138,9 @@ extension URLSessionTask {
         let response = locked.response
         let delegate = audience(locked)
         let download = downloadAudience(locked)
+        // Released with the block below: what a handler holds is not ours to keep.
+        let output = locked.output
+        locked.output = .delegates
         locked.delegate = nil
         let location = error == nil ? end.file.map { URL(filePath: $0.path) } : nil
         session.queue.async { [self] in

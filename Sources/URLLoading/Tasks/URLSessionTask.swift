@@ -21,6 +21,7 @@ public class URLSessionTask: @unchecked Sendable {
     /// Everything of a task that changes.
     struct Locked {
         var lifecycle: TaskLifecycle
+        var output: TaskOutput
         var hop: (any RunningHop)?
         var response: URLResponse?
         var error: URLError?
@@ -49,7 +50,6 @@ public class URLSessionTask: @unchecked Sendable {
     /// The request the task was made with.
     public let originalRequest: URLRequest?
     let session: URLSession
-    let output: TaskOutput
     let locked: Mutex<Locked>
 
     init(
@@ -62,7 +62,6 @@ public class URLSessionTask: @unchecked Sendable {
         taskIdentifier = identifier
         originalRequest = request
         self.session = session
-        self.output = output
         let settings = session.settings
         locked = Mutex(
             Locked(
@@ -75,7 +74,8 @@ public class URLSessionTask: @unchecked Sendable {
                         maximumRedirects: settings.transport.maximumRedirects
                     ),
                     timeLimit: Duration(timeout: settings.timeoutForResource)
-                )
+                ),
+                output: output
             )
         )
     }
@@ -135,7 +135,13 @@ extension URLSessionTask {
     /// Set it before the first `resume()`: who is asked about redirects is settled then.
     public var delegate: (any URLSessionTaskDelegate)? {
         get { locked.withLock { $0.delegate } }
-        set { locked.withLock { $0.delegate = newValue } }
+        set {
+            // The old one is released here, and not under the lock.
+            _ = locked.withLock { locked in
+                defer { locked.delegate = newValue }
+                return locked.delegate
+            }
+        }
     }
 
     /// Its share of an HTTP/2 connection among others, 0 to 1.
@@ -144,7 +150,7 @@ extension URLSessionTask {
     public var priority: Float {
         get { locked.withLock { $0.priority } }
         set {
-            let bounded = min(max(newValue, 0), 1)
+            let bounded = newValue.isNaN ? Self.defaultPriority : min(max(newValue, 0), 1)
             locked.withLock { locked in
                 locked.priority = bounded
                 locked.hop?.setPriority(bounded)

@@ -4,6 +4,8 @@ import FoundationEssentials
 final class DeliveringSink: BodySink {
     /// Bytes; libcurl's pieces are 16 KiB at most, and each delivery costs a turn of a queue.
     private static let pieceSize = 256 << 10
+    /// Bytes; as much as libcurl hands over at once.
+    private static let largePiece = 16 << 10
 
     private let window: DeliveryWindow
     private let deliver: (Data) -> Void
@@ -16,7 +18,10 @@ final class DeliveringSink: BodySink {
 
     func take(_ bytes: UnsafeRawBufferPointer) -> SinkVerdict {
         guard window.hasRoom() else { return .full }
-        if gathered.isEmpty { gathered.reserveCapacity(Self.pieceSize) }
+        // Only what follows a first piece in the same turn shows that there is much to gather.
+        if gathered.count >= Self.largePiece, gathered.count < 2 * Self.largePiece {
+            gathered.reserveCapacity(Self.pieceSize)
+        }
         gathered.append(contentsOf: bytes)
         if gathered.count + bytes.count > Self.pieceSize { flush() }
         return .taken

@@ -10,12 +10,14 @@ final class DeliveryWindow: Sendable {
 
     /// Bytes; four deliveries, so that one can be worked on while others come.
     static let limit = 1 << 20
+    /// What a delivery costs at the least, bytes: the memory around a body that drips.
+    static let leastCost = 1 << 10
 
     private let state = Mutex(State())
 
     /// Says that so many bytes go to the delegate.
     func deliver(_ bytes: Int) {
-        state.withLock { $0.outstanding += bytes }
+        state.withLock { $0.outstanding += max(bytes, Self.leastCost) }
     }
 
     /// Whether there is room; where not, the next `consume` that makes some says so.
@@ -32,7 +34,7 @@ final class DeliveryWindow: Sendable {
     ///   stop and go with each delivery.
     func consume(_ bytes: Int) -> Bool {
         state.withLock { state in
-            state.outstanding -= bytes
+            state.outstanding -= max(bytes, Self.leastCost)
             guard state.isBlocked, state.outstanding <= Self.limit / 2 else { return false }
             state.isBlocked = false
             return true

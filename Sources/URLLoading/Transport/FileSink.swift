@@ -5,12 +5,13 @@ final class FileSink: BodySink {
     /// Below this, setting blocks aside costs more than it saves.
     private static let leastReserve: Int64 = 1 << 20
     /// The most a server's word alone may set aside, bytes.
-    private static let greatestReserve: Int64 = 64 << 30
+    private static let greatestReserve: Int64 = 1 << 30
 
     private let file: PartFile
     private let report: (Int64) -> Void
     private let buffer: UnsafeMutableRawBufferPointer
     private var filled = 0
+    private var reserved: Int64 = 0
     private var written: Int64 = 0
     private var reported: Int64 = 0
     private var lastReport: ContinuousClock.Instant?
@@ -28,7 +29,8 @@ final class FileSink: BodySink {
         let size = length.map { Int(max(4 << 10, min($0, Int64(Self.bufferSize)))) }
         buffer = .allocate(byteCount: size ?? Self.bufferSize, alignment: 4_096)
         if let length, length >= Self.leastReserve {
-            file.reserve(min(length, Self.greatestReserve))
+            reserved = min(length, Self.greatestReserve)
+            file.reserve(reserved)
         }
     }
 
@@ -58,6 +60,7 @@ final class FileSink: BodySink {
 
     func finish(_ end: inout HopEnd) throws(URLError) {
         try flush()
+        if reserved > written { file.giveBack(beyond: written) }
         reportNow()
         end.file = file
     }

@@ -82,6 +82,8 @@ final class HopHandler: TransferHandler {
     }
 
     func rewindBody(to offset: Int64) -> Bool {
+        // libcurl sends again what a dying connection may have delivered.
+        guard hop.request.isIdempotent || supplied == 0 else { return false }
         guard let body = hop.body, body.seek(to: offset) else { return false }
         supplied = offset
         hasSuppliedAll = false
@@ -141,7 +143,7 @@ extension HopHandler {
     }
 
     private func makeSink(for disposition: BodyDisposition) throws(URLError) -> (any BodySink)? {
-        let length = head?.fields["Content-Length"].flatMap { Int64($0) }
+        let length = head?.bodyLength(hop.request.method)
         switch disposition {
         case .hold: return nil
         case .discard: return DiscardingSink()
@@ -188,7 +190,15 @@ extension HopHandler {
 
     private func error(of outcome: TransferOutcome) -> URLError? {
         if let failure = outcome.failure {
-            return hadEnough ? nil : URLError(failure)
+            if hadEnough { return nil }
+            guard failure.reason == .curl(.sendFailedRewind), !hop.request.isIdempotent else {
+                return URLError(failure)
+            }
+            return URLError(
+                .networkConnectionLost,
+                detail:
+                    "it ended while the body was sent, and \(hop.request.method) is not repeated"
+            )
         }
         // libcurl takes a head without its last line for an answer.
         guard head != nil else {

@@ -13,7 +13,15 @@ extension TransferRequest {
         timeLimit = hop.timeLimit
         streamWeight = CurlHop.streamWeight(hop.priority)
         connection = ConnectionOptions(settings.transport)
-        connection.mayReuseConnection = hop.bodyIsReplayable
+        // Without a body nothing would stop libcurl from sending a POST twice.
+        connection.mayReuseConnection =
+            hop.bodyIsReplayable && (hop.request.isIdempotent || hop.body != nil)
+        if hop.request.isSecure {
+            // The proxy's own credential is for the tunnel, and not for the server behind it.
+            let isProxys = { (line: String) in line.lowercased().hasPrefix("proxy-authorization:") }
+            proxyHeaderLines = headerLines.filter(isProxys)
+            headerLines.removeAll(where: isProxys)
+        }
         tls = TLSOptions(settings, trust)
     }
 

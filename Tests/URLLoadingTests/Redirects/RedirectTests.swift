@@ -52,6 +52,37 @@ struct RedirectTests {
         #expect(task.response?.url?.path == "/files/hello.txt")
     }
 
+    @Test(
+        "T-09 a delegate that makes a GET of a 307 sends no body, and keeps the session's headers"
+    )
+    func replacedByGet() async throws {
+        let server = try SocketServer { connection in
+            while let head = try connection.nextHead() {
+                _ = try connection.readBody(head)
+                let isFirst = head.target == "/first"
+                try connection.respond(
+                    isFirst ? "307 Moved" : "200 OK",
+                    isFirst ? ["Location: /next"] : []
+                )
+            }
+        }
+        let other = try url(server.url("/other"))
+        let recorder = RecordingDelegate(.init(redirect: { _ in URLRequest(url: other) }))
+        let session = try URLSession.testing(recorder) {
+            $0.httpAdditionalHeaders = ["X-Test": "session"]
+        }
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.uploadTask(
+            with: try request(server.url("/first")),
+            from: Data("secret".utf8)
+        )
+        task.resume()
+        #expect(await recorder.completion(of: task) == nil)
+        #expect(server.heads.map(\.method) == ["PUT", "GET"])
+        #expect(server.heads.last?["Content-Length"] == nil)
+        #expect(server.heads.last?["X-Test"] == "session")
+    }
+
     @Test("T-09 with nil the redirect's own answer and body are the result, in any kind of task")
     func refused() async throws {
         let recorder = RecordingDelegate(.init(redirect: { _ in nil }))

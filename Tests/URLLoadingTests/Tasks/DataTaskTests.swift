@@ -99,6 +99,49 @@ struct DataTaskTests {
         #expect(server.requestCount == 1)
     }
 
+    @Test("T-01 a task that is suspended at once sends nothing until it is resumed")
+    func suspendAtOnce() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond(body: "x")
+        }
+        let recorder = RecordingDelegate()
+        let session = try URLSession.testing(recorder)
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.dataTask(with: try url(server.url()))
+        task.resume()
+        task.suspend()
+        // What is tested is that nothing is sent in this time.
+        _ = await eventually(within: .milliseconds(300)) { server.requestCount > 0 }
+        #expect(server.requestCount == 0)
+        task.resume()
+        #expect(await recorder.completion(of: task) == nil)
+        #expect(server.requestCount == 1)
+    }
+
+    @Test("S-06 a handler is let go once it was called, and a priority that is no number is mended")
+    func handlerReleased() async throws {
+        final class Owner: Sendable {
+            let task = Mutex<URLSessionTask?>(nil)
+            let isDone = Flag()
+        }
+        weak var weak: Owner?
+        let session = try URLSession.testing()
+        defer { session.finishTasksAndInvalidate() }
+        do {
+            let owner = Owner()
+            weak = owner
+            let address = try url(try Nginx.shared.url("/files/hello.txt"))
+            let task = session.dataTask(with: address) { _, _, _ in owner.isDone.raise() }
+            task.priority = .nan
+            #expect(task.priority == URLSessionTask.defaultPriority)
+            owner.task.withLock { $0 = task }
+            task.resume()
+            #expect(await eventually { owner.isDone.isUp })
+        }
+        #expect(await eventually { weak == nil })
+    }
+
     @Test("T-02 data comes piece by piece while the server is still sending")
     func pieces() async throws {
         let seen = Mutex(0)

@@ -217,6 +217,44 @@ struct UploadTaskTests {
         #expect(sent.last == 100_000)
     }
 
+    @Test(
+        "T-05 a refusal ends the task also while its body has nothing to send",
+        arguments: [401, 413, 503]
+    )
+    func refusedWhileWaiting(status: Int) async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond("\(status) No", body: "no")
+            try connection.waitForPeerToClose()
+        }
+        var ends: [CInt] = [0, 0]
+        try #require(Glibc.pipe(&ends) == 0)
+        let (reader, writer) = (ends[0], ends[1])
+        defer {
+            close(reader)
+            close(writer)
+        }
+        let recorder = RecordingDelegate(.init(bodyStream: { _ in DescriptorBodyStream(reader) }))
+        let session = try URLSession.testing(recorder)
+        defer { session.invalidateAndCancel() }
+        let task = session.uploadTask(withStreamedRequest: try request(server.url()))
+        task.resume()
+        #expect(await recorder.completion(of: task) == nil)
+        #expect((task.response as? HTTPURLResponse)?.statusCode == status)
+    }
+
+    @Test("T-03 a HEAD request with a body is refused before anything is sent")
+    func headWithBody() async throws {
+        let server = try SocketServer { try $0.respond() }
+        let session = try URLSession.testing()
+        defer { session.finishTasksAndInvalidate() }
+        var request = try request(server.url())
+        request.httpMethod = "HEAD"
+        request.httpBody = Data("x".utf8)
+        #expect(await errorCode { _ = try await session.data(for: request) } == .badURL)
+        #expect(server.connectionCount == 0)
+    }
+
     @Test("T-06 an answer that comes before the body has left is no success")
     func earlyAnswer() async throws {
         let server = try SocketServer(receiveBuffer: 4_096) { connection in
