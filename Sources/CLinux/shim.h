@@ -35,6 +35,10 @@ static inline void linux_set_modification_time(int descriptor, int64_t seconds) 
 // prctl(2) is variadic. The name is cut to 15 bytes.
 static inline void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
+// open(2) is variadic, and O_PATH is declared only for _GNU_SOURCE: a descriptor that can neither
+// be read nor written.
+static inline int linux_open_placeholder(void) { return open("/", 010000000); }
+
 // fcntl(2) is variadic.
 static inline void linux_close_on_exec(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 

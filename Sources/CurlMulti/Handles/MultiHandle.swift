@@ -11,7 +11,7 @@ struct MultiHandle: ~Copyable {
     init(_ limits: LoopLimits) throws(CurlCode) {
         guard let pointer = curl_multi_init() else { throw .failedInit }
         self.pointer = pointer
-        set(CURLMOPT_MAX_HOST_CONNECTIONS, limits.connectionsPerHost)
+        // Connections per host are not libcurl's to count: see OriginGate.
         set(CURLMOPT_MAXCONNECTS, limits.idleConnections)
         set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
     }

@@ -7,28 +7,35 @@ struct LoopEngine: ~Copyable {
     private static let longestWait: Duration = .seconds(1_000)
 
     private let loop: TransferLoop
-    private let multi: MultiHandle
-    private let clock = ContinuousClock()
+    let multi: MultiHandle
+    let clock = ContinuousClock()
     private let turn = Turn()
-    private var transfers: [TransferID: Transfer] = [:]
+    var gate: OriginGate
+    var transfers: [TransferID: Transfer] = [:]
     /// Handles that have served and may serve again (a new one costs a quarter more).
     private var idleSlots: [EasySlot] = []
     /// No idle time-out can fire before this moment: activity only ever puts them off.
-    private var nextCheck: ContinuousClock.Instant?
+    var nextCheck: ContinuousClock.Instant?
     private var isFinishing = false
+    private var speaksUTF8 = false
 
     /// The body of the loop's thread.
     static func run(for loop: TransferLoop, _ limits: LoopLimits) {
         guard CurlLibrary.isReady, let multi = try? MultiHandle(limits) else {
             fatalError("URLLoading: libcurl cannot be set up: no memory")
         }
-        var engine = LoopEngine(loop: loop, multi: multi)
+        var engine = LoopEngine(
+            loop: loop,
+            multi: multi,
+            gate: OriginGate(connectionsPerHost: limits.connectionsPerHost)
+        )
         engine.run()
     }
 
-    private init(loop: TransferLoop, multi: consuming MultiHandle) {
+    private init(loop: TransferLoop, multi: consuming MultiHandle, gate: OriginGate) {
         self.loop = loop
         self.multi = multi
+        self.gate = gate
     }
 
     private mutating func run() {
@@ -54,15 +61,10 @@ struct LoopEngine: ~Copyable {
             letGoIfReleased(transfer)
         case .suspend(let id):
             guard let transfer = transfers[id], !transfer.hasEnded else { return }
-            transfer.suspend(clock.now)
-            if !transfer.hasSentRequest { multi.removeWithoutWaiting(transfer.slot.handle) }
+            suspend(transfer)
         case .resume(let id):
             guard let transfer = transfers[id], !transfer.hasEnded else { return }
-            if !transfer.hasSentRequest, (try? multi.add(transfer.slot.handle)) == nil {
-                return end(transfer, TransferFailure(.curl(.outOfMemory), detail: "no memory"))
-            }
-            transfer.resume(clock.now)
-            nextCheck = nil
+            resume(transfer)
         case .cancel(let id):
             guard let transfer = transfers[id], !transfer.hasEnded else { return }
             end(transfer, TransferFailure(.cancelled, detail: "cancelled"))
@@ -81,6 +83,10 @@ extension LoopEngine {
         _ request: TransferRequest,
         _ handler: any TransferHandler
     ) {
+        if request.hasInternationalHost, !speaksUTF8 {
+            LoopThread.speakUTF8()
+            speaksUTF8 = true
+        }
         do throws(CurlCode) {
             let slot = if let idle = idleSlots.popLast() { idle } else { try EasySlot() }
             let transfer = try Transfer(
@@ -91,9 +97,9 @@ extension LoopEngine {
                 turn: turn,
                 now: clock.now
             )
-            try multi.add(slot.handle)
             transfers[id] = transfer
             nextCheck = nil
+            admit(transfer)
         } catch {
             let refused = Refused()
             handler.didComplete(
@@ -120,7 +126,7 @@ extension LoopEngine {
     }
 
     /// Takes a transfer out of libcurl and tells its handler.
-    private mutating func end(_ transfer: Transfer, _ failure: TransferFailure?) {
+    mutating func end(_ transfer: Transfer, _ failure: TransferFailure?) {
         let metrics = TransferMetrics(transfer.slot.handle)
         if failure == nil {
             multi.remove(transfer.slot.handle)
@@ -128,6 +134,7 @@ extension LoopEngine {
             multi.removeWithoutWaiting(transfer.slot.handle)
         }
         transfer.hasEnded = true
+        leaveGate(transfer)
         transfer.handler.didComplete(
             TransferOutcome(failure: failure, metrics: metrics),
             transfer
@@ -154,6 +161,7 @@ extension LoopEngine {
         for transfer in touched {
             transfer.isTouched = false
             guard !transfer.hasEnded else { continue }
+            reportToGate(transfer)
             transfer.lastActivity = now
             transfer.dropRefusedBody()
             transfer.handler.didTurn(sent: transfer.sent)

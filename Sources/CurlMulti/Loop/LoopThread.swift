@@ -30,6 +30,13 @@ enum LoopThread {
         pthread_detach(thread)
     }
 
+    /// Has this thread's texts be UTF-8, whatever the program's locale is: libcurl asks for it
+    /// before it makes IDNA (RFC 5891) of a host's name.
+    static func speakUTF8() {
+        guard let locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil) else { return }
+        uselocale(locale)
+    }
+
     private typealias Entry = @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
 
     private static let enter: Entry = { argument in

@@ -7,7 +7,22 @@ final class Transfer {
     let id: TransferID
     let handler: any TransferHandler
     let slot: EasySlot
+    /// Where a transfer is.
+    enum Place {
+        /// Suspended before its request, or ended.
+        case outside
+        /// In the gate's queue.
+        case waiting
+        /// In libcurl.
+        case running
+    }
+
     let idleTimeout: Duration?
+    /// Scheme, host and port.
+    let origin: String
+    /// Whether HTTP/2 may be spoken there.
+    let mayMultiplex: Bool
+    var place = Place.outside
     /// What the time limit leaves, while the clock runs: until when.
     private(set) var deadline: ContinuousClock.Instant?
     /// What the time limit leaves, while the transfer is suspended.
@@ -21,6 +36,8 @@ final class Transfer {
     private(set) var awaited: CInt?
     /// Whether the request's first byte may have left; before, libcurl knows no pause.
     private(set) var hasSentRequest = false
+    /// Whether the answer came over HTTP/2.
+    private(set) var isMultiplexed = false
     /// The status of the final answer, once its head has come.
     private var status: Int?
     /// Whether libcurl has begun with it, or it still waits for a connection to come free.
@@ -53,6 +70,8 @@ final class Transfer {
         self.handler = handler
         self.turn = turn
         idleTimeout = request.idleTimeout
+        origin = request.origin
+        mayMultiplex = request.mayMultiplex
         lastActivity = now
         receivePacer = Pacer(bytesPerSecond: request.connection.maximumReceiveRate, now: now)
         sendPacer = Pacer(bytesPerSecond: request.connection.maximumSendRate, now: now)
@@ -163,6 +182,7 @@ final class Transfer {
         case .more: break
         case .head(let head):
             status = head.status
+            isMultiplexed = head.version == "2"
             handler.didReceive(head)
         case .malformed:
             stopReason = TransferFailure(

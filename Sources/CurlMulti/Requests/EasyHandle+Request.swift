@@ -17,9 +17,6 @@ extension EasyHandle {
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
         try set(CURLOPT_STREAM_WEIGHT, request.streamWeight)
         try applyMethod(request)
-        // Wait for the first connection to say whether it takes more requests at once. TLS says so
-        // before the first request; a plain connection would only with its first answer.
-        try set(CURLOPT_PIPEWAIT, request.url.lowercased().hasPrefix("https:"))
         try apply(request.connection)
         try apply(request.tls)
     }

@@ -34,6 +34,27 @@ public struct TransferRequest: Sendable {
         case unknownLength
     }
 
+    /// The URL up to its path, with the socket that stands in for its host: what connections are
+    /// counted for.
+    var origin: String {
+        let start = url.utf8.firstIndex(of: UInt8(ascii: ":")) ?? url.startIndex
+        let end = url[start...].dropFirst(3).firstIndex { "/?#".contains($0) } ?? url.endIndex
+        return (connection.unixSocketPath ?? "") + url[..<end].lowercased()
+    }
+
+    /// Whether the host's name has letters beyond ASCII, percent-encoded or not.
+    var hasInternationalHost: Bool {
+        origin.utf8.contains { $0 == UInt8(ascii: "%") || $0 >= 0x80 } && !origin.contains("[")
+    }
+
+    /// Whether a connection to the origin may turn out to take many requests at once.
+    var mayMultiplex: Bool {
+        switch connection.httpVersion {
+        case .http1: false
+        case .automatic, .http2: url.lowercased().hasPrefix("https:")
+        }
+    }
+
     /// A request for a URL with libcurl's defaults.
     public init(
         url: String,

@@ -10,6 +10,17 @@ extension FileDestination {
         return numbered.first { !Self.exists($0) } ?? path
     }
 
+    /// The name under which a file is written until it is whole.
+    ///
+    /// It ends in `.part`, and where there is no room for that the name before it is cut.
+    static func partPath(of path: String) -> String {
+        let name = FileName.lastComponent(ofPath: path)
+        guard name.utf8.count > 250 else { return path + ".part" }
+        var cut = name[...]
+        while cut.utf8.count > 250 { cut.removeLast() }
+        return path.dropLast(name.count) + cut + ".part"
+    }
+
     /// The path, and then with `.1`, `.2` and so on behind it.
     var numbered: some Sequence<String> {
         let path = path
@@ -33,6 +44,13 @@ extension FileDestination {
     ///
     /// Throws `cannotCreateFile`.
     func checkFolder() throws(URLError) {
+        if ifExists == .replace, access(path, F_OK) == 0, access(path, W_OK) != 0 {
+            throw URLError(.cannotCreateFile, detail: "\(path): \(Errno(rawValue: errno))")
+        }
+        var status = stat()
+        if stat(folder, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
+            throw URLError(.cannotCreateFile, detail: "\(folder): \(Errno.notDirectory)")
+        }
         guard access(folder, W_OK | X_OK) != 0 else { return }
         if errno == ENOENT, makesFolder { return }
         throw URLError(.cannotCreateFile, detail: "in \(folder): \(Errno(rawValue: errno))")

@@ -13,7 +13,7 @@ extension FileDestination {
     func write(_ bytes: Data) throws(URLError) -> String {
         try makeFolder()
         let path = freePath
-        let part = path + ".part"
+        let part = Self.partPath(of: path)
         do {
             let file = try FileDescriptor.open(
                 part,

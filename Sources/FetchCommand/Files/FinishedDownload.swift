@@ -18,7 +18,7 @@ struct FinishedDownload {
     /// - Returns: the name it got.
     /// - Throws: `cannotMoveFile`, or `cannotWriteToFile` where the disk refuses at the last moment.
     func move(to path: String, _ destination: FileDestination) throws(URLError) -> String {
-        try settle()
+        try settle(replacing: destination.ifExists == .replace ? path : nil)
         guard destination.ifExists == .number else {
             guard rename(part, path) == 0 else { throw refused(path) }
             return path
@@ -42,17 +42,29 @@ struct FinishedDownload {
         return true
     }
 
-    private func settle() throws(URLError) {
+    /// - Parameter old: the file whose place it takes, and whose mode and owner it keeps.
+    private func settle(replacing old: String?) throws(URLError) {
         do {
             let file = try FileDescriptor.open(part, .readOnly, options: [.noFollow, .closeOnExec])
             defer { try? file.close() }
             if let time = lastModified.flatMap(HTTPDate.seconds) {
                 linux_set_modification_time(file.rawValue, Int64(time))
             }
+            if let old { Self.takeOver(from: old, file) }
             guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
         } catch {
             throw URLError(.cannotWriteToFile, detail: "\(part): \(error)")
         }
+    }
+
+    private static func takeOver(from old: String, _ file: FileDescriptor) {
+        var status = stat()
+        guard stat(old, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        // Only root may give a file away; a group of one's own is another matter.
+        if fchown(file.rawValue, status.st_uid, status.st_gid) != 0 {
+            _ = fchown(file.rawValue, uid_t.max, status.st_gid)
+        }
+        fchmod(file.rawValue, status.st_mode & 0o7777)
     }
 
     private func refused(_ path: String) -> URLError {

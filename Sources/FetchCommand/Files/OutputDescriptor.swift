@@ -9,6 +9,7 @@ struct OutputDescriptor: Sendable {
     let name: String
 
     static let standardOutput = OutputDescriptor(descriptor: .standardOutput, name: "stdout")
+    static let standardError = OutputDescriptor(descriptor: .standardError, name: "stderr")
 
     private init(descriptor: FileDescriptor, name: String) {
         self.descriptor = descriptor

@@ -14,12 +14,17 @@ extension Flags {
             help: "nothing: redirects are followed"
         ) { _ in },
         Flag(
-            ["-R"],
+            ["--remote-time", "-R"],
             section: .compatibility,
             help: "nothing: files keep the server's time"
         ) { _ in },
         Flag(
-            ["-s", "-sS"],
+            ["--show-error"],
+            section: .compatibility,
+            help: "nothing: errors are always shown"
+        ) { _ in },
+        Flag(
+            ["--silent", "-s", "-sS"],
             section: .compatibility,
             help: "show no progress"
         ) {

@@ -11,7 +11,7 @@ extension Flags {
             options.redirects = try value.choice(RedirectChoice.self)
         },
         Flag(
-            ["--max-redirect"],
+            ["--max-redirect", "--max-redirs"],
             value: "N",
             kind: .number,
             section: .redirects,

@@ -47,14 +47,5 @@ extension Flags {
         ) { options, value throws(UsageError) in
             options.limitRate = try value.byteSize()
         },
-        Flag(
-            ["--max-connections-per-host"],
-            value: "N",
-            kind: .number,
-            section: .session,
-            help: "open at most N connections to a host"
-        ) { options, value throws(UsageError) in
-            options.maxConnectionsPerHost = try value.integer(in: 1...Int(Int32.max))
-        },
     ]
 }

@@ -38,8 +38,6 @@ struct Options: Sendable {
     var connectTimeout: Duration?
     /// The longest that a task may last; nil is no limit.
     var maxTime: Duration?
-    /// Nil: the session's own default.
-    var maxConnectionsPerHost: Int?
     var http1Only = false
     var http2 = false
     var ipv4Only = false

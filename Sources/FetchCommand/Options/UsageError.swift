@@ -14,6 +14,8 @@ enum UsageError: Error, Equatable {
     case invalidValue(flag: String, value: String?, reason: String, hint: String?)
     /// Two flags, or a flag and the URLs, that cannot be obeyed together.
     case conflict(String, String, reason: String)
+    /// An argument that is not UTF-8, by its position from 1.
+    case notUTF8(position: Int)
     /// Nothing to fetch.
     case missingURL(hint: String)
     /// An argument that is not an HTTP URL. `url` is redacted and printable.
@@ -38,6 +40,8 @@ extension UsageError {
             "\(flag): \(reason)"
         case .conflict(let one, let other, let reason):
             "\(one) and \(other) cannot be combined: \(reason)"
+        case .notUTF8(let position):
+            "argument \(position) is not UTF-8"
         case .missingURL:
             "missing URL"
         case .invalidURL(let url, let reason, _):
@@ -56,6 +60,8 @@ extension UsageError {
             hint
         case .invalidValue(_, _, _, let hint), .invalidURL(_, _, let hint):
             hint
+        case .notUTF8:
+            "bytes that are no text can be sent from a file: --data-binary @FILE"
         case .missingValue, .unexpectedValue, .conflict:
             nil
         }

@@ -4,10 +4,10 @@ import URLLoading
 enum Hints {
     static func hint(for error: URLError) -> String? {
         switch error.code {
-        case .serverCertificateHasUnknownRoot, .serverCertificateUntrusted:
+        case .serverCertificateHasUnknownRoot:
             "if you trust this server's authority, name it with --ca-certificate FILE"
         case .requestBodyStreamExhausted:
-            "standard input can be read once; give the body as a file with --upload-file FILE"
+            "standard input can be read once; give the body as a file"
         case .httpTooManyRedirects:
             "--max-redirect N allows more, --redirect none shows the first"
         case .clientCertificateRequired:

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import URLLoading
 
 /// Everything that is said: on standard error, a whole line at a time.
@@ -40,7 +39,9 @@ struct Printer: Sendable {
     func head(_ response: HTTPURLResponse, isAskedFor: Bool) {
         guard isAskedFor else { return }
         var lines = [HeadText.statusLine(response)]
-        lines += response.headerFields.fields.map { "\($0.name): \($0.value)" }
+        lines += response.headerFields.fields.map { field in
+            "\(field.name): \(UserInfo.redacted(in: field.value))"
+        }
         line(lines.map { "  " + Printable.text($0) }.joined(separator: "\n"))
     }
 
@@ -65,13 +66,22 @@ struct Printer: Sendable {
         }
     }
 
+    /// A task is over, and there was nothing to fetch.
+    func notModified(_ run: TaskRun) {
+        guard showsProgress || verbosity == .brief else { return }
+        line("\(run.plan.address.redacted): not modified")
+    }
+
     /// A task has failed; one line, and what to do about it.
     func failure(_ run: TaskRun, _ outcome: TaskOutcome) {
         let name = run.plan.address.redacted
         switch outcome {
-        case .success, .outputClosed: break
+        case .success, .notModified, .outputClosed: break
         case .error(let failure):
-            error("\(name): \(Printable.text(failure.description))", hint: Hints.hint(for: failure))
+            error(
+                "\(name): \(Printable.text(UserInfo.redacted(in: failure.description)))",
+                hint: Hints.hint(for: failure)
+            )
         case .timeLimit(let limit):
             error(
                 "\(name): timed out: --max-time of \(ByteText.time(limit)) ran out"
@@ -89,19 +99,9 @@ struct Printer: Sendable {
     }
 
     private func line(_ text: String) {
-        let bytes = Array((text + "\n").utf8)
-        bytes.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = write(
-                    STDERR_FILENO,
-                    UnsafeRawBufferPointer(rebasing: rest).baseAddress,
-                    rest.count
-                )
-                // Where standard error cannot be written there is nobody left to tell.
-                guard count > 0 else { return }
-                rest = rest.dropFirst(count)
-            }
+        // Where standard error cannot be written there is nobody left to tell.
+        try? Array((text + "\n").utf8).withUnsafeBytes { bytes in
+            try OutputDescriptor.standardError.write(bytes)
         }
     }
 }

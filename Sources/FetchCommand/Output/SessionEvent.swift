@@ -54,6 +54,7 @@ enum SessionEvent {
     }
 
     private func line(_ task: URLSessionTask, _ method: String, _ arguments: String) -> String {
-        "* task \(task.taskIdentifier) \(method): \(Printable.text(arguments))"
+        let shown = Printable.text(UserInfo.redacted(in: arguments))
+        return "* task \(task.taskIdentifier) \(method): \(shown)"
     }
 }

@@ -5,6 +5,13 @@ enum Conflicts {
         try checkURLs(options)
         try checkBody(options)
         try checkStandardInput(options)
+        if options.directory != nil, let flag = bodyFlags(options).first {
+            throw .conflict(
+                "--directory-prefix",
+                flag,
+                reason: "the answer to a body goes to standard output, or to -O FILE"
+            )
+        }
         if options.head, let method = options.method, method != .head {
             throw .conflict("--head", "--request", reason: "--head is the method HEAD")
         }

@@ -1,3 +1,4 @@
+import Glibc
 import SystemPackage
 
 extension Destination {
@@ -19,6 +20,13 @@ extension Destination {
         case .other:
             return .device(path: path)
         case .regular, nil:
+            // A link is followed, as a shell's redirection follows it: it stays, and so does its
+            // use. One to nowhere is replaced.
+            let path =
+                realpath(path, nil).map { resolved in
+                    defer { free(resolved) }
+                    return String(cString: resolved)
+                } ?? path
             let split = path[...].split(atLast: UInt8(ascii: "/"))
             let folder = split.map { $0.before.isEmpty ? "/" : String($0.before) } ?? "."
             return .file(

@@ -51,4 +51,9 @@ struct FileFacts: Equatable {
         }
         return facts.kind == .regular ? facts.size : nil
     }
+
+    /// Whether anything can be reached by the path.
+    static func exists(_ path: String) -> Bool {
+        (try? FileFacts(path: path)) != nil
+    }
 }

@@ -18,8 +18,6 @@ struct SessionPlan: Equatable, Sendable {
     let idleTimeout: Duration?
     let connectTimeout: Duration?
     let maxTime: Duration?
-    /// Nil: the session's own default.
-    let maxConnectionsPerHost: Int?
     let httpVersion: HTTPVersion
     let addressFamily: AddressFamily
     let resolve: [ResolveEntry]

@@ -7,16 +7,17 @@ public enum FetchCommand {
     public static func main() -> Never {
         StandardDescriptors.fill()
         Signals.ignoreClosedPipes()
-        switch run(Array(CommandLine.arguments.dropFirst())) {
+        switch run() {
         case .signal(let number): Signals.die(by: number)
         // Without the exit handlers of libraries, which a transfer thread might still be using.
         case .status(let status): _exit(status.rawValue)
         }
     }
 
-    private static func run(_ arguments: [String]) -> Ending {
+    private static func run() -> Ending {
         let plan: Plan
         do {
+            let arguments = try Arguments.ofProcess()
             let options = try FlagParser.parse(arguments)
             if let information = options.information { return show(information) }
             plan = try Plan(options)

@@ -41,6 +41,8 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
         guard let http = response as? HTTPURLResponse else { return true }
         run.note(status: http.statusCode)
         printer.head(http, isAskedFor: messages.showsResponseHeaders)
+        // Not modified: what the caller has is good, and the answer has nothing in its place.
+        guard http.statusCode != 304 else { return false }
         return http.statusCode < 400 || messages.contentOnError
     }
 
@@ -191,7 +193,12 @@ extension RunDelegate {
             let path = file.freePath
             run.note(chosenPath: path)
             printer.start(run, response)
-            completionHandler(.partFile(URL(filePath: path + ".part")))
+            completionHandler(
+                .partFile(
+                    URL(filePath: FileDestination.partPath(of: path)),
+                    permissions: file.ifExists == .replace && FileFacts.exists(path) ? 0o600 : 0o666
+                )
+            )
         } catch {
             run.note(.file(error))
             completionHandler(nil)

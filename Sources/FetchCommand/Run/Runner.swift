@@ -5,8 +5,10 @@ import URLLoading
 
 /// Carries a plan out: one session, its tasks one after another.
 struct Runner {
-    /// After a signal, how long a task may take to put its things in order, milliseconds.
-    private static let patience: CInt = 2_000
+    /// After a signal, how long a task may take to put its things in order.
+    private static let patience: Duration = .seconds(2)
+    /// After `--max-time`, how long the session may take to end the task itself.
+    private static let grace: Duration = .seconds(1)
 
     private let plan: Plan
     private let printer: Printer
@@ -57,44 +59,64 @@ struct Runner {
             task = try plan.makeTask(in: session, delegate.standardInput)
         } catch {
             printer.error(
-                "\(plan.address.redacted): \(Printable.text(error.description))",
+                "\(plan.address.redacted): \(Printable.text(UserInfo.redacted(in: error.description)))",
                 hint: Hints.hint(for: error)
             )
             return .status(ExitStatus(error.code))
         }
         delegate.add(run, for: task)
         task.resume()
-        if let signal = wait(signals) { return stop(task, signal, signals) }
-        return conclude(run)
+        switch wait(signals, until: self.plan.session.maxTime.map { run.started + $0 + Self.grace })
+        {
+        case .ended: return conclude(run)
+        case .signal(let signal): return stop(task, run, signal, signals)
+        case .late:
+            // Something that the session does not see holds the task up: an output that blocks.
+            printer.failure(run, .timeLimit(self.plan.session.maxTime ?? .zero))
+            return .status(.timeLimit)
+        }
     }
 
-    /// Sleeps until the task has ended.
-    ///
-    /// - Returns: the signal that came first, if one did.
-    private func wait(_ signals: borrowing Signals, milliseconds: CInt = -1) -> Int32? {
+    /// What ended a wait.
+    private enum Wake {
+        case ended
+        case signal(Int32)
+        /// The moment that was named has come.
+        case late
+    }
+
+    /// Sleeps until the task has ended, a signal has come, or it is late.
+    private func wait(
+        _ signals: borrowing Signals,
+        until moment: ContinuousClock.Instant?
+    ) -> Wake {
         while true {
             var asked = [
                 pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
             ]
-            let count = CLinux.poll(&asked, 2, milliseconds)
-            if let signal = signals.next() { return signal }
+            let left = moment.map { ($0 - .now) / .milliseconds(1) }
+            _ = CLinux.poll(&asked, 2, left.map { CInt(clamping: Int(max(0, $0) + 1)) } ?? -1)
+            if let signal = signals.next() { return .signal(signal) }
             if asked[0].revents != 0 {
                 bell.answer()
-                return nil
+                return .ended
             }
-            if count == 0 { return nil }
+            if let moment, moment <= .now { return .late }
         }
     }
 
     /// Ends the task and then the process; a second signal does not wait for the first.
+    ///
+    /// There is something to wait for only where a part file has to go.
     private func stop(
         _ task: URLSessionTask,
+        _ run: TaskRun,
         _ signal: Int32,
         _ signals: borrowing Signals
     ) -> Ending {
         task.cancel()
-        _ = wait(signals, milliseconds: Self.patience)
+        if run.plan.kind.file != nil { _ = wait(signals, until: .now + Self.patience) }
         return .signal(signal)
     }
 
@@ -107,6 +129,7 @@ struct Runner {
         )
         switch outcome {
         case .success: printer.success(run)
+        case .notModified: printer.notModified(run)
         case .outputClosed: return .signal(SIGPIPE)
         case .error, .timeLimit, .status, .policy: printer.failure(run, outcome)
         }

@@ -4,6 +4,8 @@ import URLLoading
 enum TaskOutcome {
     /// All is well.
     case success
+    /// What the caller has is what the server has.
+    case notModified
     /// A client-side error, or one of the file's.
     case error(URLError)
     /// `--max-time` ran out.
@@ -28,6 +30,7 @@ enum TaskOutcome {
             } else {
                 self = .error(error)
             }
+        case (nil, let error?, 304?) where error.code == .cancelled: self = .notModified
         case (nil, let error?, let status?) where error.code == .cancelled && status >= 400:
             self = .status(status)
         case (nil, let error?, _): self = .error(error)
@@ -38,7 +41,7 @@ enum TaskOutcome {
 
     var exitStatus: ExitStatus {
         switch self {
-        case .success: .success
+        case .success, .notModified: .success
         case .error(let error): ExitStatus(error.code)
         case .timeLimit: .timeLimit
         // What is wanted is a credential, and there was none to try, or the last was refused.

@@ -7,9 +7,6 @@ extension URLSessionConfiguration {
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForRequest = plan.idleTimeout.map(\.seconds) ?? .infinity
         configuration.timeoutIntervalForResource = plan.maxTime.map(\.seconds) ?? .infinity
-        if let connections = plan.maxConnectionsPerHost {
-            configuration.httpMaximumConnectionsPerHost = connections
-        }
         configuration.tlsMinimumSupportedProtocolVersion = plan.tls.min.map(TLSProtocolVersion.init)
         configuration.tlsMaximumSupportedProtocolVersion = plan.tls.max.map(TLSProtocolVersion.init)
         configuration.transport = TransportOptions(plan)

@@ -6,5 +6,7 @@ public enum DownloadDestination: Sendable, Hashable {
     case temporary
     /// Just this file, made with the process's umask, locked against other processes, and emptied
     /// if it is there. A symbolic link there is refused, never followed.
-    case partFile(URL)
+    ///
+    /// `permissions` are those it is made with, under the process's umask.
+    case partFile(URL, permissions: UInt16 = 0o666)
 }

@@ -18,7 +18,8 @@ final class PartFile: Sendable {
     ) throws(URLError) {
         switch destination {
         case .temporary: try self.init(temporaryIn: temporaryFolder)
-        case .partFile(let file): try self.init(at: file.path)
+        case .partFile(let file, let permissions):
+            try self.init(at: file.path, FilePermissions(rawValue: CModeT(permissions)))
         }
     }
 
@@ -36,9 +37,9 @@ final class PartFile: Sendable {
         }
     }
 
-    private init(at path: String) throws(URLError) {
+    private init(at path: String, _ permissions: FilePermissions) throws(URLError) {
         self.path = path
-        descriptor = try Self.openLocked(path)
+        descriptor = try Self.openLocked(path, permissions)
         do {
             try descriptor.resize(to: 0)
         } catch {
@@ -77,7 +78,10 @@ final class PartFile: Sendable {
 
     /// Opens and locks a file until the path names what was locked: between the two another
     /// process may finish with the file and move it away.
-    private static func openLocked(_ path: String) throws(URLError) -> FileDescriptor {
+    private static func openLocked(
+        _ path: String,
+        _ permissions: FilePermissions
+    ) throws(URLError) -> FileDescriptor {
         while true {
             let descriptor: FileDescriptor
             do {
@@ -85,7 +89,7 @@ final class PartFile: Sendable {
                     path,
                     .writeOnly,
                     options: [.create, .noFollow, .closeOnExec, .nonBlocking],
-                    permissions: FilePermissions(rawValue: 0o666)
+                    permissions: permissions
                 )
             } catch {
                 throw refused(path, error as? Errno ?? .ioError)

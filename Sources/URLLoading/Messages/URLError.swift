@@ -17,7 +17,7 @@ public struct URLError: Error, Sendable, Hashable {
     ///   - failingURL: the URL that was being loaded.
     public init(_ code: Code, detail: String = "", failingURL: URL? = nil) {
         self.code = code
-        self.detail = detail
+        self.detail = UserInfo.redacted(in: detail)
         self.failingURL = failingURL
     }
 

@@ -105,7 +105,7 @@ import Testing
 
     @Test(arguments: [
         "--continue", "-c", "--tries", "-t", "-i", "-b", "-u", "--user", "-N", "-nc", "-j",
-        "--compressed", "--load-cookies", "--silent", "--range",
+        "--compressed", "--load-cookies", "--range",
     ])
     func whatIsNotBuiltDoesNotExist(_ flag: String) {
         switch usageError([flag, "u"]) {

@@ -44,8 +44,7 @@ import Testing
 
     @Test(arguments: [
         ("--timeout", "x"), ("--connect-timeout", "-3"), ("--max-time", "nan"),
-        ("--limit-rate", "fast"), ("--max-connections-per-host", "0"),
-        ("--max-connections-per-host", "99999999999"), ("--max-redirect", "-1"),
+        ("--limit-rate", "fast"), ("--max-redirect", "-1"),
         ("--max-redirect", "1.5"), ("--max-redirect", ""), ("--redirect", "some"),
         ("--tls-min", "1.4"), ("--tls-max", "TLSv1.2"), ("--certificate-type", "pem"),
         ("--resolve", "h:443"), ("--resolve", "h:0:1.2.3.4"), ("--resolve", "h:443:name"),

@@ -19,7 +19,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("--output", "-O, -o, --output FILE"), ("--http2", "    --http2"), ("-R", "-R"),
+        ("--output", "-O, -o, --output FILE"), ("--http2", "    --http2"),
+        ("-R", "-R, --remote-time"),
         ("-nv", "-nv, --no-verbose"),
     ])
     func spelling(_ name: String, _ text: String) throws {

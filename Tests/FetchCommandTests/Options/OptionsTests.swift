@@ -28,7 +28,6 @@ import Testing
             (["-T0"], { $0.idleTimeout == nil }),
             (["--connect-timeout", "3"], { $0.connectTimeout == .seconds(3) }),
             (["--max-time", "1m"], { $0.maxTime == .seconds(60) }),
-            (["--max-connections-per-host", "4"], { $0.maxConnectionsPerHost == 4 }),
             (["--http1.1"], { $0.http1Only }), (["--http2"], { $0.http2 }),
             (["-4"], { $0.ipv4Only }), (["--ipv4"], { $0.ipv4Only }),
             (["--inet4-only"], { $0.ipv4Only }),

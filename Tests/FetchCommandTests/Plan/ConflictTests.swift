@@ -15,6 +15,7 @@ import Testing
         (["-I", "--upload-file", "x"], "--head", "--upload-file"),
         (["-X", "HEAD", "-d", "a"], "--request HEAD", "--data"),
         (["-4", "-6"], "-4", "-6"), (["-I", "-X", "GET"], "--head", "--request"),
+        (["-P", ".", "-d", "x"], "--directory-prefix", "--data"),
         (["--http1.1", "--http2"], "--http1.1", "--http2"),
         (["--tls-min", "1.3", "--tls-max", "1.2"], "--tls-min 1.3", "--tls-max 1.2"),
         (["-O", "f", "other"], "--output FILE", "several URLs"),

@@ -19,7 +19,6 @@ import Testing
             ["h/x", "-d", "a", "-O", "nowhere.tmp"], .upload(responseTo: file("nowhere.tmp")),
             "POST"
         ),
-        (["h/x", "-d", "", "-P", "."], .upload(responseTo: .standardOutput), "POST"),
         (["h/x", "--json", "{}"], .upload(responseTo: .standardOutput), "POST"),
         (["h/x", "-F", "a=b"], .upload(responseTo: .standardOutput), "POST"),
         (["h/x", "--upload-file", "-"], .upload(responseTo: .standardOutput), "PUT"),

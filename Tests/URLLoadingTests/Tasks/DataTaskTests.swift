@@ -99,24 +99,35 @@ struct DataTaskTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("T-01 a task that is suspended at once sends nothing until it is resumed")
-    func suspendAtOnce() async throws {
+    @Test("T-01 a task that is suspended before its request has left sends nothing until resumed")
+    func suspendedInTheQueue() async throws {
+        let mayAnswer = Flag()
         let server = try SocketServer { connection in
-            _ = try connection.readHead()
-            try connection.respond(body: "x")
+            while let head = try connection.nextHead() {
+                while head.target == "/first", !mayAnswer.isUp {
+                    connection.pause(.milliseconds(5))
+                }
+                try connection.respond(body: "x")
+            }
         }
         let recorder = RecordingDelegate()
-        let session = try URLSession.testing(recorder)
+        let session = try URLSession.testing(recorder) { $0.httpMaximumConnectionsPerHost = 1 }
         defer { session.finishTasksAndInvalidate() }
-        let task = session.dataTask(with: try url(server.url()))
-        task.resume()
-        task.suspend()
-        // What is tested is that nothing is sent in this time.
-        _ = await eventually(within: .milliseconds(300)) { server.requestCount > 0 }
-        #expect(server.requestCount == 0)
-        task.resume()
-        #expect(await recorder.completion(of: task) == nil)
-        #expect(server.requestCount == 1)
+        let tasks = try ["/first", "/second", "/third"].map { path in
+            session.dataTask(with: try url(server.url(path)))
+        }
+        tasks[0].resume()
+        #expect(await eventually { server.requestCount == 1 })
+        tasks[1].resume()
+        tasks[1].suspend()
+        tasks[2].resume()
+        mayAnswer.raise()
+        #expect(await recorder.completion(of: tasks[0]) == nil)
+        #expect(await recorder.completion(of: tasks[2]) == nil)
+        #expect(server.heads.map(\.target) == ["/first", "/third"])
+        tasks[1].resume()
+        #expect(await recorder.completion(of: tasks[1]) == nil)
+        #expect(server.heads.map(\.target) == ["/first", "/third", "/second"])
     }
 
     @Test("S-06 a handler is let go once it was called, and a priority that is no number is mended")

@@ -1,0 +1,58 @@
+/// Which transfers are libcurl's, and which wait for others of their origin.
+extension LoopEngine {
+    /// Gives a transfer to libcurl, now or when there is room at its origin.
+    mutating func admit(_ transfer: Transfer) {
+        let mayMultiplex = transfer.mayMultiplex
+        if gate.admit(transfer.id, to: transfer.origin, mayMultiplex: mayMultiplex) {
+            add(transfer)
+        } else {
+            transfer.place = .waiting
+        }
+    }
+
+    /// Holds a transfer; where no byte of its request has left, it gives its place up.
+    mutating func suspend(_ transfer: Transfer) {
+        transfer.suspend(clock.now)
+        guard !transfer.hasSentRequest else { return }
+        if transfer.place == .running { multi.removeWithoutWaiting(transfer.slot.handle) }
+        leaveGate(transfer)
+    }
+
+    /// Ends `suspend`.
+    mutating func resume(_ transfer: Transfer) {
+        transfer.resume(clock.now)
+        nextCheck = nil
+        if transfer.place == .outside { admit(transfer) }
+    }
+
+    /// Makes room for others.
+    mutating func leaveGate(_ transfer: Transfer) {
+        switch transfer.place {
+        case .outside: break
+        case .waiting: gate.withdraw(transfer.id, from: transfer.origin)
+        case .running:
+            transfer.place = .outside
+            addAll(gate.ended(transfer.origin))
+        }
+        transfer.place = .outside
+    }
+
+    /// Tells the gate what a transfer has found out about its origin.
+    mutating func reportToGate(_ transfer: Transfer) {
+        guard transfer.place == .running, transfer.mayMultiplex else { return }
+        if transfer.hasSentRequest { addAll(gate.connected(transfer.origin)) }
+        if transfer.isMultiplexed { addAll(gate.multiplexes(transfer.origin)) }
+    }
+
+    private mutating func addAll(_ released: [TransferID]) {
+        for id in released {
+            if let transfer = transfers[id] { add(transfer) }
+        }
+    }
+
+    private mutating func add(_ transfer: Transfer) {
+        transfer.place = .running
+        guard (try? multi.add(transfer.slot.handle)) == nil else { return }
+        end(transfer, TransferFailure(.curl(.outOfMemory), detail: "no memory"))
+    }
+}
