@@ -22,6 +22,7 @@ struct LoopEngine: ~Copyable {
     /// The body of the loop's thread.
     static func run(for loop: TransferLoop, _ limits: LoopLimits) {
         guard CurlLibrary.isReady, let multi = try? MultiHandle(limits) else {
+            // There is nothing to report through: without a multi handle no transfer can be made.
             fatalError("URLLoading: libcurl cannot be set up: no memory")
         }
         var engine = LoopEngine(

@@ -68,6 +68,25 @@ struct DataTaskTests {
         #expect(Set(entries.map(\.connection)).count <= 6)
     }
 
+    @Test("T-01 over HTTP/2 many tasks of one session share one connection")
+    func manyOverHTTP2() async throws {
+        let nginx = try Nginx.shared
+        let session = try URLSession.testing()
+        defer { session.finishTasksAndInvalidate() }
+        let file = try nginx.addLargeFile("t01-h2.bin", size: 20_000)
+        let address = try url(nginx.http2URL(file + "?many"))
+        let sizes = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<60 {
+                group.addTask { try await session.data(from: address).0.count }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(sizes == Array(repeating: 20_000, count: 60))
+        let entries = await nginx.accessLog(file + "?many", waitingFor: 60)
+        #expect(entries.count == 60)
+        #expect(Set(entries.map(\.connection)).count == 1)
+    }
+
     @Test("T-01 a suspended task stands still, and then goes on where it stood, once")
     func suspendInMidBody() async throws {
         let half = PseudoRandom.bytes(1 << 20)
