@@ -42,7 +42,10 @@ struct FinishedDownload {
         return true
     }
 
+    /// Makes the part file what the final one shall be, down to the disk.
+    ///
     /// - Parameter old: the file whose place it takes, and whose mode and owner it keeps.
+    /// - Throws: `cannotWriteToFile`.
     private func settle(replacing old: String?) throws(URLError) {
         do {
             let file = try FileDescriptor.open(part, .readOnly, options: [.noFollow, .closeOnExec])
