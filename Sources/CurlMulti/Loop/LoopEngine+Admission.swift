@@ -27,13 +27,13 @@ extension LoopEngine {
     }
 
     /// Makes room for others.
-    mutating func leaveGate(_ transfer: Transfer) {
+    mutating func leaveGate(_ transfer: Transfer, hasFailed: Bool = false) {
         switch transfer.place {
         case .outside: break
         case .waiting: gate.withdraw(transfer.id, from: transfer.origin)
         case .running:
             transfer.place = .outside
-            addAll(gate.ended(transfer.origin))
+            addAll(gate.ended(transfer.origin, hasFailed: hasFailed))
         }
         transfer.place = .outside
     }

@@ -134,8 +134,10 @@ extension LoopEngine {
         } else {
             multi.removeWithoutWaiting(transfer.slot.handle)
         }
+        // A small answer may begin and end in one turn: what it has shown counts all the same.
+        reportToGate(transfer)
         transfer.hasEnded = true
-        leaveGate(transfer)
+        leaveGate(transfer, hasFailed: failure != nil && failure?.reason != .cancelled)
         transfer.handler.didComplete(
             TransferOutcome(failure: failure, metrics: metrics),
             transfer
@@ -180,7 +182,7 @@ extension LoopEngine {
             }
         }
         nextCheck = next
-        for (transfer, failure) in expired { end(transfer, failure) }
+        for (transfer, failure) in expired where !transfer.hasEnded { end(transfer, failure) }
     }
 
     /// Sleeps until there is something to do, and ends the waits of bodies that have come.

@@ -69,9 +69,14 @@ struct OriginGate {
 
     /// A transfer that ran is over.
     ///
+    /// - Parameters:
+    ///   - name: its origin.
+    ///   - hasFailed: whether it failed: then the others do not go after it one by one, each to
+    ///     fail in its turn.
     /// - Returns: those that may run now.
-    mutating func ended(_ name: String) -> [TransferID] {
+    mutating func ended(_ name: String, hasFailed: Bool = false) -> [TransferID] {
         origins[name]?.running -= 1
+        if hasFailed, origins[name]?.kind == .unknown { origins[name]?.kind = .single }
         return release(name)
     }
 

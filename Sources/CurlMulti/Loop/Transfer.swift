@@ -36,6 +36,8 @@ final class Transfer {
     private(set) var awaited: CInt?
     /// Whether the request's first byte may have left; before, libcurl knows no pause.
     private(set) var hasSentRequest = false
+    /// Whether something of the answer came since a refused body was last given up.
+    private var hasAnswerMoved = false
     /// Whether the answer came over HTTP/2.
     private(set) var isMultiplexed = false
     /// The status of the final answer, once its head has come.
@@ -157,7 +159,10 @@ final class Transfer {
 
     /// Stops to wait for a body that the server has refused to read: libcurl would wait with us.
     func dropRefusedBody() {
-        guard let status, status >= 300, pauses.contains(.sending) else { return }
+        guard let status, status >= 300, pauses.contains(.sending), hasAnswerMoved else { return }
+        // Only when the answer has moved: where libcurl wants the body all the same, it asks, waits
+        // again, and would have us ask for ever.
+        hasAnswerMoved = false
         resumeSending()
     }
 
@@ -178,6 +183,7 @@ final class Transfer {
     /// Takes one line of a head; `false` ends the transfer.
     func takeHeadLine(_ line: UnsafeRawBufferPointer) -> Bool {
         touch()
+        hasAnswerMoved = true
         switch parser.take(line) {
         case .more: break
         case .head(let head):
@@ -197,6 +203,9 @@ final class Transfer {
 
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> ReceiveVerdict {
         touch()
+        hasAnswerMoved = true
+        // libcurl forgets a pause when it sends a request again on another connection.
+        guard !pauses.contains(.suspended) else { return .pause }
         if receivePacer?.allowance(.now) == 0 {
             hold(.pacedReceiving)
             return .pause
@@ -229,7 +238,7 @@ final class Transfer {
         case .waitForReadable(let descriptor):
             pauses.insert(.sending)
             awaited = descriptor
-            turn.awaiting.append(self)
+            if !turn.awaiting.contains(where: { $0 === self }) { turn.awaiting.append(self) }
         case .stop: stop()
         }
         return supply
@@ -237,7 +246,7 @@ final class Transfer {
 
     private func hold(_ pause: Pauses) {
         pauses.insert(pause)
-        turn.paced.append(self)
+        if !turn.paced.contains(where: { $0 === self }) { turn.paced.append(self) }
     }
 
     /// When a direction that its rate holds may go on; `nil` where none is held.
@@ -254,7 +263,9 @@ final class Transfer {
         if let next = receivePacer?.nextByte, next <= now { pauses.remove(.pacedReceiving) }
         if let next = sendPacer?.nextByte, next <= now { pauses.remove(.pacedSending) }
         guard pauses != before else { return }
-        if pacedUntil != nil { turn.paced.append(self) }
+        if pacedUntil != nil, !turn.paced.contains(where: { $0 === self }) {
+            turn.paced.append(self)
+        }
         touch()
         applyPauses()
     }

@@ -39,7 +39,14 @@ public struct TransferRequest: Sendable {
     var origin: String {
         let start = url.utf8.firstIndex(of: UInt8(ascii: ":")) ?? url.startIndex
         let end = url[start...].dropFirst(3).firstIndex { "/?#".contains($0) } ?? url.endIndex
-        return (connection.unixSocketPath ?? "") + url[..<end].lowercased()
+        var name = url[..<end].lowercased()
+        for (scheme, port) in [("http:", ":80"), ("https:", ":443")]
+        where name.hasPrefix(scheme) && name.hasSuffix(port) {
+            name.removeLast(port.count)
+        }
+        // Connections of their own are counted apart from those that are shared.
+        return (connection.unixSocketPath ?? "") + name
+            + (connection.mayReuseConnection ? "" : " fresh")
     }
 
     /// Whether the host's name has letters beyond ASCII, percent-encoded or not.
@@ -51,7 +58,8 @@ public struct TransferRequest: Sendable {
     var mayMultiplex: Bool {
         switch connection.httpVersion {
         case .http1: false
-        case .automatic, .http2: url.lowercased().hasPrefix("https:")
+        case .automatic, .http2:
+            connection.mayReuseConnection && url.lowercased().hasPrefix("https:")
         }
     }
 

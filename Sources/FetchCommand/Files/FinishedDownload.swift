@@ -67,7 +67,8 @@ struct FinishedDownload {
         if fchown(file.rawValue, status.st_uid, status.st_gid) != 0 {
             _ = fchown(file.rawValue, uid_t.max, status.st_gid)
         }
-        fchmod(file.rawValue, status.st_mode & 0o7777)
+        // Not the bits that lend somebody's rights to whoever runs it: these are other bytes.
+        fchmod(file.rawValue, status.st_mode & 0o777)
     }
 
     private func refused(_ path: String) -> URLError {

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import SystemPackage
 
@@ -22,11 +23,7 @@ extension Destination {
         case .regular, nil:
             // A link is followed, as a shell's redirection follows it: it stays, and so does its
             // use. One to nowhere is replaced.
-            let path =
-                realpath(path, nil).map { resolved in
-                    defer { free(resolved) }
-                    return String(cString: resolved)
-                } ?? path
+            let path = target(ofLink: path) ?? path
             let split = path[...].split(atLast: UInt8(ascii: "/"))
             let folder = split.map { $0.before.isEmpty ? "/" : String($0.before) } ?? "."
             return .file(
@@ -38,6 +35,16 @@ extension Destination {
                 )
             )
         }
+    }
+
+    /// What a symbolic link leads to; `nil` where the path is none, or leads nowhere.
+    private static func target(ofLink path: String) -> String? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
+            let resolved = realpath(path, nil)
+        else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     /// Under the address's own name, in `-P DIR` or here.

@@ -42,7 +42,10 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
         run.note(status: http.statusCode)
         printer.head(http, isAskedFor: messages.showsResponseHeaders)
         // Not modified: what the caller has is good, and the answer has nothing in its place.
-        guard http.statusCode != 304 else { return false }
+        if http.statusCode == 304 {
+            if case .head = run.plan.kind { return true }
+            return false
+        }
         return http.statusCode < 400 || messages.contentOnError
     }
 

@@ -41,6 +41,8 @@ struct Runner {
             switch run(task, session, delegate, signals) {
             case .status(let status): worst = ExitStatus.graver(worst, status)
             case .signal(let number): return .signal(number)
+            // What blocks the delegate queue blocks it for the tasks that follow, too.
+            case .stuck: return .status(ExitStatus.graver(worst, .timeLimit))
             }
         }
         return .status(worst)
@@ -51,7 +53,7 @@ struct Runner {
         _ session: URLSession,
         _ delegate: RunDelegate,
         _ signals: borrowing Signals
-    ) -> Ending {
+    ) -> TaskEnd {
         let task: URLSessionTask
         let run = TaskRun(plan)
         do throws(URLError) {
@@ -73,8 +75,16 @@ struct Runner {
         case .late:
             // Something that the session does not see holds the task up: an output that blocks.
             printer.failure(run, .timeLimit(self.plan.session.maxTime ?? .zero))
-            return .status(.timeLimit)
+            return .stuck
         }
+    }
+
+    /// What a task comes to for the run.
+    private enum TaskEnd {
+        case status(ExitStatus)
+        case signal(Int32)
+        /// It did not end when its time was over.
+        case stuck
     }
 
     /// What ended a wait.
@@ -114,13 +124,13 @@ struct Runner {
         _ run: TaskRun,
         _ signal: Int32,
         _ signals: borrowing Signals
-    ) -> Ending {
+    ) -> TaskEnd {
         task.cancel()
         if run.plan.kind.file != nil { _ = wait(signals, until: .now + Self.patience) }
         return .signal(signal)
     }
 
-    private func conclude(_ run: TaskRun) -> Ending {
+    private func conclude(_ run: TaskRun) -> TaskEnd {
         let outcome = TaskOutcome(
             run.current,
             error: ended.take(),

@@ -89,7 +89,8 @@ struct OriginGateTests {
         arguments: [
             ("http://h/a/b?c", "http://h"), ("HTTP://H:81", "http://h:81"),
             ("http://h?q", "http://h"),
-            ("https://[::1]:8/x", "https://[::1]:8"),
+            ("https://[::1]:8/x", "https://[::1]:8"), ("https://h:443/", "https://h"),
+            ("http://h:80/", "http://h"), ("https://h:80/", "https://h:80"),
         ]
     )
     func names(url: String, origin: String) {

@@ -104,6 +104,23 @@ struct MessageTests {
         #expect(prepared.fields.suffix(2).map(\.value) == ["", "a b"])
     }
 
+    @Test(
+        "users and passwords in a text are hidden, and nothing else is",
+        arguments: [
+            ("see http://me:pw@h/x now", "see http://(redacted)@h/x now"),
+            ("http://u:p'w@h/", "http://(redacted)@h/"),
+            ("http://us:s3/cret@h/", "http://(redacted)@h/"),
+            ("//me@h", "//(redacted)@h"),
+            ("https://u.com/@types/node", "https://u.com/@types/node"),
+            ("http://h:8443/@x", "http://h:8443/@x"), ("http://[::1]:8/@x", "http://[::1]:8/@x"),
+            ("mail me@h", "mail me@h"),
+            ("'foo://usr:pw@1.2.3.4:1'", "'foo://(redacted)@1.2.3.4:1'"),
+        ]
+    )
+    func redacted(text: String, shown: String) {
+        #expect(UserInfo.redacted(in: text) == shown)
+    }
+
     @Test("a URL's user and password become Basic, and leave the URL")
     func basic() throws {
         let request = URLRequest(url: try url("http://me:p%40w@h:81/x#frag"))

@@ -224,7 +224,8 @@ struct UploadTaskTests {
     func refusedWhileWaiting(status: Int) async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
-            try connection.respond("\(status) No", body: "no")
+            let fields = status == 503 ? ["Connection: close"] : []
+            try connection.respond("\(status) No", fields, body: "no")
             try connection.waitForPeerToClose()
         }
         var ends: [CInt] = [0, 0]
