@@ -64,11 +64,11 @@ struct FinishedDownload {
         var status = stat()
         guard stat(old, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
         // Only root may give a file away; a group of one's own is another matter.
-        if fchown(file.rawValue, status.st_uid, status.st_gid) != 0 {
-            _ = fchown(file.rawValue, uid_t.max, status.st_gid)
-        }
+        let keepsGroup =
+            fchown(file.rawValue, status.st_uid, status.st_gid) == 0
+            || fchown(file.rawValue, uid_t.max, status.st_gid) == 0
         // Not the bits that lend somebody's rights to whoever runs it: these are other bytes.
-        fchmod(file.rawValue, status.st_mode & 0o777)
+        fchmod(file.rawValue, status.st_mode & (keepsGroup ? 0o777 : 0o707))
     }
 
     private func refused(_ path: String) -> URLError {

@@ -70,11 +70,13 @@ struct Runner {
         task.resume()
         switch wait(signals, until: self.plan.session.maxTime.map { run.started + $0 + Self.grace })
         {
-        case .ended: return conclude(run)
+        case .ended: return conclude(run, signals)
         case .signal(let signal): return stop(task, run, signal, signals)
         case .late:
             // Something that the session does not see holds the task up: an output that blocks.
-            printer.failure(run, .timeLimit(self.plan.session.maxTime ?? .zero))
+            signals.allowed {
+                printer.failure(run, .timeLimit(self.plan.session.maxTime ?? .zero))
+            }
             return .stuck
         }
     }
@@ -130,18 +132,21 @@ struct Runner {
         return .signal(signal)
     }
 
-    private func conclude(_ run: TaskRun) -> TaskEnd {
+    private func conclude(_ run: TaskRun, _ signals: borrowing Signals) -> TaskEnd {
         let outcome = TaskOutcome(
             run.current,
             error: ended.take(),
             maxTime: plan.session.maxTime,
             elapsed: ContinuousClock.now - run.started
         )
-        switch outcome {
-        case .success: printer.success(run)
-        case .notModified: printer.notModified(run)
-        case .outputClosed: return .signal(SIGPIPE)
-        case .error, .timeLimit, .status, .policy: printer.failure(run, outcome)
+        if case .outputClosed = outcome { return .signal(SIGPIPE) }
+        signals.allowed {
+            switch outcome {
+            case .success: printer.success(run)
+            case .notModified: printer.notModified(run)
+            case .outputClosed: break
+            case .error, .timeLimit, .status, .policy: printer.failure(run, outcome)
+            }
         }
         return .status(outcome.exitStatus)
     }

@@ -6,6 +6,7 @@ struct Signals: ~Copyable {
     private static let stopping = [SIGINT, SIGTERM, SIGHUP]
 
     let descriptor: CInt
+    private let watched: sigset_t
 
     /// Blocks the signals in this thread, and so in every thread that is made later; call it
     /// before the first.
@@ -16,6 +17,7 @@ struct Signals: ~Copyable {
         sigemptyset(&set)
         for signal in Self.stopping where !Self.isIgnored(signal) { sigaddset(&set, signal) }
         pthread_sigmask(SIG_BLOCK, &set, nil)
+        watched = set
         descriptor = signalfd(-1, &set, CInt(SFD_CLOEXEC | SFD_NONBLOCK))
     }
 
@@ -26,6 +28,15 @@ struct Signals: ~Copyable {
 
     deinit {
         close(descriptor)
+    }
+
+    /// Lets a signal end the process at once while something is printed: a reader who does not read
+    /// would hold it up, and no task is under way that had anything to put in order.
+    func allowed(while print: () -> Void) {
+        var set = watched
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        print()
+        pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
     /// The next signal that has come; `nil` where none has.
