@@ -2,17 +2,23 @@
 
 // The Linux system calls that the Glibc module leaves out: they are declared only for _GNU_SOURCE,
 // or stand in headers that its module map does not name.
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
+//
+// No header that declares what Swift reaches through Glibc (struct stat, pollfd, sigset_t) is
+// included here: its members would belong to whichever of the two modules was loaded first, and a
+// file that imports the other would compile on one day and not on the next.
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
-#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+// flock(2) with LOCK_EX | LOCK_NB.
+static inline int linux_lock_exclusively(int descriptor) {
+    return (int)syscall(SYS_flock, descriptor, 2 | 4);
+}
 
 // renameat2(2): rename that refuses to replace (RENAME_NOREPLACE is a macro of linux/fs.h).
 static inline int linux_rename_noreplace(int from_folder, const char *from, int to_folder,
@@ -25,11 +31,12 @@ static inline int linux_fallocate_keep_size(int descriptor, int64_t length) {
     return (int)syscall(SYS_fallocate, descriptor, 1, (int64_t)0, length);
 }
 
-// futimens(2) with UTIME_OMIT, which is declared only for _GNU_SOURCE: the time of the last access
-// stays what it is. Where it cannot be set, as on some network drives, the file is as good.
+// utimensat(2) on a descriptor, with UTIME_OMIT, which is declared only for _GNU_SOURCE: the time of
+// the last access stays what it is. Where none can be set, as on some network drives, the file is
+// as good.
 static inline void linux_set_modification_time(int descriptor, int64_t seconds) {
     const struct timespec times[2] = {{0, (1l << 30) - 2l}, {(time_t)seconds, 0}};
-    futimens(descriptor, times);
+    syscall(SYS_utimensat, descriptor, NULL, times, 0);
 }
 
 // prctl(2) is variadic. The name is cut to 15 bytes.
@@ -37,12 +44,16 @@ static inline void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name
 
 // open(2) is variadic, and O_PATH is declared only for _GNU_SOURCE: a descriptor that can neither
 // be read nor written.
-static inline int linux_open_placeholder(void) { return open("/", 010000000); }
+static inline int linux_open_placeholder(void) {
+    return (int)syscall(SYS_openat, -100, "/", 010000000);
+}
 
-// fcntl(2) is variadic.
-static inline void linux_close_on_exec(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
+// fcntl(2) is variadic: F_SETFD with FD_CLOEXEC.
+static inline void linux_close_on_exec(int descriptor) {
+    syscall(SYS_fcntl, descriptor, 2, 1);
+}
 
 // fcntl(2) is variadic, and F_SETPIPE_SZ is declared only for _GNU_SOURCE.
 static inline int linux_set_pipe_size(int descriptor, int bytes) {
-    return fcntl(descriptor, 1031, bytes);
+    return (int)syscall(SYS_fcntl, descriptor, 1031, bytes);
 }

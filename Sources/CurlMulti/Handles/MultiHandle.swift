@@ -1,5 +1,5 @@
 import CCurl
-import CLinux
+import Glibc
 
 /// One `CURLM*`: the connections, names and TLS sessions that its transfers share.
 ///
@@ -80,7 +80,7 @@ struct MultiHandle: ~Copyable {
         _ = curl_multi_poll(pointer, &extra, UInt32(extra.count), milliseconds, &ready)
         guard ready > 0 else { return [] }
         var asked = readable.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        guard CLinux.poll(&asked, nfds_t(asked.count), 0) > 0 else { return [] }
+        guard Glibc.poll(&asked, nfds_t(asked.count), 0) > 0 else { return [] }
         return asked.filter { $0.revents != 0 }.map(\.fd)
     }
 }

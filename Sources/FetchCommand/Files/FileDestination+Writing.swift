@@ -22,7 +22,7 @@ extension FileDestination {
                 permissions: FilePermissions(rawValue: 0o666)
             )
             defer { try? file.close() }
-            guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+            guard linux_lock_exclusively(file.rawValue) == 0 else {
                 throw Errno(rawValue: errno)
             }
             do {

@@ -1,4 +1,3 @@
-import CLinux
 import FoundationEssentials
 import Glibc
 import URLLoading
@@ -108,7 +107,7 @@ struct Runner {
                 pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
             ]
             let left = moment.map { ($0 - .now) / .milliseconds(1) }
-            _ = CLinux.poll(&asked, 2, left.map { CInt(clamping: Int(max(0, $0) + 1)) } ?? -1)
+            _ = Glibc.poll(&asked, 2, left.map { CInt(clamping: Int(max(0, $0) + 1)) } ?? -1)
             if let signal = signals.next() { return .signal(signal) }
             if asked[0].revents != 0 {
                 bell.answer()

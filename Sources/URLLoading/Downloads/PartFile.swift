@@ -94,7 +94,7 @@ final class PartFile: Sendable {
             } catch {
                 throw refused(path, error as? Errno ?? .ioError)
             }
-            guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+            guard linux_lock_exclusively(descriptor.rawValue) == 0 else {
                 let reason = Errno(rawValue: errno)
                 try? descriptor.close()
                 let words =

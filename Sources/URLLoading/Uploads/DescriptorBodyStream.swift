@@ -36,7 +36,7 @@ public final class DescriptorBodyStream: HTTPBodyStream {
         into space: UnsafeMutableRawBufferPointer
     ) throws(URLError) -> HTTPBodyStreamRead {
         var asked = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
-        guard CLinux.poll(&asked, 1, 0) != 0 else {
+        guard Glibc.poll(&asked, 1, 0) != 0 else {
             return .waitForReadable(descriptor.rawValue)
         }
         return try count.withLock { count throws(URLError) in

@@ -1,4 +1,3 @@
-import CLinux
 public import FoundationEssentials
 import Glibc
 import Synchronization
