@@ -101,8 +101,4 @@ extension CurlCode {
     public static let proxy = CurlCode(CURLE_PROXY)
     /// The server wants a client certificate.
     public static let clientCertificateRequired = CurlCode(CURLE_SSL_CLIENTCERT)
-    /// An option that this libcurl was built without.
-    public static let notBuiltIn = CurlCode(CURLE_NOT_BUILT_IN)
-    /// An option that this libcurl does not know.
-    public static let unknownOption = CurlCode(CURLE_UNKNOWN_OPTION)
 }

@@ -73,7 +73,6 @@ extension EasyHandle {
         try set(CURLOPT_SSL_VERIFYHOST, options.verifiesServer ? 2 : 0)
         try set(CURLOPT_PINNEDPUBLICKEY, options.pinnedPublicKey)
         try set(CURLOPT_SSL_CIPHER_LIST, options.cipherList)
-        try set(CURLOPT_TLS13_CIPHERS, options.cipherSuites)
         guard let client = options.clientCertificate else { return }
         try set(CURLOPT_SSLCERT, client.file)
         try set(CURLOPT_SSLCERTTYPE, client.format)

@@ -33,8 +33,6 @@ public struct TLSOptions: Sendable, Hashable {
     public var pinnedPublicKey: String?
     /// The cipher suites of TLS 1.2 and before, in OpenSSL's spelling.
     public var cipherList: String?
-    /// The cipher suites of TLS 1.3, in OpenSSL's spelling.
-    public var cipherSuites: String?
     /// The client's own certificate.
     public var clientCertificate: ClientCertificate?
 

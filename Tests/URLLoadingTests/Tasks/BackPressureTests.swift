@@ -1,6 +1,5 @@
+import Dispatch
 import FoundationEssentials
-import Glibc
-import Synchronization
 import TestSupport
 import Testing
 
@@ -8,11 +7,6 @@ import Testing
 
 @Suite("Back-pressure", .timeLimit(.minutes(1)))
 struct BackPressureTests {
-    /// A slow delegate: it counts what came, and stops the first call until it is let go.
-    private final class Brake: Sendable {
-        let isHeld = Mutex(true)
-    }
-
     @Test(
         "T-02 a slow delegate holds the transfer back, and then gets every byte",
         arguments: ["http/1.1", "tls", "h2"]
@@ -31,10 +25,12 @@ struct BackPressureTests {
             case "tls": nginx.tlsURL(file)
             default: nginx.url(file)
             }
-        let brake = Brake()
+        // The delegate stands in its first call until it is let go.
+        let brake = DispatchSemaphore(value: 0)
         let recorder = RecordingDelegate(
             .init(received: { _, _ in
-                while brake.isHeld.withLock({ $0 }) { usleep(1_000) }
+                brake.wait()
+                brake.signal()
             })
         )
         let session = try URLSession.testing(recorder)
@@ -45,7 +41,7 @@ struct BackPressureTests {
         // It stands: nothing but the window, and the piece in hand, is ever taken.
         _ = await eventually(within: .milliseconds(300)) { false }
         #expect(task.countOfBytesReceived <= 2 << 20)
-        brake.isHeld.withLock { $0 = false }
+        brake.signal()
         #expect(await recorder.completion(of: task) == nil)
         #expect(isSame(recorder.data(task), PseudoRandom.bytes(size)))
     }
