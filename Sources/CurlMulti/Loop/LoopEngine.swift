@@ -14,7 +14,8 @@ struct LoopEngine: ~Copyable {
     var transfers: [TransferID: Transfer] = [:]
     /// Handles that have served and may serve again (a new one costs a quarter more).
     private var idleSlots: [EasySlot] = []
-    /// No idle time-out can fire before this moment: activity only ever puts them off.
+    /// No idle time-out can fire before this moment, since activity only ever puts them off, and no
+    /// handler wants a turn.
     var nextCheck: ContinuousClock.Instant?
     private var isFinishing = false
     private var speaksUTF8 = false
@@ -167,8 +168,15 @@ extension LoopEngine {
             reportToGate(transfer)
             transfer.lastActivity = now
             transfer.dropRefusedBody()
-            transfer.handler.didTurn(sent: transfer.sent)
+            tellTurn(transfer)
         }
+    }
+
+    /// Tells a handler that a turn is over, and comes back when it wants that.
+    private mutating func tellTurn(_ transfer: Transfer) {
+        transfer.nextTurn = transfer.handler.didTurn(sent: transfer.sent)
+        guard let next = transfer.nextTurn, let check = nextCheck else { return }
+        nextCheck = min(check, next)
     }
 
     /// Ends the transfers whose time is over.
@@ -182,6 +190,10 @@ extension LoopEngine {
             }
         }
         nextCheck = next
+        for transfer in transfers.values where !transfer.hasEnded {
+            guard let wanted = transfer.nextTurn else { continue }
+            if wanted <= now { tellTurn(transfer) } else { nextCheck = min(nextCheck ?? next, wanted) }
+        }
         for (transfer, failure) in expired where !transfer.hasEnded { end(transfer, failure) }
     }
 

@@ -49,6 +49,8 @@ final class Transfer {
     private let turn: Turn
     /// Whether it stands among the turn's touched ones.
     var isTouched = false
+    /// When its handler wants a turn, though nothing happens.
+    var nextTurn: ContinuousClock.Instant?
     /// When something last happened.
     var lastActivity: ContinuousClock.Instant
     var hasEnded = false

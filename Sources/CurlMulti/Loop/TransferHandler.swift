@@ -22,7 +22,8 @@ public protocol TransferHandler: AnyObject {
     /// A turn of the loop in which something happened to this transfer is over.
     ///
     /// - Parameter sent: the bytes of the request's body that have left so far.
-    func didTurn(sent: Int64)
+    /// - Returns: when this is to be called again, though nothing happens; `nil`: not then.
+    func didTurn(sent: Int64) -> ContinuousClock.Instant?
 
     /// Somebody called ``TransferLoop/wake(_:)`` for this transfer, also after it has ended.
     func didWake(_ control: any TransferControl)

@@ -7,6 +7,9 @@ public enum DownloadDestination: Sendable, Hashable {
     /// Just this file, made with the process's umask, locked against other processes, and emptied
     /// if it is there. A symbolic link there is refused, never followed.
     ///
-    /// `permissions` are those it is made with, under the process's umask.
-    case partFile(URL, permissions: UInt16 = 0o666)
+    /// `permissions` are those it is made with, under the process's umask. With `keepsResumeData`
+    /// the download can be continued by a later run of the program: once it has lasted a second,
+    /// then at most once a second, and when it fails, its resume data is written beside the file,
+    /// with `.resume` added to the name.
+    case partFile(URL, permissions: UInt16 = 0o666, keepsResumeData: Bool = false)
 }

@@ -22,6 +22,9 @@ struct SessionSettings: Sendable {
         self.kind = kind
     }
 
+    /// Where temporary files are.
+    var temporaryFolder: String { transport.temporaryFolder ?? TemporaryFolder.path }
+
     /// The fields that every request has unless it, or the session, says otherwise.
     var defaultFields: HTTPHeaderFields {
         var fields = HTTPHeaderFields()

@@ -120,14 +120,19 @@ extension URLSession {
         }
     }
 
-    func downloadTask(_ request: URLRequest, _ output: TaskOutput) -> URLSessionDownloadTask {
+    func downloadTask(
+        _ request: URLRequest,
+        _ output: TaskOutput,
+        beginning: TaskLifecycle.Beginning = .atFirstByte
+    ) -> URLSessionDownloadTask {
         make { identifier in
             URLSessionDownloadTask(
                 identifier,
                 request,
                 body: TaskBody(request),
                 output: output,
-                in: self
+                in: self,
+                beginning: beginning
             )
         }
     }

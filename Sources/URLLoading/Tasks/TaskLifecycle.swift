@@ -31,6 +31,8 @@ struct TaskLifecycle {
     /// What comes after a hop.
     enum Next {
         case follow(RedirectPolicy.Proposal)
+        /// Ask for the whole.
+        case startOver
         case fail(URLError)
     }
 
@@ -45,7 +47,27 @@ struct TaskLifecycle {
         case askRedirect(HTTPURLResponse, URLRequest, HopID)
         case askResponse(URLResponse, HopID)
         case askDestination(URLResponse, HopID)
-        case complete(URLError?, HopEnd)
+        case tellStartOver(DownloadStartOver)
+        case complete(URLError?, HopEnd, Remains)
+    }
+
+    /// Where a task begins.
+    enum Beginning: Sendable {
+        case atFirstByte
+        /// In the middle of a file of which there is a part.
+        case at(ResumePoint)
+        /// At the first byte, though it was to be elsewhere.
+        case over(DownloadStartOver)
+        /// Nowhere: what it was made from makes no sense.
+        case impossible(URLError)
+    }
+
+    /// What is left of a download that did not come to its end.
+    enum Remains {
+        /// Nothing: it was cancelled for good, or is whole.
+        case nothing
+        /// What the hop has written, or else what there was before.
+        case partial(ResumeData?)
     }
 
     /// What this task does with answers.
@@ -63,6 +85,14 @@ struct TaskLifecycle {
             case askDestination
             /// Settled from the start.
             case settled(BodyDisposition)
+
+            /// Whether it becomes a file.
+            var isDownload: Bool {
+                switch self {
+                case .askDestination, .settled(.write): true
+                case .askResponse, .settled: false
+                }
+            }
         }
     }
 
@@ -74,15 +104,29 @@ struct TaskLifecycle {
     private(set) var redirects = 0
     var manner: Manner
     private var body: TaskBody
+    /// The part of the file that is to be continued, as long as it may be.
+    private var resumePoint: ResumePoint?
+    /// What the answer is to that part.
+    private var continuation: BodyDisposition.Continuation?
+    private var producesResumeData = false
+    private var beginning: Beginning
     private var hops = 0
     private var stopwatch = Stopwatch()
     private let timeLimit: Duration?
 
-    init(_ request: URLRequest, body: TaskBody, manner: Manner, timeLimit: Duration?) {
+    init(
+        _ request: URLRequest,
+        body: TaskBody,
+        manner: Manner,
+        timeLimit: Duration?,
+        beginning: Beginning = .atFirstByte
+    ) {
         currentRequest = request
         self.body = body
         self.manner = manner
         self.timeLimit = timeLimit
+        self.beginning = beginning
+        if case .at(let point) = beginning { resumePoint = point }
     }
 
     /// The hop whose answer goes to the delegate, if there is one.
@@ -114,14 +158,24 @@ extension TaskLifecycle {
         }
     }
 
-    mutating func cancel(_ error: URLError = URLError(.cancelled)) -> [Action] {
+    /// - Parameters:
+    ///   - error: what the task ends with.
+    ///   - producesResumeData: whether what has come of a download stays, to be continued.
+    /// - Returns: what is to be done.
+    mutating func cancel(
+        _ error: URLError = URLError(.cancelled),
+        producingResumeData producesResumeData: Bool = false
+    ) -> [Action] {
         if case .ended = state { return [] }
+        // Whoever cancelled first has decided what remains.
+        if !isCancelled { self.producesResumeData = producesResumeData }
         isCancelled = true
         switch state {
         case .ready, .openingBody: return end(error)
         case .ended, .leaving(_, .fail): return []
         case .deciding(let id, _): return leave(id, error, wasAsked: true)
-        case .requesting(let id), .receiving(let id), .leaving(let id, .follow):
+        case .requesting(let id), .receiving(let id), .leaving(let id, .follow),
+            .leaving(let id, .startOver):
             return leave(id, error, wasAsked: false)
         }
     }
@@ -169,7 +223,7 @@ extension TaskLifecycle {
         guard case .deciding(id, .destination) = state else { return [] }
         guard let destination else { return leave(id, URLError(.cancelled), wasAsked: true) }
         state = .receiving(id)
-        return [.decide(.write(destination))]
+        return [.decide(.write(destination, continuation))]
     }
 }
 
@@ -190,7 +244,7 @@ extension TaskLifecycle {
         } catch {
             return (.discard, leave(id, error, wasAsked: false))
         }
-        guard let proposal else { return accept(response, id) }
+        guard let proposal else { return judge(response, id) }
         guard !manner.asksAboutRedirects else {
             state = .deciding(id, .redirect(response, proposal))
             return (.hold, [.askRedirect(response, proposal.request, id)])
@@ -202,8 +256,10 @@ extension TaskLifecycle {
     mutating func ended(_ id: HopID, _ hopEnd: HopEnd) -> [Action] {
         switch state {
         case .requesting(id), .deciding(id, _), .receiving(id):
-            return end(hopEnd.error, hopEnd)
-        case .leaving(id, .fail(let error)): return end(error)
+            guard let reason = hopEnd.startOver else { return end(hopEnd.error, hopEnd) }
+            return [.tellStartOver(reason)] + startOver()
+        case .leaving(id, .fail(let error)): return end(error, hopEnd)
+        case .leaving(id, .startOver): return startOver()
         case .leaving(id, .follow(let proposal)): return follow(proposal)
         default: return []
         }
@@ -212,6 +268,13 @@ extension TaskLifecycle {
 
 extension TaskLifecycle {
     private mutating func begin() -> [Action] {
+        switch beginning {
+        case .atFirstByte, .at: break
+        case .impossible(let error): return end(error)
+        case .over(let reason):
+            beginning = .atFirstByte
+            return [.tellStartOver(reason)] + begin()
+        }
         if body.mustAsk {
             state = .openingBody
             return [.askBody]
@@ -224,7 +287,14 @@ extension TaskLifecycle {
         let id = HopID(number: hops)
         state = .requesting(id)
         defer { body = body.again }
-        return [.start(currentRequest, body, id, timeLimit: left)]
+        let request = resumePoint?.asking(currentRequest) ?? currentRequest
+        return [.start(request, body, id, timeLimit: left)]
+    }
+
+    private mutating func startOver() -> [Action] {
+        resumePoint = nil
+        state = .ready
+        return isSuspended ? [] : begin()
     }
 
     private mutating func follow(_ proposal: RedirectPolicy.Proposal) -> [Action] {
@@ -244,6 +314,36 @@ extension TaskLifecycle {
         return isSuspended ? [] : begin()
     }
 
+    /// Looks at what a final answer is to the part of a file that is there.
+    private mutating func judge(
+        _ response: HTTPURLResponse,
+        _ id: HopID
+    ) -> (BodyDisposition, [Action]) {
+        guard manner.body.isDownload else { return accept(response, id) }
+        continuation = nil
+        guard let point = resumePoint else {
+            guard response.statusCode != 206 || currentRequest.headerFields["Range"] != nil else {
+                let words = "a part of the file, though the whole was asked for"
+                let error = URLError(.badServerResponse, detail: words)
+                return (.discard, leave(id, error, wasAsked: false))
+            }
+            return accept(response, id)
+        }
+        switch point.verdict(on: response) {
+        case .goOn(let total): continuation = .rest(point, total: total)
+        case .isComplete: continuation = .nothing(point)
+        case .unrelated: break
+        case .replace(let reason):
+            resumePoint = nil
+            let (disposition, actions) = accept(response, id)
+            return (disposition, [.tellStartOver(reason)] + actions)
+        case .startOver(let reason):
+            state = .leaving(id, .startOver)
+            return (.discard, [.tellStartOver(reason)])
+        }
+        return accept(response, id)
+    }
+
     private mutating func accept(
         _ response: HTTPURLResponse,
         _ id: HopID
@@ -255,6 +355,9 @@ extension TaskLifecycle {
         case .askDestination:
             state = .deciding(id, .destination)
             return (.hold, [.askDestination(response, id)])
+        case .settled(.write(let destination, _)):
+            state = .receiving(id)
+            return (.write(destination, continuation), [])
         case .settled(let disposition):
             state = .receiving(id)
             return (disposition, [])
@@ -271,6 +374,7 @@ extension TaskLifecycle {
 
     private mutating func end(_ error: URLError?, _ hopEnd: HopEnd = HopEnd()) -> [Action] {
         state = .ended
-        return [.complete(error, hopEnd)]
+        let isLost = error == nil || (isCancelled && !producesResumeData)
+        return [.complete(error, hopEnd, isLost ? .nothing : .partial(resumePoint?.data))]
     }
 }

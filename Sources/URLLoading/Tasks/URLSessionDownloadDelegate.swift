@@ -31,6 +31,33 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
         totalBytesExpectedToWrite: Int64
     )
 
+    /// The answer continues a file of which there was a part. Once, before the first
+    /// `didWriteData`, in which the part counts too.
+    ///
+    /// - Parameters:
+    ///   - session: the task's session.
+    ///   - downloadTask: the task.
+    ///   - fileOffset: the first byte that comes, counted from the beginning of the file.
+    ///   - expectedTotalBytes: the length of the whole file; −1 where it is not known.
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didResumeAtOffset fileOffset: Int64,
+        expectedTotalBytes: Int64
+    )
+
+    /// The file was to be continued and comes whole instead. Not in Foundation.
+    ///
+    /// - Parameters:
+    ///   - session: the task's session.
+    ///   - downloadTask: the task.
+    ///   - reason: why the part is of no use.
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didStartOver reason: DownloadStartOver
+    )
+
     /// The head of the final answer has come; where shall the body go? Not in Foundation.
     ///
     /// - Parameters:
@@ -63,6 +90,32 @@ extension URLSessionDownloadDelegate {
             totalBytesWritten: totalBytesWritten,
             totalBytesExpectedToWrite: totalBytesExpectedToWrite
         )
+    }
+
+    /// The session's delegate is told.
+    public func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didResumeAtOffset fileOffset: Int64,
+        expectedTotalBytes: Int64
+    ) {
+        let next = session.taskDelegate(behind: self) as? any URLSessionDownloadDelegate
+        next?.urlSession(
+            session,
+            downloadTask: downloadTask,
+            didResumeAtOffset: fileOffset,
+            expectedTotalBytes: expectedTotalBytes
+        )
+    }
+
+    /// The session's delegate is told.
+    public func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didStartOver reason: DownloadStartOver
+    ) {
+        let next = session.taskDelegate(behind: self) as? any URLSessionDownloadDelegate
+        next?.urlSession(session, downloadTask: downloadTask, didStartOver: reason)
     }
 
     /// The session's delegate decides; without one it is a temporary file.

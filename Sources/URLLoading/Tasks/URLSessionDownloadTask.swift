@@ -1,3 +1,31 @@
-// Unchecked: adds nothing that changes to URLSessionTask.
+import Dispatch
+public import FoundationEssentials
+
 /// A task whose answer goes to a file, as Foundation's `URLSessionDownloadTask`.
-public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {}
+public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
+    /// Cancels the task and keeps what has come, to be continued by `downloadTask(withResumeData:)`.
+    ///
+    /// - Parameter completionHandler: takes the resume data, on the delegate queue, before the task
+    ///   completes with `cancelled`; `nil` where the download could only begin again: nothing has
+    ///   come, the request was no plain GET, or the server gave neither a strong `ETag` nor a
+    ///   settled `Last-Modified` to know its file by. `nil` too where the task has ended already.
+    public func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void)
+    {
+        apply { locked in
+            if case .ended = locked.lifecycle.state {
+                session.queue.async { completionHandler(nil) }
+            } else {
+                locked.resumeDataHandlers.append(completionHandler)
+            }
+            return locked.lifecycle.cancel(producingResumeData: true)
+        }
+    }
+
+    /// Cancels the task and keeps what has come, as ``cancel(byProducingResumeData:)``.
+    @discardableResult
+    public func cancelByProducingResumeData() async -> Data? {
+        await withCheckedContinuation { continuation in
+            cancel { continuation.resume(returning: $0) }
+        }
+    }
+}

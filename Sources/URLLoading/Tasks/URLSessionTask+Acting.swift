@@ -36,7 +36,9 @@ extension URLSessionTask {
             askRedirect(response, request, id, locked)
         case .askResponse(let response, let id): askResponse(response, id, locked)
         case .askDestination(let response, let id): askDestination(response, id, locked)
-        case .complete(let error, let end): complete(error, end, &locked)
+        case .tellStartOver(let reason): tellStartOver(reason, locked)
+        case .complete(let error, let end, let remains):
+            complete(error, end, remains, &locked)
         }
     }
 
@@ -62,7 +64,8 @@ extension URLSessionTask {
                         sessionTimeout: session.settings.timeoutForRequest
                     ),
                     timeLimit: timeLimit,
-                    priority: locked.priority
+                    priority: locked.priority,
+                    continuable: continuable(locked)
                 ),
                 id: id,
                 client: self
@@ -70,6 +73,14 @@ extension URLSessionTask {
         } catch {
             act(locked.lifecycle.failedToStart(error), &locked)
         }
+    }
+
+    /// The request to make resume data of, should that be wanted.
+    private func continuable(_ locked: Locked) -> URLRequest? {
+        guard locked.lifecycle.manner.body.isDownload, let request = originalRequest,
+            request.isContinuable
+        else { return nil }
+        return request
     }
 
     /// What a task does with its answers, settled when it is first resumed.
@@ -126,6 +137,14 @@ extension URLSessionTask: HopClient {
             let before = locked.sent.total
             locked.sent.total = total
             tellSent(total - before, locked)
+        }
+    }
+
+    func hop(_ id: HopID, didResumeAt offset: Int64, total: Int64?) {
+        locked.withLock { locked in
+            guard locked.lifecycle.delivers(id) else { return }
+            locked.received = ByteCount(total: offset, expected: total ?? -1)
+            tellResumed(locked)
         }
     }
 

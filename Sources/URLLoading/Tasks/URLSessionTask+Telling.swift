@@ -16,7 +16,7 @@ extension URLSessionTask {
             ?? session.taskDelegate as? any URLSessionDataDelegate
     }
 
-    private func downloadAudience(_ locked: Locked) -> (any URLSessionDownloadDelegate)? {
+    func downloadAudience(_ locked: Locked) -> (any URLSessionDownloadDelegate)? {
         locked.delegate as? any URLSessionDownloadDelegate
             ?? session.taskDelegate as? any URLSessionDownloadDelegate
     }
@@ -128,40 +128,29 @@ extension URLSessionTask {
         }
     }
 
-    func complete(_ error: URLError?, _ end: HopEnd, _ locked: inout Locked) {
-        let error = error.map { error in
-            var error = error
-            error.failingURL = error.failingURL ?? locked.lifecycle.currentRequest.url
-            return error
+    func tellResumed(_ locked: Locked) {
+        guard let delegate = downloadAudience(locked), case .delegates = locked.output else {
+            return
         }
-        locked.error = error
-        let response = locked.response
-        let delegate = audience(locked)
-        let download = downloadAudience(locked)
-        // Released with the block below: what a handler holds is not ours to keep.
-        let output = locked.output
-        locked.output = .delegates
-        locked.delegate = nil
-        let location = error == nil ? end.file.map { URL(filePath: $0.path) } : nil
+        let received = locked.received
         session.queue.async { [self] in
-            switch output {
-            case .data(let handler):
-                handler(error == nil ? end.collected ?? Data() : nil, response, error)
-            case .download(let handler): handler(location, response, error)
-            case .bytes(let channel): channel.finish(error)
-            case .delegates:
-                if let location, let task = self as? URLSessionDownloadTask {
-                    download?.urlSession(
-                        session,
-                        downloadTask: task,
-                        didFinishDownloadingTo: location
-                    )
-                }
-                delegate?.urlSession(session, task: self, didCompleteWithError: error)
-            }
-            // The file of a download lives until here.
-            withExtendedLifetime(end) {}
-            session.taskEnded(self)
+            guard let task = self as? URLSessionDownloadTask else { return }
+            delegate.urlSession(
+                session,
+                downloadTask: task,
+                didResumeAtOffset: received.total,
+                expectedTotalBytes: received.expected
+            )
+        }
+    }
+
+    func tellStartOver(_ reason: DownloadStartOver, _ locked: Locked) {
+        guard let delegate = downloadAudience(locked), case .delegates = locked.output else {
+            return
+        }
+        session.queue.async { [self] in
+            guard let task = self as? URLSessionDownloadTask else { return }
+            delegate.urlSession(session, downloadTask: task, didStartOver: reason)
         }
     }
 }

@@ -28,6 +28,8 @@ public class URLSessionTask: @unchecked Sendable {
         var delegate: (any URLSessionTaskDelegate)?
         var priority = URLSessionTask.defaultPriority
         var taskDescription: String?
+        /// Who waits for the resume data of a download that was cancelled.
+        var resumeDataHandlers: [@Sendable (Data?) -> Void] = []
         var sent = ByteCount()
         var received = ByteCount()
     }
@@ -57,7 +59,8 @@ public class URLSessionTask: @unchecked Sendable {
         _ request: URLRequest,
         body: TaskBody,
         output: TaskOutput,
-        in session: URLSession
+        in session: URLSession,
+        beginning: TaskLifecycle.Beginning = .atFirstByte
     ) {
         taskIdentifier = identifier
         originalRequest = request
@@ -73,7 +76,8 @@ public class URLSessionTask: @unchecked Sendable {
                         body: .settled(.collect),
                         maximumRedirects: settings.transport.maximumRedirects
                     ),
-                    timeLimit: Duration(timeout: settings.timeoutForResource)
+                    timeLimit: Duration(timeout: settings.timeoutForResource),
+                    beginning: beginning
                 ),
                 output: output
             )

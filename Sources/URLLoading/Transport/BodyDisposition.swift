@@ -9,5 +9,19 @@ enum BodyDisposition: Sendable {
     /// Gather it in memory, and hand it on at the end.
     case collect
     /// Write it to a file.
-    case write(DownloadDestination)
+    case write(DownloadDestination, Continuation? = nil)
+
+    /// What an answer is to the bytes of a file that are there.
+    enum Continuation: Sendable {
+        /// What follows them; the length of the whole, where it is known.
+        case rest(ResumePoint, total: Int64?)
+        /// Word that nothing follows them.
+        case nothing(ResumePoint)
+
+        var point: ResumePoint {
+            switch self {
+            case .rest(let point, _), .nothing(let point): point
+            }
+        }
+    }
 }

@@ -12,7 +12,7 @@ final class CurlTransport: Transport {
 
     init(_ settings: SessionSettings) {
         self.settings = settings
-        temporaryFolder = settings.transport.temporaryFolder ?? TemporaryFolder.path
+        temporaryFolder = settings.temporaryFolder
     }
 
     func start(

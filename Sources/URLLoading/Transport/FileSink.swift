@@ -6,29 +6,50 @@ final class FileSink: BodySink {
     private static let leastReserve: Int64 = 1 << 20
     /// The most a server's word alone may set aside, bytes.
     private static let greatestReserve: Int64 = 1 << 30
+    /// Progress is reported no more often than this, and no byte waits longer to be written.
+    private static let interval: Duration = .milliseconds(100)
+    /// How long a download lasts before its resume data is written, and how often it is then.
+    private static let saveInterval: Duration = .seconds(1)
 
     private let file: PartFile
+    private let record: DownloadRecord?
+    private let length: Int64?
     private let report: (Int64) -> Void
     private let buffer: UnsafeMutableRawBufferPointer
     private var filled = 0
     private var reserved: Int64 = 0
-    private var written: Int64 = 0
-    private var reported: Int64 = 0
+    /// All counts are from the file's beginning.
+    private var taken: Int64
+    private var reported: Int64
+    private var saved: Int64
     private var lastReport: ContinuousClock.Instant?
-
-    /// Progress is reported no more often than this.
-    private static let reportInterval: Duration = .milliseconds(100)
+    private var lastFlush = ContinuousClock.now
+    private var lastSave = ContinuousClock.now
 
     /// - Parameters:
     ///   - file: where to write.
-    ///   - length: what the answer announces; `nil` where it does not.
+    ///   - offset: what is in it.
+    ///   - length: what is going to be in it; `nil` where the answer does not say.
+    ///   - record: what it takes to go on with it, should it end early.
     ///   - report: told the bytes taken so far.
-    init(_ file: PartFile, expecting length: Int64?, report: @escaping (Int64) -> Void) {
+    init(
+        _ file: PartFile,
+        at offset: Int64 = 0,
+        expecting length: Int64?,
+        record: DownloadRecord?,
+        report: @escaping (Int64) -> Void
+    ) {
         self.file = file
+        self.length = length
+        self.record = record
         self.report = report
-        let size = length.map { Int(max(4 << 10, min($0, Int64(Self.bufferSize)))) }
+        taken = offset
+        reported = offset
+        saved = offset
+        let rest = length.map { $0 - offset }
+        let size = rest.map { Int(max(4 << 10, min($0, Int64(Self.bufferSize)))) }
         buffer = .allocate(byteCount: size ?? Self.bufferSize, alignment: 4_096)
-        if let length, length >= Self.leastReserve {
+        if let length, let rest, rest >= Self.leastReserve {
             reserved = min(length, Self.greatestReserve)
             file.reserve(reserved)
         }
@@ -38,42 +59,76 @@ final class FileSink: BodySink {
         buffer.deallocate()
     }
 
+    /// The bytes that are in the file.
+    private var written: Int64 { taken - Int64(filled) }
+
     func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = min(rest.count, buffer.count - filled)
             buffer[filled..<filled + count].copyBytes(from: rest.prefix(count))
             filled += count
+            taken += Int64(count)
             rest = rest.dropFirst(count)
             if filled == buffer.count { try flush() }
         }
-        written += Int64(bytes.count)
         return .taken
     }
 
-    func turnEnded() {
+    func turnEnded() throws(URLError) {
         let now = ContinuousClock.now
-        guard lastReport.map({ now - $0 >= Self.reportInterval }) ?? true else { return }
-        lastReport = now
-        reportNow()
+        if lastReport.map({ now - $0 >= Self.interval }) ?? true {
+            lastReport = now
+            reportNow()
+        }
+        if now - lastFlush >= Self.interval {
+            lastFlush = now
+            try flush()
+        }
+        if let record, now - lastSave >= Self.saveInterval, written > saved {
+            lastSave = now
+            saved = written
+            record.save(receivedBytes: saved)
+        }
+    }
+
+    var nextTurn: ContinuousClock.Instant? {
+        if filled > 0 { return lastFlush + Self.interval }
+        guard let record, record.isKeptOnDisk, taken > saved else { return nil }
+        return lastSave + Self.saveInterval
     }
 
     func finish(_ end: inout HopEnd) throws(URLError) {
-        try flush()
-        if reserved > written { file.giveBack(beyond: written) }
+        defer { end.file = WrittenFile(file: file, count: written, record: record) }
+        // What cannot be written now either is simply not part of what was received.
+        if end.error != nil { try? flush() } else { try flush() }
+        if reserved > written { file.cut(to: written) }
         reportNow()
-        end.file = file
+        if end.error == nil, let length, written != length {
+            throw URLError(
+                .networkConnectionLost,
+                detail: "the answer ended after \(written) of \(length) bytes"
+            )
+        }
     }
 
     private func reportNow() {
-        guard written > reported else { return }
-        reported = written
-        report(written)
+        guard taken > reported else { return }
+        reported = taken
+        report(taken)
     }
 
     private func flush() throws(URLError) {
         guard filled > 0 else { return }
-        try file.append(UnsafeRawBufferPointer(rebasing: buffer[..<filled]))
+        let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<filled])
         filled = 0
+        do throws(URLError) {
+            try file.append(bytes)
+        } catch {
+            // Some of it may be in the file: how much is not known, and it comes again.
+            taken -= Int64(bytes.count)
+            file.cut(to: taken)
+            throw error
+        }
     }
 }

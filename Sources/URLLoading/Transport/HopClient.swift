@@ -11,6 +11,9 @@ protocol HopClient: AnyObject, Sendable {
     /// So many bytes of the request's body have left in all.
     func hop(_ id: HopID, didSend total: Int64)
 
+    /// The answer's body goes on from there in its file; the length of the whole, if it is known.
+    func hop(_ id: HopID, didResumeAt offset: Int64, total: Int64?)
+
     /// So many bytes of the answer's body were written to its file in all.
     func hop(_ id: HopID, didWrite total: Int64)
 

@@ -6,6 +6,17 @@ struct HopEnd: Sendable {
     var error: URLError?
     /// The body, where it was collected.
     var collected: Data?
-    /// The body's file, where it was written to one.
-    var file: PartFile?
+    /// The body's file, where it was written to one: whole, or as far as it came.
+    var file: WrittenFile?
+    /// The part that was to be continued is of no use: the task has to begin again.
+    var startOver: DownloadStartOver?
+}
+
+/// The file that a hop has written to, and what it takes to go on with it.
+struct WrittenFile: Sendable {
+    var file: PartFile
+    /// The bytes that are in it.
+    var count: Int64
+    /// `nil` where it cannot be continued.
+    var record: DownloadRecord?
 }

@@ -20,6 +20,7 @@ final class HopHandler: TransferHandler {
     private var sink: (any BodySink)?
     private var held: [UInt8] = []
     private var failure: URLError?
+    private var startOver: DownloadStartOver?
     private var hadEnough = false
     /// How the transfer ended, while the decision is still to come.
     private var outcome: TransferOutcome?
@@ -90,14 +91,16 @@ final class HopHandler: TransferHandler {
         return true
     }
 
-    func didTurn(sent: Int64) {
+    func didTurn(sent: Int64) -> ContinuousClock.Instant? {
         reportSent(sent, isLast: false)
-        guard failure == nil else { return }
+        guard failure == nil, let sink else { return nil }
         do throws(URLError) {
-            try sink?.turnEnded()
+            try sink.turnEnded()
+            return sink.nextTurn
         } catch {
             failure = error
             control.cancel()
+            return nil
         }
     }
 
@@ -150,12 +153,56 @@ extension HopHandler {
         case .collect: return CollectingSink(expecting: length.map { Int(clamping: $0) })
         case .deliver:
             return DeliveringSink(control.window) { [client, id] in client.hop(id, didReceive: $0) }
-        case .write(let destination):
+        case .write(let destination, nil):
             let file = try PartFile(destination, temporaryFolder: control.temporaryFolder)
-            return FileSink(file, expecting: length) { [client, id] in
-                client.hop(id, didWrite: $0)
+            let record = resumeData(length).map { data in
+                DownloadRecord(data, file, isTemporary: destination == .temporary)
             }
+            return FileSink(file, expecting: length, record: record, report: reportWritten)
+        case .write(let destination, let continuation?):
+            return try continued(destination, continuation)
         }
+    }
+
+    /// What it would take to go on with this answer.
+    private func resumeData(_ length: Int64?) -> ResumeData? {
+        guard let head, head.status == 200, let request = hop.continuable else { return nil }
+        return ResumeData(request, head.fields, totalBytes: length)
+    }
+
+    private func continued(
+        _ destination: DownloadDestination,
+        _ continuation: BodyDisposition.Continuation
+    ) throws(URLError) -> any BodySink {
+        let point = continuation.point
+        let file = try PartFile(
+            destination,
+            continuing: point,
+            temporaryFolder: control.temporaryFolder
+        )
+        guard let file else {
+            startOver = .partialFileChanged
+            control.cancel()
+            return DiscardingSink()
+        }
+        switch continuation {
+        case .nothing: return CompleteFileSink(file, count: point.offset)
+        case .rest(_, let total):
+            client.hop(id, didResumeAt: point.start, total: total)
+            var data = point.data
+            data.totalBytes = total
+            return FileSink(
+                file,
+                at: point.start,
+                expecting: total,
+                record: DownloadRecord(data, file, isTemporary: destination == .temporary),
+                report: reportWritten
+            )
+        }
+    }
+
+    private func reportWritten(_ total: Int64) {
+        client.hop(id, didWrite: total)
     }
 
     /// Over HTTP/1.1 the engine counts the frames of a chunked body too, so the smaller of its
@@ -181,8 +228,9 @@ extension HopHandler {
         } catch {
             end.error = end.error ?? error
         }
-        // What failed leaves no file: it goes with its sink, before anybody hears of the end.
-        if end.error != nil { end.file = nil }
+        end.startOver = startOver
+        // What cannot be continued goes with its sink, before anybody hears of the end.
+        if end.error != nil, end.file?.record == nil { end.file = nil }
         sink = nil
         client.hop(id, didEnd: end)
         transfer.release()

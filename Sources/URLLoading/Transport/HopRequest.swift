@@ -9,4 +9,6 @@ struct HopRequest: Sendable {
     var timeLimit: Duration?
     /// 0 to 1.
     var priority: Float
+    /// The task's first request, where its answer is a file that could be continued.
+    var continuable: URLRequest?
 }

@@ -47,7 +47,7 @@ struct TransferLoopTests {
 
         func rewindBody(to offset: Int64) -> Bool { false }
 
-        func didTurn(sent: Int64) {}
+        func didTurn(sent: Int64) -> ContinuousClock.Instant? { nil }
 
         func didWake(_ control: any TransferControl) {
             record.state.withLock { $0.wakes += 1 }

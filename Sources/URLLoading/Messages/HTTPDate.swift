@@ -1,7 +1,7 @@
 import Glibc
 
 /// Dates in HTTP headers.
-enum HTTPDate {
+package enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
@@ -10,7 +10,7 @@ enum HTTPDate {
     /// such as `Sun, 06 Nov 1994 08:49:37 GMT`, as seconds since 1970; `nil` for all else.
     ///
     /// The two older forms, which no server has sent for decades, are not read.
-    static func seconds(_ text: String) -> Int? {
+    package static func seconds(_ text: String) -> Int? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[0].count == 4, words[0].last == ",", words[5] == "GMT",
             let day = number(words[1], 1...31),

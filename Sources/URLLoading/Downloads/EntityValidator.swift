@@ -1,0 +1,63 @@
+/// What tells one state of a server's file from the next, for certain: a strong validator
+/// ([RFC 9110 §8.8.1](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.1)).
+package enum EntityValidator: Sendable, Hashable {
+    /// A strong entity tag, with its quotes.
+    case entityTag(String)
+    /// A date of last change, as the server wrote it.
+    case lastModified(String)
+
+    /// How much older than the answer a file must be for its date to be the only one it had, in
+    /// seconds ([RFC 7232 §2.2.2](https://www.rfc-editor.org/rfc/rfc7232#section-2.2.2)).
+    private static let settledAfter = 60
+
+    /// The validator of an answer; `nil` where it has none that is strong.
+    ///
+    /// A date does not stand in for a weak tag: who has a tag must not ask by date
+    /// ([RFC 9110 §13.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5)).
+    package init?(_ fields: HTTPHeaderFields) {
+        if let tag = fields.first("ETag") {
+            guard Self.isStrongTag(tag) else { return nil }
+            self = .entityTag(tag)
+            return
+        }
+        guard let modified = fields.first("Last-Modified"),
+            let changed = HTTPDate.seconds(modified),
+            let answered = fields.first("Date").flatMap(HTTPDate.seconds),
+            answered - changed >= Self.settledAfter
+        else { return nil }
+        self = .lastModified(modified)
+    }
+
+    /// A validator that was written down; `nil` where the text cannot be one.
+    init?(entityTag: String?, lastModified: String?) {
+        switch (entityTag, lastModified) {
+        case (let tag?, nil) where Self.isStrongTag(tag): self = .entityTag(tag)
+        case (nil, let date?) where HTTPDate.seconds(date) != nil: self = .lastModified(date)
+        default: return nil
+        }
+    }
+
+    /// The value of an `If-Range` field.
+    var text: String {
+        switch self {
+        case .entityTag(let text), .lastModified(let text): text
+        }
+    }
+
+    /// Whether an answer says otherwise; a partial one may leave the validator out.
+    func isContradicted(by fields: HTTPHeaderFields) -> Bool {
+        switch self {
+        case .entityTag(let tag): fields.first("ETag").map { $0 != tag } ?? false
+        case .lastModified(let date): fields.first("Last-Modified").map { $0 != date } ?? false
+        }
+    }
+
+    /// Quotes around visible characters, none of them a quote
+    /// ([RFC 9110 §8.8.3](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3)).
+    private static func isStrongTag(_ text: String) -> Bool {
+        guard text.utf8.count >= 2, text.utf8.first == 0x22, text.utf8.last == 0x22 else {
+            return false
+        }
+        return text.utf8.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != 0x22 && $0 != 0x7F }
+    }
+}

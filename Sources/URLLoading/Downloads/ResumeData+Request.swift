@@ -1,0 +1,52 @@
+import FoundationEssentials
+
+extension ResumeData {
+    /// What it takes to go on with the body of an answer; `nil` where that could not be done for
+    /// certain: without a strong validator, or where the server says that it sends no ranges.
+    init?(_ request: URLRequest, _ fields: HTTPHeaderFields, totalBytes: Int64?) {
+        guard let url = Self.address(of: request), let validator = EntityValidator(fields),
+            fields.first("Accept-Ranges")?.lowercased() != "none"
+        else { return nil }
+        self.init(
+            url: url,
+            fields: request.headerFields.fields.filter { !RedirectPolicy.isCredential($0.name) },
+            validator: validator,
+            receivedBytes: 0,
+            totalBytes: totalBytes,
+            file: .temporary(""),
+            identity: nil
+        )
+    }
+
+    /// A request's URL as resume data has it: without user, password and fragment.
+    package static func address(of request: URLRequest) -> String? {
+        guard let url = request.url,
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return nil }
+        parts.percentEncodedUser = nil
+        parts.percentEncodedPassword = nil
+        parts.fragment = nil
+        return parts.string
+    }
+
+    /// The request that it was made from, without what it leaves out.
+    var request: URLRequest? {
+        guard let url = URL(string: url) else { return nil }
+        var request = URLRequest(url: url)
+        for field in fields { request.headerFields.add(field.value, to: field.name) }
+        return request
+    }
+}
+
+extension URLRequest {
+    /// Whether the answer, as a file, could be continued by asking for its rest: a plain GET for
+    /// the whole of something.
+    var isContinuable: Bool {
+        let conditions = [
+            "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
+            "If-Unmodified-Since",
+        ]
+        return (httpMethod ?? "GET") == "GET" && httpBody == nil && httpBodyStream == nil
+            && conditions.allSatisfy { headerFields[$0] == nil }
+    }
+}

@@ -1,0 +1,77 @@
+public import FoundationEssentials
+
+// Downloads that go on where another has ended, perhaps in another run of the program.
+extension URLSession {
+    /// Makes a download task that goes on where the one of the resume data ended.
+    ///
+    /// The server is asked for the rest under the condition that its file is still the same. Where
+    /// it is not, or the bytes on the disk are not those that were stored, the whole file is loaded
+    /// again and the delegate is told why (`didStartOver`): old and new bytes are never mixed.
+    ///
+    /// Resume data holds no credentials: what authorises the request comes from the session.
+    ///
+    /// - Parameter resumeData: from ``URLSessionDownloadTask/cancel(byProducingResumeData:)`` or
+    ///   ``URLError/downloadTaskResumeData``.
+    /// - Returns: the task; with data that is not this library's, or of another version, it fails
+    ///   with `cannotDecodeRawData`.
+    public func downloadTask(withResumeData resumeData: Data) -> URLSessionDownloadTask {
+        downloadTask(nil, resumeData, .delegates)
+    }
+
+    /// Makes a download task that goes on where the one of the resume data ended, and gives the
+    /// file to a handler.
+    public func downloadTask(
+        withResumeData resumeData: Data,
+        completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionDownloadTask {
+        downloadTask(nil, resumeData, .download(completionHandler))
+    }
+
+    /// Makes a download task that goes on where another ended, with a request of the caller's,
+    /// which may have credentials. Not in Foundation.
+    ///
+    /// Resume data of another URL is of no use to it: the task starts over.
+    public func downloadTask(
+        with request: URLRequest,
+        resumeData: Data
+    ) -> URLSessionDownloadTask {
+        downloadTask(request, resumeData, .delegates)
+    }
+
+    private func downloadTask(
+        _ request: URLRequest?,
+        _ resumeData: Data,
+        _ output: TaskOutput
+    ) -> URLSessionDownloadTask {
+        let data: ResumeData
+        do {
+            data = try ResumeData(resumeData)
+        } catch {
+            // A request without a URL is never sent: the task fails when it is resumed.
+            var nothing = URLRequest(url: URL(filePath: "/"))
+            nothing.url = nil
+            return downloadTask(
+                request ?? nothing,
+                output,
+                beginning: .impossible(URLError(.cannotDecodeRawData, detail: "\(error)"))
+            )
+        }
+        guard let request = request ?? data.request else {
+            return downloadTask(URLRequest(url: URL(filePath: "/")), output)
+        }
+        return downloadTask(request, output, beginning: beginning(of: request, data))
+    }
+
+    private func beginning(
+        of request: URLRequest,
+        _ data: ResumeData
+    ) -> TaskLifecycle.Beginning {
+        guard ResumeData.address(of: request) == data.url, request.isContinuable else {
+            return .over(.differentURL)
+        }
+        guard let point = ResumePoint(data, temporaryFolder: settings.temporaryFolder) else {
+            return .over(.partialFileChanged)
+        }
+        return .at(point)
+    }
+}

@@ -1,0 +1,92 @@
+import Dispatch
+import FoundationEssentials
+import Synchronization
+
+// The end of a task: the last that is said of it, on the delegate queue.
+extension URLSessionTask {
+    func complete(
+        _ error: URLError?,
+        _ end: HopEnd,
+        _ remains: TaskLifecycle.Remains,
+        _ locked: inout Locked
+    ) {
+        let error = error.map { error in
+            var error = error
+            error.failingURL = error.failingURL ?? locked.lifecycle.currentRequest.url
+            return error
+        }
+        locked.error = error
+        // Released with the block below: what a handler holds is not ours to keep.
+        let conclusion = Conclusion(
+            response: locked.response,
+            output: locked.output,
+            delegate: audience(locked),
+            downloadDelegate: downloadAudience(locked),
+            resumeDataHandlers: locked.resumeDataHandlers
+        )
+        locked.output = .delegates
+        locked.delegate = nil
+        locked.resumeDataHandlers = []
+        session.queue.async { [self] in
+            var end = end
+            let error = settle(error, &end, remains)
+            conclude(conclusion, error, end)
+            // The file of a download lives until here.
+            withExtendedLifetime(end) {}
+            session.taskEnded(self)
+        }
+    }
+
+    /// Who hears of the end.
+    private struct Conclusion {
+        let response: URLResponse?
+        let output: TaskOutput
+        let delegate: (any URLSessionTaskDelegate)?
+        let downloadDelegate: (any URLSessionDownloadDelegate)?
+        let resumeDataHandlers: [@Sendable (Data?) -> Void]
+    }
+
+    /// Leaves the file of a download as it shall be found, which may take the disk a while.
+    ///
+    /// - Returns: the error with the resume data.
+    private func settle(
+        _ error: URLError?,
+        _ end: inout HopEnd,
+        _ remains: TaskLifecycle.Remains
+    ) -> URLError? {
+        end.file?.record?.settle()
+        guard var error else { return nil }
+        switch remains {
+        case .nothing: break
+        case .partial(let before):
+            let written = end.file.flatMap { file in
+                file.count > 0 ? file.record?.leave(receivedBytes: file.count) : nil
+            }
+            error.downloadTaskResumeData = (written ?? before)?.encoded
+        }
+        // What is not to be kept is gone before anybody hears of the end.
+        end.file = nil
+        locked.withLock { $0.error = error }
+        return error
+    }
+
+    private func conclude(_ conclusion: Conclusion, _ error: URLError?, _ end: HopEnd) {
+        let location = end.file.map { URL(filePath: $0.file.path) }
+        for handler in conclusion.resumeDataHandlers { handler(error?.downloadTaskResumeData) }
+        switch conclusion.output {
+        case .data(let handler):
+            handler(error == nil ? end.collected ?? Data() : nil, conclusion.response, error)
+        case .download(let handler): handler(location, conclusion.response, error)
+        case .bytes(let channel): channel.finish(error)
+        case .delegates:
+            if let location, let task = self as? URLSessionDownloadTask {
+                conclusion.downloadDelegate?.urlSession(
+                    session,
+                    downloadTask: task,
+                    didFinishDownloadingTo: location
+                )
+            }
+            conclusion.delegate?.urlSession(session, task: self, didCompleteWithError: error)
+        }
+    }
+}
