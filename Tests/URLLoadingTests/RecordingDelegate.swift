@@ -14,6 +14,8 @@ final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegat
         case response(Int)
         case data(Int)
         case wrote(bytes: Int64, total: Int64, expected: Int64)
+        case resumed(at: Int64, expected: Int64)
+        case startedOver(DownloadStartOver)
         case finished
         case completed(URLError.Code?)
         case invalid
@@ -179,6 +181,25 @@ final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegat
             ),
             downloadTask
         )
+        leave()
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didResumeAtOffset fileOffset: Int64,
+        expectedTotalBytes: Int64
+    ) {
+        note(.resumed(at: fileOffset, expected: expectedTotalBytes), downloadTask)
+        leave()
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didStartOver reason: DownloadStartOver
+    ) {
+        note(.startedOver(reason), downloadTask)
         leave()
     }
 

@@ -192,7 +192,11 @@ extension LoopEngine {
         nextCheck = next
         for transfer in transfers.values where !transfer.hasEnded {
             guard let wanted = transfer.nextTurn else { continue }
-            if wanted <= now { tellTurn(transfer) } else { nextCheck = min(nextCheck ?? next, wanted) }
+            if wanted <= now {
+                tellTurn(transfer)
+            } else {
+                nextCheck = min(nextCheck ?? next, wanted)
+            }
         }
         for (transfer, failure) in expired where !transfer.hasEnded { end(transfer, failure) }
     }

@@ -72,7 +72,7 @@ final class DownloadRecord: Sendable {
         var data = resumeData(receivedBytes: receivedBytes)
         do {
             try resumeFile.write(data)
-        } catch where receivedBytes > Self.sacrifice {
+        } catch  where receivedBytes > Self.sacrifice {
             data.receivedBytes -= Self.sacrifice
             file.cut(to: data.receivedBytes)
             // Without it the file can be continued all the same, once its end has been compared.

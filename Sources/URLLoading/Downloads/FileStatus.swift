@@ -2,7 +2,7 @@ import Glibc
 
 /// What a path names, if that is a regular file of one name.
 package struct FileStatus: Sendable, Equatable {
-    package let identity: FileIdentity
+    package var identity: FileIdentity
     /// Bytes.
     package let size: Int64
     /// Seconds since 1970.

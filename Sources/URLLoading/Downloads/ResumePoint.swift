@@ -35,6 +35,13 @@ struct ResumePoint: Sendable {
         data.identity?.isSameFile(as: file.identity) ?? false && file.size >= offset
     }
 
+    /// Removes the part where it is a temporary file of ours, which nobody else knows.
+    func discardTemporary(in folder: String) {
+        guard case .temporary = data.file else { return }
+        let path = data.path(temporaryFolder: folder)
+        if FileStatus(path).map(isMet) ?? false { unlink(path) }
+    }
+
     /// The request with what asks for the rest of the file
     /// ([RFC 9110 §13.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5)).
     func asking(_ request: URLRequest) -> URLRequest {

@@ -47,7 +47,8 @@ struct TaskLifecycle {
         case askRedirect(HTTPURLResponse, URLRequest, HopID)
         case askResponse(URLResponse, HopID)
         case askDestination(URLResponse, HopID)
-        case tellStartOver(DownloadStartOver)
+        /// The part, if there was one, has no further use.
+        case tellStartOver(DownloadStartOver, ResumePoint?)
         case complete(URLError?, HopEnd, Remains)
     }
 
@@ -257,7 +258,7 @@ extension TaskLifecycle {
         switch state {
         case .requesting(id), .deciding(id, _), .receiving(id):
             guard let reason = hopEnd.startOver else { return end(hopEnd.error, hopEnd) }
-            return [.tellStartOver(reason)] + startOver()
+            return [.tellStartOver(reason, resumePoint)] + startOver()
         case .leaving(id, .fail(let error)): return end(error, hopEnd)
         case .leaving(id, .startOver): return startOver()
         case .leaving(id, .follow(let proposal)): return follow(proposal)
@@ -273,7 +274,7 @@ extension TaskLifecycle {
         case .impossible(let error): return end(error)
         case .over(let reason):
             beginning = .atFirstByte
-            return [.tellStartOver(reason)] + begin()
+            return [.tellStartOver(reason, nil)] + begin()
         }
         if body.mustAsk {
             state = .openingBody
@@ -336,10 +337,10 @@ extension TaskLifecycle {
         case .replace(let reason):
             resumePoint = nil
             let (disposition, actions) = accept(response, id)
-            return (disposition, [.tellStartOver(reason)] + actions)
+            return (disposition, [.tellStartOver(reason, point)] + actions)
         case .startOver(let reason):
             state = .leaving(id, .startOver)
-            return (.discard, [.tellStartOver(reason)])
+            return (.discard, [.tellStartOver(reason, point)])
         }
         return accept(response, id)
     }

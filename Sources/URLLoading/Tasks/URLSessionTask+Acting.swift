@@ -36,7 +36,7 @@ extension URLSessionTask {
             askRedirect(response, request, id, locked)
         case .askResponse(let response, let id): askResponse(response, id, locked)
         case .askDestination(let response, let id): askDestination(response, id, locked)
-        case .tellStartOver(let reason): tellStartOver(reason, locked)
+        case .tellStartOver(let reason, let point): tellStartOver(reason, point, locked)
         case .complete(let error, let end, let remains):
             complete(error, end, remains, &locked)
         }

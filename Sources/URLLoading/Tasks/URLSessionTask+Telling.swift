@@ -144,12 +144,16 @@ extension URLSessionTask {
         }
     }
 
-    func tellStartOver(_ reason: DownloadStartOver, _ locked: Locked) {
-        guard let delegate = downloadAudience(locked), case .delegates = locked.output else {
-            return
-        }
+    func tellStartOver(
+        _ reason: DownloadStartOver,
+        _ point: ResumePoint?,
+        _ locked: Locked
+    ) {
+        let delegate = downloadAudience(locked)
+        let isTold = { if case .delegates = locked.output { true } else { false } }()
         session.queue.async { [self] in
-            guard let task = self as? URLSessionDownloadTask else { return }
+            point?.discardTemporary(in: session.settings.temporaryFolder)
+            guard isTold, let delegate, let task = self as? URLSessionDownloadTask else { return }
             delegate.urlSession(session, downloadTask: task, didStartOver: reason)
         }
     }

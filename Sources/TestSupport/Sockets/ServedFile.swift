@@ -1,0 +1,91 @@
+import Foundation
+
+/// A file as a server of a test gives it: with the ranges and validators, and the faults, that the
+/// test wants.
+///
+/// ```swift
+/// let server = try SocketServer { try ServedFile(bytes).answer($0) }
+/// ```
+public struct ServedFile: Sendable {
+    /// The whole file.
+    public var bytes: [UInt8]
+    /// The ETag with its quotes; none is sent where `nil`.
+    public var entityTag: String? = "\"one\""
+    /// Last-Modified; none is sent where `nil`.
+    public var lastModified: String?
+    /// Whether a Range is answered with 206.
+    public var knowsRanges = true
+    /// Whether If-Range is looked at.
+    public var knowsIfRange = true
+    /// Whether the answer has a Content-Length; without one it is chunked.
+    public var hasLength = true
+    /// After how many bytes of the body the connection ends, in every answer.
+    public var cutAfter: Int?
+    /// What is added to the first byte of a range that was asked for.
+    public var shift = 0
+    /// What Content-Range says in place of the truth.
+    public var contentRange: String?
+    /// The status in place of 200 or 206.
+    public var status: Int?
+    /// Further lines of the head.
+    public var fields: [String] = []
+
+    /// A file with a strong ETag.
+    public init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// Reads a request and answers it.
+    public func answer(_ connection: SocketConnection) throws {
+        let head = try connection.readHead()
+        let range = wanted(head)
+        if let range, range.lowerBound >= bytes.count {
+            let total = contentRange ?? "bytes */\(bytes.count)"
+            return try connection.send(
+                lines(status ?? 416, ["Content-Range: \(total)", "Content-Length: 0"])
+            )
+        }
+        let body = range.map { bytes[$0.lowerBound...] } ?? bytes[...]
+        var more: [String] = []
+        if range != nil {
+            let text = contentRange ?? "bytes \(body.startIndex)-\(bytes.count - 1)/\(bytes.count)"
+            more.append("Content-Range: \(text)")
+        }
+        more.append(hasLength ? "Content-Length: \(body.count)" : "Transfer-Encoding: chunked")
+        try connection.send(lines(status ?? (range == nil ? 200 : 206), more))
+        let sent = Array(body.prefix(cutAfter ?? .max))
+        if hasLength {
+            try connection.send(sent)
+        } else {
+            if !sent.isEmpty {
+                try connection.send(Array("\(String(sent.count, radix: 16))\r\n".utf8) + sent)
+                try connection.send("\r\n")
+            }
+            if sent.count == body.count { try connection.send("0\r\n\r\n") }
+        }
+    }
+
+    /// The bytes that are asked for; `nil`: all of them.
+    private func wanted(_ head: HTTPHead) -> Range<Int>? {
+        guard knowsRanges, let text = head.values("Range").first, text.hasPrefix("bytes=") else {
+            return nil
+        }
+        let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        guard let first = ends.first.flatMap({ Int($0) }) else { return nil }
+        if knowsIfRange, let condition = head.values("If-Range").first,
+            condition != entityTag, condition != lastModified
+        {
+            return nil
+        }
+        let start = max(0, first + shift)
+        return start..<max(start, bytes.count)
+    }
+
+    private func lines(_ status: Int, _ more: [String]) -> String {
+        var lines = ["HTTP/1.1 \(status) Whatever", "Date: Sun, 06 Nov 1994 08:49:37 GMT"]
+        if let entityTag { lines.append("ETag: \(entityTag)") }
+        if let lastModified { lines.append("Last-Modified: \(lastModified)") }
+        lines += fields + more + ["Connection: close"]
+        return lines.joined(separator: "\r\n") + "\r\n\r\n"
+    }
+}

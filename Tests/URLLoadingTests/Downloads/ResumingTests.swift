@@ -1,0 +1,389 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Continuing downloads", .timeLimit(.minutes(1)))
+struct ResumingTests {
+    private let folder: TestSupport.TemporaryFolder
+    private let bytes = PseudoRandom.bytes(300_000)
+
+    init() throws {
+        folder = try TestSupport.TemporaryFolder()
+    }
+
+    private func session(_ recorder: RecordingDelegate) throws -> URLSession {
+        try URLSession.testing(recorder) { $0.transport.temporaryFolder = folder.path }
+    }
+
+    /// A delegate that moves what has been downloaded to `whole`.
+    private func recorder(_ destination: DownloadDestination = .temporary) -> RecordingDelegate {
+        RecordingDelegate(
+            .init(
+                destination: destination,
+                finished: { [folder] in rename($0.path, folder.path("whole")) }
+            )
+        )
+    }
+
+    /// The resume data of a download from a server that cuts its first answer.
+    private func resumeData(
+        _ server: SocketServer,
+        _ destination: DownloadDestination = .temporary
+    ) async throws -> Data {
+        let recorder = recorder(destination)
+        let session = try session(recorder)
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.downloadTask(with: try url(server.url("/file")))
+        task.resume()
+        #expect(await recorder.completion(of: task) == .networkConnectionLost)
+        return try #require((task.error as? URLError)?.downloadTaskResumeData)
+    }
+
+    /// Goes on from resume data to the end.
+    private func goOn(
+        _ data: Data,
+        _ destination: DownloadDestination = .temporary
+    ) async throws -> [RecordingDelegate.Call] {
+        let recorder = recorder(destination)
+        let session = try session(recorder)
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.downloadTask(withResumeData: data)
+        task.resume()
+        _ = await recorder.completion(of: task)
+        return recorder.calls(task).filter { if case .response = $0 { false } else { true } }
+    }
+
+    /// A server of a file that a test may change between two answers.
+    private func server(_ file: FileOnServer) throws -> SocketServer {
+        try SocketServer { try file.current.answer($0) }
+    }
+
+    private final class FileOnServer: Sendable {
+        private let file: Mutex<ServedFile>
+
+        init(_ bytes: [UInt8], cutAfter: Int = 100_000) {
+            var file = ServedFile(bytes)
+            file.cutAfter = cutAfter
+            self.file = Mutex(file)
+        }
+
+        var current: ServedFile { file.withLock { $0 } }
+
+        func change(_ change: (inout ServedFile) -> Void) {
+            file.withLock { file in
+                file.cutAfter = nil
+                change(&file)
+            }
+        }
+    }
+
+    @Test("T-08 a download that failed goes on where it stood")
+    func goesOn() async throws {
+        let file = FileOnServer(bytes)
+        let server = try server(file)
+        let data = try await resumeData(server)
+        file.change { _ in }
+        let calls = try await goOn(data)
+        #expect(calls.first == .resumed(at: 100_000, expected: 300_000))
+        #expect(calls.suffix(2) == [.finished, .completed(nil)])
+        #expect(isSame(folder.read("whole"), bytes))
+        #expect(folder.names() == ["whole"])
+        #expect(server.heads.last?.values("Range") == ["bytes=100000-"])
+        #expect(server.heads.last?.values("If-Range") == ["\"one\""])
+        var total: Int64 = 100_000
+        for case .wrote(let bytes, let all, let expected) in calls {
+            total += bytes
+            #expect((all, expected) == (total, 300_000))
+        }
+        #expect(total == 300_000)
+    }
+
+    @Test("T-08 it goes on as often as the server cuts it short")
+    func manyTimes() async throws {
+        let file = FileOnServer(bytes, cutAfter: 70_000)
+        let server = try server(file)
+        var data: Data? = try await resumeData(server)
+        for start in [70_000, 140_000, 210_000] as [Int64] {
+            let recorder = recorder()
+            let session = try session(recorder)
+            defer { session.finishTasksAndInvalidate() }
+            let task = session.downloadTask(withResumeData: try #require(data))
+            task.resume()
+            #expect(await recorder.completion(of: task) == .networkConnectionLost)
+            #expect(recorder.calls(task)[1] == .resumed(at: start, expected: 300_000))
+            data = (task.error as? URLError)?.downloadTaskResumeData
+        }
+        _ = try await goOn(try #require(data))
+        #expect(isSame(folder.read("whole"), bytes))
+    }
+
+    @Test("T-08 cancel(byProducingResumeData:) gives what downloadTask(withResumeData:) takes")
+    func cancelling() async throws {
+        let nginx = try Nginx.shared
+        try nginx.addLargeFile("t08-cancel.bin", size: 400_000)
+        let recorder = recorder()
+        let session = try session(recorder)
+        defer { session.finishTasksAndInvalidate() }
+        let slow = nginx.url("/slow/t08-cancel.bin?rate=200000")
+        let task = session.downloadTask(with: try url(slow))
+        task.resume()
+        #expect(await eventually { task.countOfBytesReceived > 20_000 })
+        let data = try #require(await task.cancelByProducingResumeData())
+        #expect(await recorder.completion(of: task) == .cancelled)
+        #expect((task.error as? URLError)?.downloadTaskResumeData == data)
+        let calls = try await goOn(data)
+        guard case .resumed(let offset, 400_000)? = calls.first else {
+            Issue.record("\(calls)")
+            return
+        }
+        #expect(offset > 20_000)
+        #expect(isSame(folder.read("whole"), PseudoRandom.bytes(400_000)))
+        let again = await task.cancelByProducingResumeData()
+        #expect(again == nil, "a task that has ended has none")
+    }
+
+    @Test("T-08 a plain cancel leaves neither resume data nor a file")
+    func plainCancel() async throws {
+        let nginx = try Nginx.shared
+        try nginx.addLargeFile("t08-plain.bin", size: 400_000)
+        let recorder = recorder()
+        let session = try session(recorder)
+        defer { session.finishTasksAndInvalidate() }
+        let slow = nginx.url("/slow/t08-plain.bin?rate=100000")
+        let task = session.downloadTask(with: try url(slow))
+        task.resume()
+        #expect(await eventually { task.countOfBytesReceived > 0 })
+        task.cancel()
+        #expect(await recorder.completion(of: task) == .cancelled)
+        #expect((task.error as? URLError)?.downloadTaskResumeData == nil)
+        #expect(folder.names() == [])
+    }
+
+    @Test("T-08 before the head, or cancelled before it ran, a task gives back what it was made of")
+    func givenBack() async throws {
+        let file = FileOnServer(bytes)
+        let server = try server(file)
+        let data = try await resumeData(server)
+        let session = try session(recorder())
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.downloadTask(withResumeData: data)
+        #expect(await task.cancelByProducingResumeData() == data)
+        server.stop()
+        let calls = try await goOn(data)
+        #expect(calls == [.completed(.cannotConnectToHost)])
+        #expect(folder.names().count == 1, "the part is still there")
+    }
+
+    @Test("T-08 without a strong validator there is no resume data, and no file is left")
+    func noValidator() async throws {
+        for change in [
+            { $0.entityTag = nil }, { $0.entityTag = "W/\"weak\"" },
+            { $0.fields = ["Accept-Ranges: none"] },
+        ] as [(inout ServedFile) -> Void] {
+            let file = FileOnServer(bytes)
+            file.change {
+                $0.cutAfter = 10
+                change(&$0)
+            }
+            let server = try server(file)
+            let recorder = recorder()
+            let session = try session(recorder)
+            defer { session.finishTasksAndInvalidate() }
+            let task = session.downloadTask(with: try url(server.url()))
+            task.resume()
+            #expect(await recorder.completion(of: task) == .networkConnectionLost)
+            #expect((task.error as? URLError)?.downloadTaskResumeData == nil)
+            #expect(folder.names() == [])
+        }
+    }
+
+    @Test("T-08 a file whose only validator is its date goes on by that")
+    func byDate() async throws {
+        let date = "Sun, 06 Nov 1994 08:00:00 GMT"
+        let file = FileOnServer(bytes)
+        file.change {
+            $0.cutAfter = 1_000
+            $0.entityTag = nil
+            $0.lastModified = date
+        }
+        let server = try server(file)
+        let data = try await resumeData(server)
+        file.change { _ in }
+        let calls = try await goOn(data)
+        #expect(calls.first == .resumed(at: 1_000, expected: 300_000))
+        #expect(server.heads.last?.values("If-Range") == [date])
+        #expect(isSame(folder.read("whole"), bytes))
+    }
+
+    @Test("T-08 a changed file is never spliced onto the old part", arguments: Change.allCases)
+    private func changed(_ change: Change) async throws {
+        let file = FileOnServer(bytes)
+        let server = try server(file)
+        let data = try await resumeData(server)
+        let other = PseudoRandom.bytes(change == .shorter ? 50_000 : 300_000, seed: 9)
+        file.change {
+            $0.bytes = other
+            change.apply(&$0)
+        }
+        let calls = try await goOn(data)
+        #expect(calls.suffix(2) == [.finished, .completed(nil)], "\(change): \(calls)")
+        #expect(isSame(folder.read("whole"), other))
+        let reasons = calls.compactMap { call in
+            if case .startedOver(let reason) = call { reason } else { nil }
+        }
+        #expect(reasons.count == 1, "\(change): \(calls)")
+        #expect(folder.names() == ["whole"])
+    }
+
+    /// Ways in which a file may not be what it was, and a server may fail to say so.
+    private enum Change: CaseIterable {
+        case wholeAnswer
+        case ifRangeIgnored
+        case shorter
+        case noRangesAnyMore
+        case otherStart
+        case otherTotal
+        case noContentRange
+
+        func apply(_ file: inout ServedFile) {
+            file.entityTag = "\"two\""
+            switch self {
+            case .wholeAnswer: break
+            case .ifRangeIgnored, .shorter: file.knowsIfRange = false
+            case .noRangesAnyMore:
+                file.entityTag = "\"one\""
+                file.knowsRanges = false
+            case .otherStart:
+                file.entityTag = "\"one\""
+                file.shift = -1
+            case .otherTotal:
+                file.entityTag = nil
+                file.knowsIfRange = false
+                file.bytes.append(0)
+                file.bytes.removeLast()
+                file.contentRange = "bytes 100000-300000/300001"
+            case .noContentRange:
+                file.entityTag = nil
+                file.knowsIfRange = false
+                file.contentRange = "nonsense"
+            }
+        }
+    }
+
+    @Test("T-08 a part that is gone, replaced or a link is not continued, and nothing is harmed")
+    func otherPart() async throws {
+        let victim = try folder.write("precious", to: "victim")
+        for harm in [
+            { unlink($0) },
+            { path in
+                rename(path, path + ".kept")
+                try? Data(count: 200_000).write(to: URL(filePath: path))
+                unlink(path + ".kept")
+            },
+            { path in
+                unlink(path)
+                symlink(victim, path)
+            },
+        ] as [(String) -> Void] {
+            let file = FileOnServer(bytes)
+            let server = try server(file)
+            let data = try await resumeData(server)
+            file.change { _ in }
+            let name = try #require(folder.names().first { $0.hasPrefix("URLLoading-") })
+            harm(folder.path(name))
+            let calls = try await goOn(data)
+            #expect(calls.first == .startedOver(.partialFileChanged))
+            #expect(isSame(folder.read("whole"), bytes))
+            unlink(folder.path(name))
+        }
+        #expect(folder.readText("victim") == "precious")
+    }
+
+    @Test("T-08 garbage is a clear error, and another URL starts over")
+    func garbage() async throws {
+        let calls = try await goOn(Data("garbage".utf8))
+        #expect(calls == [.completed(.cannotDecodeRawData)])
+        let file = FileOnServer(bytes)
+        let server = try server(file)
+        let data = try await resumeData(server)
+        file.change { _ in }
+        let recorder = recorder()
+        let session = try session(recorder)
+        defer { session.finishTasksAndInvalidate() }
+        let other = try request(server.url("/other"))
+        let task = session.downloadTask(with: other, resumeData: data)
+        task.resume()
+        #expect(await recorder.completion(of: task) == nil)
+        #expect(recorder.calls(task).first == .startedOver(.differentURL))
+        #expect(isSame(folder.read("whole"), bytes))
+    }
+
+    @Test("T-08 a part file keeps its resume data beside it, and both go with the last byte")
+    func besideThePart() async throws {
+        let part = DownloadDestination.partFile(
+            URL(filePath: folder.path("name.part")),
+            keepsResumeData: true
+        )
+        let file = FileOnServer(bytes)
+        let server = try server(file)
+        let data = try await resumeData(server, part)
+        #expect(folder.names() == ["name.part", "name.part.resume"])
+        let stored = try #require(try ResumeFile(of: folder.path("name.part")).read())
+        #expect(stored.encoded == data)
+        #expect(stored.receivedBytes == 100_000)
+        file.change { _ in }
+        let calls = try await goOn(stored.encoded, part)
+        #expect(calls.first == .resumed(at: 100_000, expected: 300_000))
+        #expect(folder.names() == ["whole"])
+        #expect(isSame(folder.read("whole"), bytes))
+    }
+
+    @Test("T-08 a delegate that names another file gets the whole there")
+    func otherDestination() async throws {
+        let file = FileOnServer(bytes)
+        let server = try server(file)
+        let data = try await resumeData(server)
+        file.change { _ in }
+        let part = DownloadDestination.partFile(URL(filePath: folder.path("elsewhere.part")))
+        let calls = try await goOn(data, part)
+        #expect(calls.first == .startedOver(.partialFileChanged))
+        #expect(isSame(folder.read("whole"), bytes))
+    }
+
+    @Test("T-08 an error status leaves the part as it is")
+    func errorStatus() async throws {
+        let file = FileOnServer(bytes)
+        let server = try server(file)
+        let data = try await resumeData(server)
+        file.change { $0.status = 503 }
+        let calls = try await goOn(data)
+        #expect(calls.last == .completed(nil), "a status is no error")
+        file.change { $0.status = nil }
+        let resumed = try await goOn(data)
+        #expect(resumed.first == .resumed(at: 100_000, expected: 300_000))
+        #expect(isSame(folder.read("whole"), bytes))
+    }
+
+    @Test("T-08 a 206 that nobody asked for is no download")
+    func unaskedPart() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send(
+                "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 5-8/9\r\n"
+                    + "Content-Length: 4\r\n\r\nrest"
+            )
+        }
+        let recorder = recorder()
+        let session = try session(recorder)
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.downloadTask(with: try url(server.url()))
+        task.resume()
+        #expect(await recorder.completion(of: task) == .badServerResponse)
+        #expect(folder.names() == [])
+        try server.verify()
+    }
+}
