@@ -57,3 +57,18 @@ static inline void linux_close_on_exec(int descriptor) {
 static inline int linux_set_pipe_size(int descriptor, int bytes) {
     return (int)syscall(SYS_fcntl, descriptor, 1031, bytes);
 }
+
+// copy_file_range(2), declared only for _GNU_SOURCE, on both files' own offsets; where two file
+// systems do not let it, the bytes are read and written.
+static inline ptrdiff_t linux_copy_file_range(int from, int to, size_t length) {
+    ptrdiff_t count = syscall(SYS_copy_file_range, from, NULL, to, NULL, length, 0u);
+    if (count >= 0) return count;
+    char bytes[65536];
+    count = read(from, bytes, length < sizeof bytes ? length : sizeof bytes);
+    for (ptrdiff_t done = 0; done < count;) {
+        ptrdiff_t written = write(to, bytes + done, (size_t)(count - done));
+        if (written < 0) return -1;
+        done += written;
+    }
+    return count;
+}

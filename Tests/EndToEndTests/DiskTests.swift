@@ -36,9 +36,10 @@ struct DiskTests {
             in: folder
         )
         #expect(result.status == 3, "\(result)")
-        #expect(result.stdoutText == "old\nout\n")
+        #expect(result.stdoutText == "old\nout\nout.part\nout.part.resume\n")
         #expect(result.blames(nginx.url(path)).count == 1)
-        #expect(result.stderrLines.count == 1)
+        #expect(result.stderrLines.last?.contains("-c continues there") == true)
+        #expect(result.stderrLines.count == 2)
     }
 
     @Test("a file that may not grow further is status 3, not a signal")
@@ -51,7 +52,7 @@ struct DiskTests {
         )
         #expect(result.status == 3, "\(result)")
         #expect(result.blames(nginx.url(path)).count == 1)
-        #expect(result.folder.names() == [])
+        #expect(result.folder.names() == ["out.part", "out.part.resume"])
     }
 
     @Test("standard output that takes nothing more is status 3", arguments: ["-", "/dev/full"])

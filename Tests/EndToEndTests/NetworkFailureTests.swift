@@ -13,7 +13,8 @@ struct NetworkFailureTests {
     ) async throws {
         let folder = try TemporaryFolder("network")
         try folder.write("old", to: "out")
-        let result = try await FetchProcess(arguments + ["-O", "out", url], in: folder).run()
+        let result = try await FetchProcess(arguments + ["-t", "1", "-O", "out", url], in: folder)
+            .run()
         #expect(result.status == 4, "\(result)", sourceLocation: sourceLocation)
         let blames = result.blames(url)
         #expect(blames.count == 1, "\(result)", sourceLocation: sourceLocation)

@@ -21,7 +21,7 @@ struct TimeoutTests {
     )
     func idle(sent: String) async throws {
         let server = try Self.silent(after: sent)
-        let result = try await FetchProcess.run("-T", "300ms", "-O", "out", server.url())
+        let result = try await FetchProcess.run("-t", "1", "-T", "300ms", "-O", "out", server.url())
         #expect(result.status == 4, "\(result)")
         #expect(result.blames(server.url()).count == 1)
         #expect(result.stderr.contains("timed out"))
@@ -107,7 +107,7 @@ struct TimeoutTests {
             try connection.waitForPeerToClose()
         }
         let url = "https://127.0.0.1:\(server.port)/"
-        let result = try await FetchProcess.run("--connect-timeout", "300ms", url)
+        let result = try await FetchProcess.run("-t", "1", "--connect-timeout", "300ms", url)
         #expect(result.status == 4, "\(result)")
         #expect(result.blames(url).count == 1)
         #expect(result.stderr.contains("(URLError.timedOut -1001)"))

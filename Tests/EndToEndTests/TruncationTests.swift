@@ -22,7 +22,7 @@ struct TruncationTests {
     @Test("T-07 a truncated body is never seen under the name", arguments: Way.allCases)
     func file(way: Way) async throws {
         let server = try way.server()
-        let result = try await FetchProcess.run(server.url("/file"))
+        let result = try await FetchProcess.run("-t", "1", server.url("/file"))
         #expect(result.status == 4, "\(result)")
         #expect(result.blames(server.url("/file")).count == 1)
         #expect(result.folder.names() == [])
@@ -83,7 +83,8 @@ struct TruncationTests {
             connection.reset()
         }
         let folder = try TemporaryFolder("reset")
-        let process = try FetchProcess(["-O", "file", server.url()], in: folder).start()
+        let process = try FetchProcess(["-t", "1", "-O", "file", server.url()], in: folder)
+            .start()
         #expect(await eventually { folder.exists("file.part") })
         gate.open()
         let result = try await process.wait()
@@ -106,13 +107,17 @@ struct TruncationTests {
         }
         let result = try await FetchProcess.run(
             version,
+            "-t",
+            "1",
             "--ca-certificate",
             nginx.certificates.authority,
             "https://localhost:\(server.port)\(location)\(name)"
         )
         #expect(result.status == 4, "\(result)")
         #expect(result.stderrLines.count { $0.hasPrefix("fetch: https://") } == 1)
-        #expect(result.folder.names() == [])
+        // What has an ETag can be continued; what comes without one is gone.
+        let kept = location == "/files/" ? ["\(name).part", "\(name).part.resume"] : []
+        #expect(result.folder.names() == kept)
         try server.verify()
     }
 

@@ -12,12 +12,15 @@ extension FileDestination {
 
     /// The name under which a file is written until it is whole.
     ///
-    /// It ends in `.part`, and where there is no room for that the name before it is cut.
+    /// It ends in `.part`, and where there is no room for that, and for what resume data adds to
+    /// it, the name before it is cut.
     static func partPath(of path: String) -> String {
         let name = FileName.lastComponent(ofPath: path)
-        guard name.utf8.count > 250 else { return path + ".part" }
+        // Linux's 255 bytes without `.part.resume~`.
+        let room = 242
+        guard name.utf8.count > room else { return path + ".part" }
         var cut = name[...]
-        while cut.utf8.count > 250 { cut.removeLast() }
+        while cut.utf8.count > room { cut.removeLast() }
         return path.dropLast(name.count) + cut + ".part"
     }
 

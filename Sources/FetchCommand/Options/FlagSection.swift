@@ -6,6 +6,7 @@ enum FlagSection: String, CaseIterable {
     case tls = "TLS"
     case proxy = "Proxy"
     case redirects = "Redirects"
+    case retries = "Continuing and trying again"
     case messages = "Messages"
     case compatibility = "Accepted for pasted commands"
 }

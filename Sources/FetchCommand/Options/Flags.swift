@@ -2,7 +2,7 @@
 enum Flags {
     /// All flags, in the order of help.
     static let all: [Flag] =
-        task + body + request + session + network + tls + proxy + redirects + messages
+        task + body + request + session + network + tls + proxy + redirects + retries + messages
         + compatibility
 
     /// The flag of this spelling, dashes included.

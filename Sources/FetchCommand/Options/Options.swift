@@ -72,6 +72,11 @@ struct Options: Sendable {
     var redirects: RedirectChoice = .follow
     var maxRedirects = 20
 
+    // Continuing and trying again
+    var continues = false
+    /// In a row, without anything new; 0 is without end.
+    var tries = 5
+
     // Messages
     var verbosity: Verbosity = .normal
     var showsResponseHeaders = false

@@ -53,6 +53,50 @@ struct Printer: Sendable {
         line("\(run.plan.address.redacted) -> \(Printable.text(path)) (\(size))")
     }
 
+    /// A body goes on where it stood.
+    func resume(_ run: TaskRun, at offset: Int64, of total: Int64) {
+        guard showsProgress, let path = run.current.chosenPath else { return }
+        let whole = total < 0 ? "" : " of \(ByteText.size(total))"
+        line(
+            "\(run.plan.address.redacted) -> \(Printable.text(path))"
+                + " (continued at \(ByteText.size(offset))\(whole))"
+        )
+    }
+
+    /// A file that was to be continued comes whole, and why.
+    func startOver(_ run: TaskRun, _ why: String) {
+        note("\(run.plan.address.redacted): starting over: \(Printable.text(why))")
+    }
+
+    /// A part that an earlier run has left is overwritten.
+    func leftover(_ part: String, _ size: Int64) {
+        note(
+            "\(Printable.text(part)) (\(ByteText.size(size))) is started over;"
+                + " -c would have continued it"
+        )
+    }
+
+    /// There is nothing to be fetched.
+    func alreadyComplete(_ run: TaskRun, _ path: String) {
+        guard showsProgress || verbosity == .brief else { return }
+        line("\(Printable.text(path)): already complete")
+    }
+
+    /// A try has failed, and there is going to be another.
+    func retry(_ run: TaskRun, _ outcome: TaskOutcome, in wait: Duration, from kept: ResumeData?) {
+        guard case .error(let failure) = outcome else { return }
+        let from = kept.map { "going on at \(ByteText.size($0.receivedBytes))" } ?? "starting over"
+        note(
+            "\(run.plan.address.redacted): \(words(failure)); \(from) in \(ByteText.time(wait))"
+        )
+    }
+
+    /// A signal ends the run, and something can be continued.
+    func interrupted(_ run: TaskRun, _ kept: ResumeData) {
+        guard verbosity != .quiet, let hint = keptHint(run, kept) else { return }
+        line("fetch: \(run.plan.address.redacted): interrupted\nfetch: \(hint)")
+    }
+
     /// A task is over and all is well.
     func success(_ run: TaskRun) {
         guard showsProgress || verbosity == .brief else { return }
@@ -73,24 +117,48 @@ struct Printer: Sendable {
     }
 
     /// A task has failed; one line, and what to do about it.
-    func failure(_ run: TaskRun, _ outcome: TaskOutcome) {
+    ///
+    /// `kept` is what is left of a download.
+    func failure(_ run: TaskRun, _ outcome: TaskOutcome, kept: ResumeData?) {
         let name = run.plan.address.redacted
+        let kept = kept.flatMap { keptHint(run, $0) }
         switch outcome {
         case .success, .notModified, .outputClosed: break
         case .error(let failure):
             error(
-                "\(name): \(Printable.text(UserInfo.redacted(in: failure.description)))",
-                hint: Hints.hint(for: failure)
+                "\(name): \(words(failure))",
+                hint: kept ?? Hints.hint(for: failure)
             )
         case .timeLimit(let limit):
             error(
                 "\(name): timed out: --max-time of \(ByteText.time(limit)) ran out"
-                    + " (URLError.timedOut \(URLError.Code.timedOut.rawValue))"
+                    + " (URLError.timedOut \(URLError.Code.timedOut.rawValue))",
+                hint: kept
             )
         case .status(let status): error("\(name): \(HeadText.status(status))")
         case .policy(let words):
             error("\(name): \(Printable.text(words))")
         }
+    }
+
+    private func words(_ error: URLError) -> String {
+        Printable.text(UserInfo.redacted(in: error.description))
+    }
+
+    /// Where the bytes are, and what makes a file of them.
+    private func keptHint(_ run: TaskRun, _ kept: ResumeData) -> String? {
+        guard let planned = run.plan.kind.file?.path else { return nil }
+        let path = run.current.chosenPath ?? planned
+        // A name that was taken has got a number, which -c would not look for.
+        let flags = path == planned ? "-c" : "-c -O \(Printable.text(path))"
+        let part = Printable.text(FileDestination.partPath(of: path))
+        return "\(ByteText.size(kept.receivedBytes)) are kept in \(part);"
+            + " the same command with \(flags) continues there"
+    }
+
+    private func note(_ message: String) {
+        guard verbosity != .quiet else { return }
+        line("fetch: \(message)")
     }
 
     /// A URL as it may be shown: without user and password.

@@ -9,6 +9,8 @@ enum SessionEvent {
     case didReceiveResponse(URLSessionTask, URLResponse)
     case didReceiveData(URLSessionTask, Int)
     case didWriteData(URLSessionTask, Int64, Int64, Int64)
+    case didResumeAtOffset(URLSessionTask, Int64, Int64)
+    case didStartOver(URLSessionTask, DownloadStartOver)
     case didFinishDownloading(URLSessionTask, URL)
     case didComplete(URLSessionTask, (any Error)?)
 
@@ -46,6 +48,9 @@ enum SessionEvent {
                 "didWriteData",
                 "\(bytes), totalBytesWritten: \(total), totalBytesExpectedToWrite: \(expected)"
             )
+        case .didResumeAtOffset(let task, let offset, let expected):
+            line(task, "didResumeAtOffset", "\(offset), expectedTotalBytes: \(expected)")
+        case .didStartOver(let task, let reason): line(task, "didStartOver", "\(reason)")
         case .didFinishDownloading(let task, let location):
             line(task, "didFinishDownloadingTo", location.path)
         case .didComplete(let task, let error):

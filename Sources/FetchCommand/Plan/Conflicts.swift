@@ -1,3 +1,5 @@
+import URLLoading
+
 /// Flags that cannot be obeyed together.
 enum Conflicts {
     /// Throws the first conflict there is.
@@ -15,6 +17,7 @@ enum Conflicts {
         if options.head, let method = options.method, method != .head {
             throw .conflict("--head", "--request", reason: "--head is the method HEAD")
         }
+        try checkContinuing(options)
         if options.ipv4Only, options.ipv6Only {
             throw .conflict("-4", "-6", reason: "each forbids the other's addresses")
         }
@@ -36,6 +39,28 @@ enum Conflicts {
                 hint: "--certificate FILE names the certificate it belongs to"
             )
         }
+    }
+
+    /// What is continued is the body of a plain GET.
+    private static func checkContinuing(_ options: Options) throws(UsageError) {
+        guard options.continues else { return }
+        let ownFields = [
+            "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
+            "If-Unmodified-Since",
+        ]
+        let field = options.headers.lazy.map(\.name).first { name in
+            ownFields.contains { HTTPHeaderFields.areSame($0, name) }
+        }
+        let other =
+            options.head ? "--head" : options.method.flatMap { $0 == .get ? nil : "--request" }
+        guard let flag = bodyFlags(options).first ?? other ?? field.map({ "--header \($0)" }) else {
+            return
+        }
+        throw .conflict(
+            "--continue",
+            flag,
+            reason: "what can be continued is a file that a plain GET fetches"
+        )
     }
 
     private static func checkURLs(_ options: Options) throws(UsageError) {

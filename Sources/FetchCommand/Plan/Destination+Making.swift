@@ -5,7 +5,10 @@ extension Destination {
     /// Where `-O` says.
     ///
     /// Looks at what is there, and changes nothing.
-    static func named(_ output: OutputName) throws(PlanError) -> Destination {
+    static func named(
+        _ output: OutputName,
+        continues: Bool
+    ) throws(PlanError) -> Destination {
         guard case .path(let path) = output else { return .standardOutput }
         if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path) {
             return .standardOutput
@@ -30,7 +33,8 @@ extension Destination {
                     folder: folder,
                     name: FileName.lastComponent(ofPath: path),
                     ifExists: .replace,
-                    makesFolder: false
+                    makesFolder: false,
+                    continues: continues
                 )
             )
         }
@@ -47,13 +51,20 @@ extension Destination {
     }
 
     /// Under the address's own name, in `-P DIR` or here.
-    static func derived(from address: WebAddress, directory: String?) -> Destination {
+    ///
+    /// A file that is continued keeps its name.
+    static func derived(
+        from address: WebAddress,
+        directory: String?,
+        continues: Bool
+    ) -> Destination {
         .file(
             FileDestination(
                 folder: directory ?? ".",
                 name: FileName.from(address),
-                ifExists: .number,
-                makesFolder: directory != nil
+                ifExists: continues ? .replace : .number,
+                makesFolder: directory != nil,
+                continues: continues
             )
         )
     }

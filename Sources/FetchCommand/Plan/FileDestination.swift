@@ -15,6 +15,8 @@ struct FileDestination: Equatable, Sendable {
     let ifExists: IfExists
     /// Whether the folder is made if it is missing: only `-P` asks for that.
     let makesFolder: Bool
+    /// Whether what there is of it already is continued.
+    var continues = false
 
     /// As a user would write it: `./` is left out.
     var path: String {

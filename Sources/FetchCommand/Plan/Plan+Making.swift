@@ -50,7 +50,17 @@ extension Plan {
             throw .file(FileFailure(path: directory, reason: .isNoDirectory))
         }
         guard let output = options.output else { return nil }
-        let destination = try Destination.named(output)
+        let destination = try Destination.named(output, continues: options.continues)
+        if options.continues, case .file = destination {
+        } else if options.continues {
+            throw .usage(
+                .conflict(
+                    "--continue",
+                    "--output \(destination == .standardOutput ? "-" : "DEVICE")",
+                    reason: "only a file can be continued"
+                )
+            )
+        }
         if case .file = destination, options.urls.count > 1 {
             throw .usage(
                 .conflict(

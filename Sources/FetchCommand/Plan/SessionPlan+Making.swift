@@ -14,6 +14,7 @@ extension SessionPlan {
         proxy = ProxyPlan(options)
         redirects = options.redirects
         maxRedirects = options.maxRedirects
+        tries = options.tries == 0 ? nil : options.tries
     }
 }
 

@@ -29,4 +29,6 @@ struct SessionPlan: Equatable, Sendable {
     let proxy: ProxyPlan
     let redirects: RedirectChoice
     let maxRedirects: Int
+    /// How often a download is tried; nil is without end.
+    let tries: Int?
 }

@@ -13,7 +13,12 @@ extension TaskPlan {
             kind = .data
         } else {
             kind = .download(
-                to: output ?? .derived(from: address, directory: options.directory)
+                to: output
+                    ?? .derived(
+                        from: address,
+                        directory: options.directory,
+                        continues: options.continues
+                    )
             )
         }
         self.method = method

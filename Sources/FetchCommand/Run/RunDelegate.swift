@@ -32,6 +32,11 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
         runs.withLock { $0[task.taskIdentifier] = run }
     }
 
+    /// Forgets a task.
+    func remove(_ task: URLSessionTask) {
+        runs.withLock { $0[task.taskIdentifier] = nil }
+    }
+
     private func run(_ task: URLSessionTask) -> TaskRun? {
         runs.withLock { $0[task.taskIdentifier] }
     }
@@ -39,14 +44,16 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     /// Whether the answer's body is wanted: that of an error status only where it was asked for.
     private func wantsBody(_ response: URLResponse, _ run: TaskRun) -> Bool {
         guard let http = response as? HTTPURLResponse else { return true }
-        run.note(status: http.statusCode)
+        // There is nothing to be added to the part: asked about here only where that is success.
+        let isComplete = http.statusCode == 416 && run.current.isContinuing
+        run.note(status: isComplete ? 206 : http.statusCode)
         printer.head(http, isAskedFor: messages.showsResponseHeaders)
         // Not modified: what the caller has is good, and the answer has nothing in its place.
         if http.statusCode == 304 {
             if case .head = run.plan.kind { return true }
             return false
         }
-        return http.statusCode < 400 || messages.contentOnError
+        return http.statusCode < 400 || isComplete || messages.contentOnError
     }
 
     /// Ends a task for a reason of our own.
@@ -116,7 +123,7 @@ extension RunDelegate {
         didCompleteWithError error: (any Error)?
     ) {
         printer.event(.didComplete(task, error))
-        runs.withLock { $0[task.taskIdentifier] = nil }
+        remove(task)
         ended(error.map { $0 as? URLError ?? URLError(.unknown, detail: "\($0)") })
     }
 }
@@ -193,19 +200,61 @@ extension RunDelegate {
         else { return completionHandler(nil) }
         do throws(URLError) {
             try file.makeFolder()
-            let path = file.freePath
-            run.note(chosenPath: path)
-            printer.start(run, response)
+            let path = run.current.chosenPath ?? file.freePath
+            let part = FileDestination.partPath(of: path)
+            if run.current.chosenPath == nil {
+                run.note(chosenPath: path)
+                if !run.current.isContinuing {
+                    begin(run, part, response, continues: file.continues)
+                }
+            }
             completionHandler(
                 .partFile(
-                    URL(filePath: FileDestination.partPath(of: path)),
-                    permissions: file.ifExists == .replace && FileFacts.exists(path) ? 0o600 : 0o666
+                    URL(filePath: part),
+                    permissions: file.ifExists == .replace && FileFacts.exists(path)
+                        ? 0o600 : 0o666,
+                    keepsResumeData: true
                 )
             )
         } catch {
             run.note(.file(error))
             completionHandler(nil)
         }
+    }
+
+    /// Says what begins, and what is lost by that.
+    private func begin(
+        _ run: TaskRun,
+        _ part: String,
+        _ response: URLResponse,
+        continues: Bool
+    ) {
+        if !continues, let left = FileStatus(part), left.size > 0 {
+            printer.leftover(part, left.size)
+        }
+        printer.start(run, response)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didResumeAtOffset fileOffset: Int64,
+        expectedTotalBytes: Int64
+    ) {
+        printer.event(.didResumeAtOffset(downloadTask, fileOffset, expectedTotalBytes))
+        guard let run = run(downloadTask) else { return }
+        printer.resume(run, at: fileOffset, of: expectedTotalBytes)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didStartOver reason: DownloadStartOver
+    ) {
+        printer.event(.didStartOver(downloadTask, reason))
+        guard let run = run(downloadTask) else { return }
+        run.note(isContinuing: false)
+        printer.startOver(run, "\(reason)")
     }
 
     func urlSession(

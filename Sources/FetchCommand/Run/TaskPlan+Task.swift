@@ -2,12 +2,18 @@ import FoundationEssentials
 import URLLoading
 
 extension TaskPlan {
+    /// Whether the task may be tried again as it is: a download to a file by a plain GET.
+    var isRepeatable: Bool {
+        kind.file != nil && method == .get && !body.isSent
+    }
+
     /// The session's task that a plan asks for.
     ///
     /// Throws `badURL`, which the plan has made impossible, and what opening the body does.
     func makeTask(
         in session: URLSession,
-        _ standardInput: StandardInput
+        _ standardInput: StandardInput,
+        _ resumeData: ResumeData?
     ) throws(URLError) -> URLSessionTask {
         guard var request = URLRequest(self) else { throw URLError(.badURL) }
         if kind.file != nil {
@@ -17,7 +23,8 @@ extension TaskPlan {
             } else if body.isSent {
                 request.httpBodyStream = try body.open(standardInput)
             }
-            return session.downloadTask(with: request)
+            guard let resumeData else { return session.downloadTask(with: request) }
+            return session.downloadTask(with: request, resumeData: resumeData.encoded)
         }
         switch body {
         case .none: return session.dataTask(with: request)

@@ -18,6 +18,10 @@ final class TaskRun: Sendable {
         var savedPath: String?
         /// The file that the destination's name came to.
         var chosenPath: String?
+        /// Counted from 1.
+        var tries = 1
+        /// Whether the try goes on where another one ended.
+        var isContinuing = false
     }
 
     /// What ends a task from our side.
@@ -48,6 +52,19 @@ final class TaskRun: Sendable {
     }
 
     var current: State { state.withLock { $0 } }
+
+    /// Forgets what the last try came to, but for what it has done.
+    func beginAgain() {
+        state.withLock { state in
+            state.tries += 1
+            state.status = nil
+            state.failure = nil
+        }
+    }
+
+    func note(isContinuing: Bool) {
+        state.withLock { $0.isContinuing = isContinuing }
+    }
 
     func note(status: Int) {
         state.withLock { $0.status = status }

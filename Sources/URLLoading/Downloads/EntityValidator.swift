@@ -38,7 +38,7 @@ package enum EntityValidator: Sendable, Hashable {
     }
 
     /// The value of an `If-Range` field.
-    var text: String {
+    package var text: String {
         switch self {
         case .entityTag(let text), .lastModified(let text): text
         }

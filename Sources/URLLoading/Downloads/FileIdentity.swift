@@ -19,6 +19,17 @@ package struct FileIdentity: Sendable, Hashable, Codable {
         device == other.device && inode == other.inode
     }
 
+    /// The same, of a time of which no more is known than what was counted then.
+    package var ofUnknownTime: FileIdentity {
+        FileIdentity(device: device, inode: inode, boot: "")
+    }
+
+    private init(device: UInt64, inode: UInt64, boot: String) {
+        self.device = device
+        self.inode = inode
+        self.boot = boot
+    }
+
     private static let currentBoot: String = {
         let path = "/proc/sys/kernel/random/boot_id"
         guard let file = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec) else {

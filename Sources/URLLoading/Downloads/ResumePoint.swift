@@ -96,6 +96,11 @@ extension ResumePoint {
 }
 
 extension ResumeData {
+    /// Whether this is, for all that is written down, the file it speaks of.
+    package func describes(_ file: FileStatus) -> Bool {
+        ResumePoint(self, file) != nil
+    }
+
     func path(temporaryFolder: String) -> String {
         switch file {
         case .temporary(let name): "\(temporaryFolder)/\(name)"

@@ -1,0 +1,63 @@
+import FoundationEssentials
+import URLLoading
+
+/// What an earlier run, or another program, has left of a file that is to be continued.
+enum Leftover {
+    /// There is nothing to continue.
+    case nothing
+    /// A part, and resume data that speaks of it.
+    case part(ResumeData)
+    /// Bytes of which nothing is known for certain: their end has to be compared first.
+    case unproven(UnprovenPart)
+    /// A part of something else.
+    case foreign(path: String)
+
+    /// Looks at what there is, and changes nothing.
+    ///
+    /// - Parameters:
+    ///   - file: what the download shall become.
+    ///   - url: the URL, as resume data has it.
+    init(of file: FileDestination, url: String) {
+        let partPath = FileDestination.partPath(of: file.path)
+        guard let part = FileStatus(partPath), part.size > 0 else {
+            if let whole = FileStatus(file.path), whole.size > 0 {
+                self = .unproven(UnprovenPart(path: file.path, status: whole))
+            } else {
+                self = .nothing
+            }
+            return
+        }
+        guard var data = try? ResumeFile(of: partPath).read() else {
+            self = .unproven(UnprovenPart(path: partPath, status: part))
+            return
+        }
+        // What it says of its own place does not count: it speaks of the file it stands beside.
+        data.file = .partFile(URL(filePath: partPath).absoluteURL.path)
+        if data.url != url {
+            self = .foreign(path: partPath)
+        } else if data.describes(part) {
+            self = .part(data)
+        } else {
+            var unproven = UnprovenPart(path: partPath, status: part)
+            unproven.size = min(part.size, data.receivedBytes)
+            unproven.validator = data.validator
+            self = .unproven(unproven)
+        }
+    }
+}
+
+/// Bytes that may be the beginning of the server's file.
+struct UnprovenPart {
+    let path: String
+    let status: FileStatus
+    /// How many of them are in question.
+    var size: Int64
+    /// What the server's file was known by, if that was written down.
+    var validator: EntityValidator?
+
+    init(path: String, status: FileStatus) {
+        self.path = path
+        self.status = status
+        size = status.size
+    }
+}

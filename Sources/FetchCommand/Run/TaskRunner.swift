@@ -1,0 +1,248 @@
+import FoundationEssentials
+import Glibc
+import URLLoading
+
+/// Carries one task of a plan out, in as many tries as it takes and may take.
+struct TaskRunner {
+    /// After a signal, how long a task may take to put its things in order.
+    private static let patience: Duration = .seconds(2)
+    /// After `--max-time`, how long the session may take to end the task itself.
+    private static let grace: Duration = .seconds(1)
+
+    private let plan: TaskPlan
+    private let settings: SessionPlan
+    private let session: URLSession
+    private let delegate: RunDelegate
+    private let printer: Printer
+    let waiter: Waiter
+    private let ended: EndedTask
+    private let run: TaskRun
+
+    init(
+        plan: TaskPlan,
+        settings: SessionPlan,
+        session: URLSession,
+        delegate: RunDelegate,
+        printer: Printer,
+        waiter: Waiter,
+        ended: EndedTask
+    ) {
+        self.plan = plan
+        self.settings = settings
+        self.session = session
+        self.delegate = delegate
+        self.printer = printer
+        self.waiter = waiter
+        self.ended = ended
+        run = TaskRun(plan)
+    }
+
+    /// How one try ended.
+    private enum Attempt {
+        case outcome(TaskOutcome, ResumeData?)
+        case signal(Int32)
+        case stuck
+    }
+
+    func run(_ signals: borrowing Signals) -> TaskEnd {
+        var resumeData: ResumeData?
+        switch begin(signals) {
+        case .over(let end): return end
+        case .go(let data): resumeData = data
+        }
+        var tries = Tries(limit: plan.isRepeatable ? settings.tries : 1)
+        var furthest = resumeData?.receivedBytes ?? 0
+        while true {
+            switch attempt(resumeData, signals) {
+            case .signal(let number): return .signal(number)
+            case .stuck: return .stuck
+            case .outcome(let outcome, let data):
+                let reached = data?.receivedBytes ?? 0
+                guard outcome.isPassing,
+                    let wait = tries.next(hasProgressed: reached > furthest),
+                    !isLate(after: wait)
+                else { return conclude(outcome, data, signals) }
+                furthest = max(furthest, reached)
+                resumeData = data
+                signals.allowed { printer.retry(run, outcome, in: wait, from: data) }
+                if case .signal(let number) = waiter.wait(signals, until: .now + wait) {
+                    return interrupted(number, data, signals)
+                }
+                run.beginAgain()
+            }
+        }
+    }
+}
+
+// The first look.
+extension TaskRunner {
+    private enum Beginning {
+        case go(ResumeData?)
+        case over(TaskEnd)
+    }
+
+    /// Sees that the file can be made, and what there is of it to be continued.
+    private func begin(_ signals: borrowing Signals) -> Beginning {
+        guard case .file(let file) = plan.kind.destination else { return .go(nil) }
+        do throws(URLError) {
+            try file.checkFolder()
+            guard file.continues, let request = URLRequest(plan),
+                let url = ResumeData.address(of: request)
+            else { return .go(nil) }
+            switch Leftover(of: file, url: url) {
+            case .nothing: return .go(nil)
+            case .part(let data): return .go(data)
+            case .foreign(let path):
+                signals.allowed { printer.startOver(run, "\(path) is of another URL") }
+                return .go(nil)
+            case .unproven(let part): return try compare(part, file, request, url, signals)
+            }
+        } catch {
+            return .over(conclude(.error(error), nil, signals))
+        }
+    }
+
+    /// Compares the end of what there is with the server's.
+    private func compare(
+        _ part: UnprovenPart,
+        _ file: FileDestination,
+        _ request: URLRequest,
+        _ url: String,
+        _ signals: borrowing Signals
+    ) throws(URLError) -> Beginning {
+        let probe = try OverlapProbe(part) { [bell = waiter.bell] in bell.ring() }
+        let task = session.dataTask(with: probe.asking(request))
+        task.delegate = probe
+        delegate.add(run, for: task)
+        defer { delegate.remove(task) }
+        task.resume()
+        if case .signal(let number) = waiter.wait(signals, until: nil) {
+            return .over(.signal(number))
+        }
+        switch probe.finding {
+        case .isComplete where part.path == file.path:
+            signals.allowed { printer.alreadyComplete(run, file.path) }
+            return .over(.status(.success))
+        case .isComplete: return .go(try part.resumeData(url, part.validator, part.size, for: file))
+        case .same(let validator, let total):
+            return .go(try part.resumeData(url, validator ?? part.validator, total, for: file))
+        case .differs(let why):
+            signals.allowed { printer.startOver(run, "\(part.path): \(why)") }
+            return .go(nil)
+        case .status(let status):
+            run.note(status: status)
+            return .over(conclude(outcome(nil), nil, signals))
+        case .failed(let error): return .over(conclude(outcome(error), nil, signals))
+        }
+    }
+}
+
+// One try.
+extension TaskRunner {
+    private func attempt(_ resumeData: ResumeData?, _ signals: borrowing Signals) -> Attempt {
+        let task: URLSessionTask
+        do throws(URLError) {
+            task = try plan.makeTask(in: session, delegate.standardInput, resumeData)
+        } catch {
+            return .outcome(.error(error), nil)
+        }
+        run.note(isContinuing: resumeData != nil)
+        delegate.add(run, for: task)
+        task.resume()
+        switch waiter.wait(signals, until: deadline) {
+        case .bell:
+            let error = ended.take()
+            return .outcome(outcome(error), error?.kept)
+        case .signal(let number): return stop(task, number, signals)
+        case .late:
+            cancel(task)
+            if case .bell = waiter.wait(signals, until: .now + Self.grace) {
+                return .outcome(.timeLimit(settings.maxTime ?? .zero), ended.take()?.kept)
+            }
+            // Something that the session does not see holds the task up: an output that blocks.
+            signals.allowed {
+                printer.failure(run, .timeLimit(settings.maxTime ?? .zero), kept: nil)
+            }
+            return .stuck
+        }
+    }
+
+    /// When the task is late; the session itself ends its first try.
+    private var deadline: ContinuousClock.Instant? {
+        settings.maxTime.map { run.started + $0 + (run.current.tries == 1 ? Self.grace : .zero) }
+    }
+
+    /// Whether a wait would leave no time.
+    private func isLate(after wait: Duration) -> Bool {
+        settings.maxTime.map { run.started + $0 <= .now + wait } ?? false
+    }
+
+    /// Ends the task and then the process; a second signal does not wait for the first.
+    ///
+    /// There is something to wait for only where a part file has to go, or to be left in order.
+    private func stop(
+        _ task: URLSessionTask,
+        _ number: Int32,
+        _ signals: borrowing Signals
+    ) -> Attempt {
+        cancel(task)
+        guard plan.kind.file != nil,
+            case .bell = waiter.wait(signals, until: .now + Self.patience)
+        else { return .signal(number) }
+        _ = interrupted(number, ended.take()?.kept, signals)
+        return .signal(number)
+    }
+
+    private func cancel(_ task: URLSessionTask) {
+        if let download = task as? URLSessionDownloadTask {
+            download.cancel { _ in }
+        } else {
+            task.cancel()
+        }
+    }
+
+    private func interrupted(
+        _ number: Int32,
+        _ kept: ResumeData?,
+        _ signals: borrowing Signals
+    ) -> TaskEnd {
+        if let kept { signals.allowed { printer.interrupted(run, kept) } }
+        return .signal(number)
+    }
+}
+
+// The end.
+extension TaskRunner {
+    private func outcome(_ error: URLError?) -> TaskOutcome {
+        TaskOutcome(
+            run.current,
+            error: error,
+            maxTime: settings.maxTime,
+            elapsed: ContinuousClock.now - run.started
+        )
+    }
+
+    private func conclude(
+        _ outcome: TaskOutcome,
+        _ kept: ResumeData?,
+        _ signals: borrowing Signals
+    ) -> TaskEnd {
+        if case .outputClosed = outcome { return .signal(SIGPIPE) }
+        signals.allowed {
+            switch outcome {
+            case .success: printer.success(run)
+            case .notModified: printer.notModified(run)
+            case .outputClosed: break
+            case .error, .timeLimit, .status, .policy: printer.failure(run, outcome, kept: kept)
+            }
+        }
+        return .status(outcome.exitStatus)
+    }
+}
+
+extension URLError {
+    /// What has been left of a download, to be continued.
+    fileprivate var kept: ResumeData? {
+        downloadTaskResumeData.flatMap { try? ResumeData($0) }
+    }
+}

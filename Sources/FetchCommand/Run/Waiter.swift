@@ -1,0 +1,36 @@
+import Glibc
+
+/// Sleeps until something happens that the run has to look at.
+struct Waiter {
+    /// What ended a wait.
+    enum Wake {
+        /// Somebody rang the bell.
+        case bell
+        case signal(Int32)
+        /// The moment that was named has come.
+        case late
+    }
+
+    let bell: Doorbell
+
+    /// Waits for the bell, a signal, or a moment, whatever comes first.
+    func wait(
+        _ signals: borrowing Signals,
+        until moment: ContinuousClock.Instant?
+    ) -> Wake {
+        while true {
+            var asked = [
+                pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            let left = moment.map { ($0 - .now) / .milliseconds(1) }
+            _ = Glibc.poll(&asked, 2, left.map { CInt(clamping: Int(max(0, $0) + 1)) } ?? -1)
+            if let signal = signals.next() { return .signal(signal) }
+            if asked[0].revents != 0 {
+                bell.answer()
+                return .bell
+            }
+            if let moment, moment <= .now { return .late }
+        }
+    }
+}

@@ -1,0 +1,260 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Files that other programs, other runs and other people have left.
+@Suite("What is left to continue", .timeLimit(.minutes(1)))
+struct LeftoverTests {
+    private let folder: TemporaryFolder
+    private let bytes = PseudoRandom.bytes(300_000)
+
+    init() throws {
+        folder = try TemporaryFolder("leftover")
+    }
+
+    /// A file on nginx that is older than whatever the test leaves.
+    private func address(_ name: String, modified: Int = 1_000_000_000) throws -> String {
+        let nginx = try Nginx.shared
+        return try nginx.url(nginx.addFile(name, bytes: bytes, modified: modified))
+    }
+
+    private func run(_ arguments: String...) async throws -> ProcessResult {
+        try await FetchProcess(arguments, in: folder).run()
+    }
+
+    @Test(
+        "T-08 a part, or a file, that another program left is compared and continued",
+        arguments: [
+            "file", "file.part",
+        ]
+    )
+    func continued(left: String) async throws {
+        let url = try address("leftover-\(left)")
+        try folder.write(Array(bytes.prefix(120_000)), to: left)
+        let result = try await run("-c", "-O", "file", url)
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(folder.read("file"), bytes))
+        #expect(folder.names() == ["file"])
+        let log = try await Nginx.shared.accessLog("/files/leftover-\(left)", waitingFor: 2)
+        #expect(log.map(\.range) == ["bytes=54464-119999", "bytes=120000-"])
+        #expect(log.last?.ifRange != "-")
+    }
+
+    @Test(
+        "T-08 what is no beginning of the server's file is started over",
+        arguments: [
+            "file", "file.part",
+        ]
+    )
+    func different(left: String) async throws {
+        let url = try address("different-\(left)")
+        var wrong = Array(bytes.prefix(120_000))
+        wrong[110_000] ^= 1
+        try folder.write(wrong, to: left)
+        let result = try await run("-c", "-O", "file", url)
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(folder.read("file"), bytes))
+        #expect(result.stderr.contains("starting over: \(left): its last bytes are not"))
+    }
+
+    @Test("T-08 a file that the server has changed since it was left is started over")
+    func newer() async throws {
+        let url = try address("newer", modified: Int(Date().timeIntervalSince1970) + 3_600)
+        try folder.write(Array(bytes.prefix(120_000)), to: "file")
+        let result = try await run("-c", "-O", "file", url)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stderr.contains("the server's file is newer"))
+        #expect(isSameBytes(folder.read("file"), bytes))
+    }
+
+    @Test("T-08 a file that is complete stays, and nothing but its end is fetched")
+    func complete() async throws {
+        let url = try address("complete-file")
+        try folder.write(bytes, to: "file")
+        let result = try await run("-c", "-O", "file", url)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stderr.contains("file: already complete"))
+        let log = try await Nginx.shared.accessLog("/files/complete-file", waitingFor: 1)
+        #expect(log.map(\.bytesSent).reduce(0, +) < 70_000)
+        #expect(folder.names() == ["file"])
+    }
+
+    @Test("T-08 a part that is complete becomes the file")
+    func completePart() async throws {
+        let url = try address("complete-part")
+        try folder.write(bytes, to: "file.part")
+        let result = try await run("-c", "-O", "file", url)
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(folder.read("file"), bytes))
+        #expect(folder.names() == ["file"])
+    }
+
+    @Test("T-08 a file that is longer than the server's, or of its length but other bytes")
+    func tooLong() async throws {
+        let url = try address("too-long")
+        try folder.write(bytes + [1], to: "file")
+        let longer = try await run("-c", "-O", "file", url)
+        #expect(longer.status == 0, "\(longer)")
+        #expect(isSameBytes(folder.read("file"), bytes))
+        try folder.write(PseudoRandom.bytes(300_000, seed: 3), to: "file")
+        let other = try await run("-c", "-O", "file", url)
+        #expect(other.status == 0, "\(other)")
+        #expect(isSameBytes(folder.read("file"), bytes))
+    }
+
+    @Test("T-08 while the server is in error, what is there stays as it is")
+    func serverError() async throws {
+        let url = try Nginx.shared.url("/status/503")
+        try folder.write("part", to: "file.part")
+        let result = try await run("-c", "-O", "file", url)
+        #expect(result.status == 8, "\(result)")
+        #expect(folder.readText("file.part") == "part")
+    }
+
+    @Test(
+        "T-08 garbled resume data is no reason to trust a part, nor to lose it",
+        arguments: [
+            "", "garbage", "{}", #"{"format":"URLLoading resume data","version":99}"#,
+        ]
+    )
+    func garbled(text: String) async throws {
+        let url = try address("garbled-\(text.utf8.count)")
+        try folder.write(Array(bytes.prefix(100_000)), to: "file.part")
+        try folder.write(text, to: "file.part.resume")
+        let result = try await run("-c", "-O", "file", url)
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(folder.read("file"), bytes))
+        #expect(folder.names() == ["file"])
+    }
+
+    @Test("T-08 resume data that points elsewhere harms nothing there")
+    func elsewhere() async throws {
+        let url = try address("elsewhere")
+        try folder.write("precious", to: "victim")
+        try folder.write(Array(bytes.prefix(100_000)), to: "file.part")
+        try folder.write(
+            #"""
+            {"format":"URLLoading resume data","version":1,"url":"\#(url)","fields":[],
+            "entityTag":"\"x\"","receivedBytes":4,"partFile":"\#(folder.path("victim"))"}
+            """#,
+            to: "file.part.resume"
+        )
+        let result = try await run("-c", "-O", "file", url)
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(folder.read("file"), bytes))
+        #expect(folder.readText("victim") == "precious")
+    }
+
+    @Test("T-08 a part of another URL is started over")
+    func otherURL() async throws {
+        var file = ServedFile(bytes)
+        file.cutAfter = 1_000
+        let server = try SocketServer { [file] in try file.answer($0) }
+        let first = try await run("-t", "1", "-O", "file", server.url("/one"))
+        #expect(first.status == 4, "\(first)")
+        let result = try await run("-c", "-O", "file", try address("other-url"))
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stderr.contains("file.part is of another URL"))
+        #expect(isSameBytes(folder.read("file"), bytes))
+    }
+
+    @Test("T-08 without -c a part is started over, and a note says what -c would have done")
+    func withoutContinue() async throws {
+        let url = try address("without-continue")
+        try folder.write(Array(bytes.prefix(100_000)), to: "file.part")
+        let result = try await run("-O", "file", url)
+        #expect(result.status == 0, "\(result)")
+        #expect(
+            result.stderr.contains(
+                "file.part (97.7 KiB) is started over; -c would have continued it"
+            )
+        )
+        #expect(isSameBytes(folder.read("file"), bytes))
+    }
+
+    @Test(
+        "T-08 a link in the part's place is never followed, with -c and without",
+        arguments: [
+            true, false,
+        ]
+    )
+    func link(continues: Bool) async throws {
+        let url = try address("link-\(continues)")
+        try folder.write("precious", to: "victim")
+        symlink(folder.path("victim"), folder.path("file.part"))
+        let flags = continues ? ["-c"] : []
+        let result = try await FetchProcess(flags + ["-O", "file", url], in: folder).run()
+        #expect(result.status == 3, "\(result)")
+        #expect(folder.readText("victim") == "precious")
+        unlink(folder.path("file.part"))
+        try folder.write(Array(bytes.prefix(1_000)), to: "file.part")
+        symlink(folder.path("victim"), folder.path("file.part.resume"))
+        let again = try await FetchProcess(flags + ["-O", "file", url], in: folder).run()
+        #expect(again.status == 0, "\(again)")
+        #expect(folder.readText("victim") == "precious")
+    }
+
+    @Test("T-08 a second fetch on the name is refused, and the first is whole")
+    func locked() async throws {
+        let nginx = try Nginx.shared
+        try nginx.addLargeFile("locked", size: 600_000)
+        let slow = nginx.url("/slow/locked?rate=300000")
+        let first = try FetchProcess(["-O", "file", slow], in: folder).start()
+        #expect(await eventually { folder.size("file.part") ?? 0 > 0 })
+        for flags in [["-c"], []] {
+            let second = try await FetchProcess(flags + ["-O", "file", slow], in: folder).run()
+            #expect(second.status == 3, "\(second)")
+            #expect(second.stderr.contains("is being written by another process"))
+        }
+        let result = try await first.wait()
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(folder.read("file"), PseudoRandom.bytes(600_000)))
+        #expect(folder.names() == ["file"])
+    }
+
+    @Test("T-08 a disk that was full is continued once there is room")
+    func fullDisk() async throws {
+        let nginx = try Nginx.shared
+        let size = 3_000_000
+        let path = try nginx.addLargeFile("continue-full", size: size)
+        let result = try await FetchProcess.shell(
+            #"ulimit -c 0; (ulimit -f 1024; exec "$FETCH" -qO out "$1"); exec "$FETCH" -cO out "$1""#,
+            nginx.url(path),
+            in: folder
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stderr.contains("(continued at "), "\(result)")
+        #expect(isSameBytes(folder.read("out"), PseudoRandom.bytes(size)))
+        #expect(folder.names() == ["out"])
+    }
+
+    @Test("T-08 in a folder that cannot be written nothing is sent")
+    func readOnlyFolder() async throws {
+        let server = try SocketServer { try ServedFile([1]).answer($0) }
+        let result = try await FetchProcess.shell(
+            #"""
+            mkdir closed && echo old >closed/file.part && chmod 555 closed && cd closed &&
+            if [ "$(id -u)" = 0 ]; then
+                exec setpriv --reuid=65534 --clear-groups "$FETCH" -c -O file "$1"
+            fi; exec "$FETCH" -c -O file "$1"
+            """#,
+            server.url(),
+            in: folder
+        )
+        #expect(result.status == 3, "\(result)")
+        #expect(server.requestCount == 0)
+    }
+
+    @Test(
+        "-c goes with a plain download only",
+        arguments: [
+            ["-O", "-"], ["-d", "x"], ["--head"], ["-X", "POST"], ["-H", "Range: bytes=1-"],
+            ["-O", "/dev/null"],
+        ]
+    )
+    func conflicts(flags: [String]) async throws {
+        let result = try await FetchProcess(flags + ["-c", "http://127.0.0.1:1/"], in: folder).run()
+        #expect(result.status == 2, "\(result)")
+        #expect(result.stderr.contains("--continue"))
+    }
+}
