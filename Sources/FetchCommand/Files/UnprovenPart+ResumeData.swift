@@ -10,6 +10,7 @@ extension UnprovenPart {
     ///   - validator: what the server's file is known by; `nil`: nothing but its length.
     ///   - total: its length, where that is known.
     ///   - file: what the download shall become.
+    /// - Returns: the data; `nil` where the part has gone meanwhile.
     /// - Throws: `cannotCreateFile` and the like, where the copy cannot be made.
     func resumeData(
         _ url: String,

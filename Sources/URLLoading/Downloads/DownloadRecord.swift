@@ -17,6 +17,7 @@ final class DownloadRecord: Sendable {
     /// - Parameters:
     ///   - data: with any count of bytes, and any file.
     ///   - file: the file.
+    ///   - isTemporary: whether it is the session's own, known by its bare name.
     init(_ data: ResumeData, _ file: PartFile, isTemporary: Bool) {
         var data = data
         let name = file.path.split(separator: "/").last.map(String.init) ?? ""

@@ -1,4 +1,6 @@
-/// Why a download that was to be continued begins again at its first byte. Not in Foundation.
+/// Why a download that was to be continued begins again at its first byte.
+///
+/// Not in Foundation.
 public enum DownloadStartOver: Sendable, Hashable {
     /// The server's file is no longer the one of which there is a part.
     case entityChanged

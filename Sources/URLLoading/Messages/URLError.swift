@@ -9,7 +9,9 @@ public struct URLError: Error, Sendable, Hashable {
     /// The URL that was being loaded.
     public var failingURL: URL?
     /// What it takes to continue the download that failed, for `downloadTask(withResumeData:)`;
-    /// `nil` where it can only begin again. Foundation's `NSURLSessionDownloadTaskResumeData`.
+    /// `nil` where it can only begin again.
+    ///
+    /// Foundation's `NSURLSessionDownloadTaskResumeData`.
     public var downloadTaskResumeData: Data?
 
     /// Makes an error.

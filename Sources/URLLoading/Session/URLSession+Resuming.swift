@@ -28,9 +28,9 @@ extension URLSession {
     }
 
     /// Makes a download task that goes on where another ended, with a request of the caller's,
-    /// which may have credentials. Not in Foundation.
+    /// which may have credentials.
     ///
-    /// Resume data of another URL is of no use to it: the task starts over.
+    /// Not in Foundation. Resume data of another URL is of no use to it: the task starts over.
     public func downloadTask(
         with request: URLRequest,
         resumeData: Data

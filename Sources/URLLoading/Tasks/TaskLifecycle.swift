@@ -52,25 +52,6 @@ struct TaskLifecycle {
         case complete(URLError?, HopEnd, Remains)
     }
 
-    /// Where a task begins.
-    enum Beginning: Sendable {
-        case atFirstByte
-        /// In the middle of a file of which there is a part.
-        case at(ResumePoint)
-        /// At the first byte, though it was to be elsewhere.
-        case over(DownloadStartOver)
-        /// Nowhere: what it was made from makes no sense.
-        case impossible(URLError)
-    }
-
-    /// What is left of a download that did not come to its end.
-    enum Remains {
-        /// Nothing: it was cancelled for good, or is whole.
-        case nothing
-        /// What the hop has written, or else what there was before.
-        case partial(ResumeData?)
-    }
-
     /// What this task does with answers.
     struct Manner: Sendable {
         /// Whether there is anybody to ask about redirects.
@@ -97,7 +78,7 @@ struct TaskLifecycle {
         }
     }
 
-    private(set) var state = State.ready
+    var state = State.ready
     /// Tasks are made suspended.
     private(set) var isSuspended = true
     private(set) var isCancelled = false
@@ -106,9 +87,9 @@ struct TaskLifecycle {
     var manner: Manner
     private var body: TaskBody
     /// The part of the file that is to be continued, as long as it may be.
-    private var resumePoint: ResumePoint?
+    var resumePoint: ResumePoint?
     /// What the answer is to that part.
-    private var continuation: BodyDisposition.Continuation?
+    var continuation: BodyDisposition.Continuation?
     private var producesResumeData = false
     private var beginning: Beginning
     private var hops = 0
@@ -268,7 +249,7 @@ extension TaskLifecycle {
 }
 
 extension TaskLifecycle {
-    private mutating func begin() -> [Action] {
+    mutating func begin() -> [Action] {
         switch beginning {
         case .atFirstByte, .at: break
         case .impossible(let error): return end(error)
@@ -292,12 +273,6 @@ extension TaskLifecycle {
         return [.start(request, body, id, timeLimit: left)]
     }
 
-    private mutating func startOver() -> [Action] {
-        resumePoint = nil
-        state = .ready
-        return isSuspended ? [] : begin()
-    }
-
     private mutating func follow(_ proposal: RedirectPolicy.Proposal) -> [Action] {
         redirects += 1
         guard redirects <= manner.maximumRedirects else {
@@ -315,37 +290,7 @@ extension TaskLifecycle {
         return isSuspended ? [] : begin()
     }
 
-    /// Looks at what a final answer is to the part of a file that is there.
-    private mutating func judge(
-        _ response: HTTPURLResponse,
-        _ id: HopID
-    ) -> (BodyDisposition, [Action]) {
-        guard manner.body.isDownload else { return accept(response, id) }
-        continuation = nil
-        guard let point = resumePoint else {
-            guard response.statusCode != 206 || currentRequest.headerFields["Range"] != nil else {
-                let words = "a part of the file, though the whole was asked for"
-                let error = URLError(.badServerResponse, detail: words)
-                return (.discard, leave(id, error, wasAsked: false))
-            }
-            return accept(response, id)
-        }
-        switch point.verdict(on: response) {
-        case .goOn(let total): continuation = .rest(point, total: total)
-        case .isComplete: continuation = .nothing(point)
-        case .unrelated: break
-        case .replace(let reason):
-            resumePoint = nil
-            let (disposition, actions) = accept(response, id)
-            return (disposition, [.tellStartOver(reason, point)] + actions)
-        case .startOver(let reason):
-            state = .leaving(id, .startOver)
-            return (.discard, [.tellStartOver(reason, point)])
-        }
-        return accept(response, id)
-    }
-
-    private mutating func accept(
+    mutating func accept(
         _ response: HTTPURLResponse,
         _ id: HopID
     ) -> (BodyDisposition, [Action]) {
@@ -368,7 +313,7 @@ extension TaskLifecycle {
     /// Gives a hop up; the task ends when the hop has.
     ///
     /// A hop that `wasAsked` about still waits for a decision, without which it cannot end.
-    private mutating func leave(_ id: HopID, _ error: URLError, wasAsked: Bool) -> [Action] {
+    mutating func leave(_ id: HopID, _ error: URLError, wasAsked: Bool) -> [Action] {
         state = .leaving(id, .fail(error))
         return (wasAsked ? [.decide(.discard)] : []) + [.cancelHop]
     }

@@ -1,0 +1,59 @@
+// A download that is to be continued: where it begins, what its answers mean, what remains of it.
+extension TaskLifecycle {
+    /// Where a task begins.
+    enum Beginning: Sendable {
+        case atFirstByte
+        /// In the middle of a file of which there is a part.
+        case at(ResumePoint)
+        /// At the first byte, though it was to be elsewhere.
+        case over(DownloadStartOver)
+        /// Nowhere: what it was made from makes no sense.
+        case impossible(URLError)
+    }
+
+    /// What is left of a download that did not come to its end.
+    enum Remains {
+        /// Nothing: it was cancelled for good, or is whole.
+        case nothing
+        /// What the hop has written, or else what there was before.
+        case partial(ResumeData?)
+    }
+}
+
+extension TaskLifecycle {
+    /// Looks at what a final answer is to the part of a file that is there.
+    mutating func judge(
+        _ response: HTTPURLResponse,
+        _ id: HopID
+    ) -> (BodyDisposition, [Action]) {
+        guard manner.body.isDownload else { return accept(response, id) }
+        continuation = nil
+        guard let point = resumePoint else {
+            guard response.statusCode != 206 || currentRequest.headerFields["Range"] != nil else {
+                let words = "a part of the file, though the whole was asked for"
+                let error = URLError(.badServerResponse, detail: words)
+                return (.discard, leave(id, error, wasAsked: false))
+            }
+            return accept(response, id)
+        }
+        switch point.verdict(on: response) {
+        case .goOn(let total): continuation = .rest(point, total: total)
+        case .isComplete: continuation = .nothing(point)
+        case .unrelated: break
+        case .replace(let reason):
+            resumePoint = nil
+            let (disposition, actions) = accept(response, id)
+            return (disposition, [.tellStartOver(reason, point)] + actions)
+        case .startOver(let reason):
+            state = .leaving(id, .startOver)
+            return (.discard, [.tellStartOver(reason, point)])
+        }
+        return accept(response, id)
+    }
+
+    mutating func startOver() -> [Action] {
+        resumePoint = nil
+        state = .ready
+        return isSuspended ? [] : begin()
+    }
+}
