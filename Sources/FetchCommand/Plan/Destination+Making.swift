@@ -23,21 +23,44 @@ extension Destination {
         case .other:
             return .device(path: path)
         case .regular, nil:
-            // A link is followed, as a shell's redirection follows it: it stays, and so does its
-            // use. One to nowhere is replaced.
-            let path = target(ofLink: path) ?? path
-            let split = path[...].split(atLast: UInt8(ascii: "/"))
-            let folder = split.map { $0.before.isEmpty ? "/" : String($0.before) } ?? "."
-            return .file(
-                FileDestination(
-                    folder: folder,
-                    name: FileName.lastComponent(ofPath: path),
-                    ifExists: .replace,
-                    makesFolder: false,
-                    continues: continues
-                )
-            )
+            return .file(FileDestination(replacing: path, continues: continues))
         }
+    }
+
+    /// Under the address's own name, in `-P DIR` or here.
+    static func derived(
+        from address: WebAddress,
+        directory: String?,
+        continues: Bool
+    ) -> Destination {
+        let file = FileDestination(
+            folder: directory ?? ".",
+            name: FileName.from(address),
+            ifExists: continues ? .replace : .number,
+            makesFolder: directory != nil,
+            continues: continues
+        )
+        // A file that is continued keeps its name.
+        guard continues, FileFacts.exists(file.path) else { return .file(file) }
+        return .file(FileDestination(replacing: file.path, continues: true))
+    }
+}
+
+extension FileDestination {
+    /// A file of this path, which may be there.
+    ///
+    /// A link is followed, as a shell's redirection follows it: it stays, and so does its use. One
+    /// to nowhere is replaced.
+    fileprivate init(replacing path: String, continues: Bool) {
+        let path = Self.target(ofLink: path) ?? path
+        let split = path[...].split(atLast: UInt8(ascii: "/"))
+        self.init(
+            folder: split.map { $0.before.isEmpty ? "/" : String($0.before) } ?? ".",
+            name: FileName.lastComponent(ofPath: path),
+            ifExists: .replace,
+            makesFolder: false,
+            continues: continues
+        )
     }
 
     /// What a symbolic link leads to; `nil` where the path is none, or leads nowhere.
@@ -48,24 +71,5 @@ extension Destination {
         else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
-    }
-
-    /// Under the address's own name, in `-P DIR` or here.
-    ///
-    /// A file that is continued keeps its name.
-    static func derived(
-        from address: WebAddress,
-        directory: String?,
-        continues: Bool
-    ) -> Destination {
-        .file(
-            FileDestination(
-                folder: directory ?? ".",
-                name: FileName.from(address),
-                ifExists: continues ? .replace : .number,
-                makesFolder: directory != nil,
-                continues: continues
-            )
-        )
     }
 }

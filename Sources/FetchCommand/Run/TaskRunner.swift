@@ -46,14 +46,24 @@ struct TaskRunner {
 
     func run(_ signals: borrowing Signals) -> TaskEnd {
         var resumeData: ResumeData?
-        switch begin(signals) {
-        case .over(let end): return end
-        case .go(let data): resumeData = data
-        }
+        var hasBegun = false
+        var furthest: Int64 = 0
         var tries = Tries(limit: plan.isRepeatable ? settings.tries : 1)
-        var furthest = resumeData?.receivedBytes ?? 0
         while true {
-            switch attempt(resumeData, signals) {
+            let attempt: Attempt
+            if hasBegun {
+                attempt = self.attempt(resumeData, signals)
+            } else {
+                switch begin(signals) {
+                case .over(let end): return end
+                case .failed(let outcome): attempt = .outcome(outcome, nil)
+                case .go(let data):
+                    hasBegun = true
+                    furthest = data?.receivedBytes ?? 0
+                    attempt = self.attempt(data, signals)
+                }
+            }
+            switch attempt {
             case .signal(let number): return .signal(number)
             case .stuck: return .stuck
             case .outcome(let outcome, let data):
@@ -78,6 +88,8 @@ struct TaskRunner {
 extension TaskRunner {
     private enum Beginning {
         case go(ResumeData?)
+        /// Nothing could be found out.
+        case failed(TaskOutcome)
         case over(TaskEnd)
     }
 
@@ -131,8 +143,8 @@ extension TaskRunner {
             return .go(nil)
         case .status(let status):
             run.note(status: status)
-            return .over(conclude(outcome(nil), nil, signals))
-        case .failed(let error): return .over(conclude(outcome(error), nil, signals))
+            return .failed(outcome(nil))
+        case .failed(let error): return .failed(outcome(error))
         }
     }
 }

@@ -7,6 +7,7 @@ public enum DownloadDestination: Sendable, Hashable {
     /// Just this file, made with the process's umask, locked against other processes, and emptied
     /// if it is there. A symbolic link there is refused, never followed.
     ///
+    /// A download that fails leaves it there where it can be continued, and removes it where not.
     /// `permissions` are those it is made with, under the process's umask. With `keepsResumeData`
     /// the download can be continued by a later run of the program: once it has lasted a second,
     /// then at most once a second, and when it fails, its resume data is written beside the file,

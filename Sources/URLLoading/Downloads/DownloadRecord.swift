@@ -38,9 +38,12 @@ final class DownloadRecord: Sendable {
     /// Whether resume data is written beside the file.
     var isKeptOnDisk: Bool { file.resumeFile != nil }
 
-    /// Writes down, soon, that so many bytes have come; not while it still does so for fewer.
-    func save(receivedBytes: Int64) {
-        guard isKeptOnDisk, !isSaving.exchange(true, ordering: .acquiring) else { return }
+    /// Writes down, soon, that so many bytes have come.
+    ///
+    /// - Returns: `false` where it still does so for fewer: then it must be asked again.
+    func save(receivedBytes: Int64) -> Bool {
+        guard isKeptOnDisk else { return true }
+        guard !isSaving.exchange(true, ordering: .acquiring) else { return false }
         let queue = queue.withLock { queue in
             let made = queue ?? DispatchQueue(label: "URLLoading.DownloadRecord", qos: .utility)
             queue = made
@@ -53,6 +56,7 @@ final class DownloadRecord: Sendable {
             }
             isSaving.store(false, ordering: .releasing)
         }
+        return true
     }
 
     /// Waits until nothing is being written; nothing may be saved afterwards.

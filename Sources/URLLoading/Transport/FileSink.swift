@@ -87,8 +87,7 @@ final class FileSink: BodySink {
         }
         if let record, now - lastSave >= Self.saveInterval, written > saved {
             lastSave = now
-            saved = written
-            record.save(receivedBytes: saved)
+            if record.save(receivedBytes: written) { saved = written }
         }
     }
 

@@ -29,13 +29,13 @@ struct LeftoverTests {
         ]
     )
     func continued(left: String) async throws {
-        let url = try address("leftover-\(left)")
+        let url = try address("leftover-\(left)-x")
         try folder.write(Array(bytes.prefix(120_000)), to: left)
         let result = try await run("-c", "-O", "file", url)
         #expect(result.status == 0, "\(result)")
         #expect(isSameBytes(folder.read("file"), bytes))
         #expect(folder.names() == ["file"])
-        let log = try await Nginx.shared.accessLog("/files/leftover-\(left)", waitingFor: 2)
+        let log = try await Nginx.shared.accessLog("/files/leftover-\(left)-x", waitingFor: 2)
         #expect(log.map(\.range) == ["bytes=54464-119999", "bytes=120000-"])
         #expect(log.last?.ifRange != "-")
     }
