@@ -17,6 +17,8 @@ struct LoopEngine: ~Copyable {
     /// No idle time-out can fire before this moment, since activity only ever puts them off, and no
     /// handler wants a turn.
     var nextCheck: ContinuousClock.Instant?
+    /// The origins at which a stream of several has ended in this turn.
+    var bereaved: Set<String> = []
     private var isFinishing = false
     private var speaksUTF8 = false
 
@@ -49,6 +51,7 @@ struct LoopEngine: ~Copyable {
             let now = clock.now
             endTurn(now)
             expire(now)
+            readOn()
             wait(from: now)
         }
     }
@@ -138,6 +141,7 @@ extension LoopEngine {
         // A small answer may begin and end in one turn: what it has shown counts all the same.
         reportToGate(transfer)
         transfer.hasEnded = true
+        if transfer.isMultiplexed { bereaved.insert(transfer.origin) }
         leaveGate(transfer, hasFailed: failure != nil && failure?.reason != .cancelled)
         transfer.handler.didComplete(
             TransferOutcome(failure: failure, metrics: metrics),

@@ -11,7 +11,7 @@ struct KillTests {
         let size = 24_000_000
         let name = "kill-ten"
         try nginx.addLargeFile(name, size: size)
-        let slow = "/slow/\(name)?rate=6000000"
+        let slow = "/slow/\(name)?rate=2400000"
         let folder = try TemporaryFolder("kill")
         var random = SystemRandomNumberGenerator()
         for kill in 1...10 {
