@@ -8,10 +8,10 @@ struct KillTests {
     @Test("T-08 ten times killed by SIGKILL, the file is the same and hardly a byte came twice")
     func tenKills() async throws {
         let nginx = try Nginx.shared
-        let size = 24_000_000
+        let size = 64_000_000
         let name = "kill-ten"
         try nginx.addLargeFile(name, size: size)
-        let slow = "/slow/\(name)?rate=2400000"
+        let slow = "/slow/\(name)?rate=8000000"
         let folder = try TemporaryFolder("kill")
         var random = SystemRandomNumberGenerator()
         for kill in 1...10 {
