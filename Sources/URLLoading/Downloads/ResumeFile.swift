@@ -40,7 +40,6 @@ package struct ResumeFile: Sendable {
     /// Throws `Errno`.
     func write(_ data: ResumeData) throws {
         // Nobody else writes here: the part file is locked. What is left over is from a crash.
-        let draft = path + "~"
         unlink(draft)
         let file = try FileDescriptor.open(
             draft,
@@ -62,5 +61,9 @@ package struct ResumeFile: Sendable {
 
     package func remove() {
         unlink(path)
+        unlink(draft)
     }
+
+    /// Where it is written before it gets its name.
+    private var draft: String { path + "~" }
 }
