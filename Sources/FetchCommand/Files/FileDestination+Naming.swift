@@ -20,8 +20,8 @@ extension FileDestination {
         let room = 242
         guard name.utf8.count > room else { return path + ".part" }
         var cut = name[...]
-        while cut.utf8.count > room { cut.removeLast() }
-        return path.dropLast(name.count) + cut + ".part"
+        while cut.utf8.count > room { cut.unicodeScalars.removeLast() }
+        return String(Substring(path.utf8.dropLast(name.utf8.count))) + cut + ".part"
     }
 
     /// The path, and then with `.1`, `.2` and so on behind it.
@@ -51,6 +51,9 @@ extension FileDestination {
             throw URLError(.cannotCreateFile, detail: "\(path): \(Errno(rawValue: errno))")
         }
         var status = stat()
+        if continues, stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            throw URLError(.cannotCreateFile, detail: "\(path) is not a regular file")
+        }
         if stat(folder, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
             throw URLError(.cannotCreateFile, detail: "\(folder): \(Errno.notDirectory)")
         }

@@ -19,8 +19,6 @@ struct FinishedDownload {
     /// - Throws: `cannotMoveFile`, or `cannotWriteToFile` where the disk refuses at the last moment.
     func move(to path: String, _ destination: FileDestination) throws(URLError) -> String {
         try settle(replacing: destination.ifExists == .replace ? path : nil)
-        // Last of all, and also where it goes under another name: it has no part any more.
-        defer { ResumeFile(of: part).remove() }
         guard destination.ifExists == .number else {
             guard rename(part, path) == 0 else { throw refused(path) }
             return path

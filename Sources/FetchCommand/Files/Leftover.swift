@@ -19,7 +19,7 @@ enum Leftover {
     ///   - url: the URL, as resume data has it.
     init(of file: FileDestination, url: String) {
         let partPath = FileDestination.partPath(of: file.path)
-        guard let part = FileStatus(partPath), part.size > 0 else {
+        guard let part = FileStatus(partPath), part.isOurs, part.size > 0 else {
             if let whole = FileStatus(file.path), whole.size > 0 {
                 self = .unproven(UnprovenPart(path: file.path, status: whole))
             } else {
@@ -38,8 +38,11 @@ enum Leftover {
         } else if data.describes(part) {
             self = .part(data)
         } else {
+            // Its writer may have been killed, or somebody else has written: a look at its end shows
+            // which. What the machine had in memory when it went down is not worth the look.
+            let isSameRun = data.identity?.boot == part.identity.boot
             var unproven = UnprovenPart(path: partPath, status: part)
-            unproven.size = min(part.size, data.receivedBytes)
+            if !isSameRun { unproven.size = min(part.size, data.receivedBytes) }
             unproven.validator = data.validator
             self = .unproven(unproven)
         }

@@ -5,42 +5,69 @@ import URLLoading
 
 /// A part file made of the beginning of another file, which stays what it is.
 enum PartCopy {
+    /// Bytes that are copied between two looks at the clock.
+    private static let step: Int64 = 64 << 20
+
     /// Copies the first bytes of a file; where the file system can, without writing them twice.
     ///
     /// - Parameters:
     ///   - path: the file.
     ///   - size: how many bytes.
-    ///   - part: the new file, which must not be there.
-    /// - Throws: `cannotCreateFile`, `cannotWriteToFile`; then there is no new file.
-    static func make(of path: String, size: Int64, at part: String) throws(URLError) {
+    ///   - part: the new file; an empty one that is there already will do.
+    ///   - deadline: when to give up.
+    /// - Throws: `cannotCreateFile`, `cannotWriteToFile`, `timedOut`; then there is no part.
+    static func make(
+        of path: String,
+        size: Int64,
+        at part: String,
+        until deadline: ContinuousClock.Instant?
+    ) throws(URLError) {
         let source: FileDescriptor
-        let target: FileDescriptor
         do {
             source = try FileDescriptor.open(path, .readOnly, options: [.noFollow, .closeOnExec])
         } catch {
             throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
         }
         defer { try? source.close() }
-        do {
-            target = try FileDescriptor.open(
-                part,
-                .writeOnly,
-                options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
-                permissions: .ownerReadWrite
-            )
-        } catch {
-            throw URLError(.cannotCreateFile, detail: "\(part): \(error)")
-        }
+        let target = try openEmpty(part)
         defer { try? target.close() }
         var left = size
         while left > 0 {
-            let count = linux_copy_file_range(source.rawValue, target.rawValue, Int(left))
+            if let deadline, deadline <= .now {
+                unlink(part)
+                throw URLError(.timedOut, detail: "while \(path) was copied to \(part)")
+            }
+            let asked = Int(min(left, step))
+            let count = linux_copy_file_range(source.rawValue, target.rawValue, asked)
             guard count > 0 else {
                 let reason = count == 0 ? "\(path) has become shorter" : "\(Errno(rawValue: errno))"
                 unlink(part)
                 throw URLError(.cannotWriteToFile, detail: "\(part): \(reason)")
             }
             left -= Int64(count)
+        }
+    }
+
+    /// Opens and locks the part, so that no other process takes it meanwhile.
+    private static func openEmpty(_ part: String) throws(URLError) -> FileDescriptor {
+        do {
+            let target = try FileDescriptor.open(
+                part,
+                .writeOnly,
+                options: [.create, .noFollow, .nonBlocking, .closeOnExec],
+                permissions: .ownerReadWrite
+            )
+            guard linux_lock_exclusively(target.rawValue) == 0, let status = FileStatus(part),
+                status.isOurs, status.size == 0
+            else {
+                try? target.close()
+                throw URLError(.cannotCreateFile, detail: "\(part) is somebody else's")
+            }
+            return target
+        } catch let error as URLError {
+            throw error
+        } catch {
+            throw URLError(.cannotCreateFile, detail: "\(part): \(error)")
         }
     }
 }

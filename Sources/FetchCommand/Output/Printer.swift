@@ -68,12 +68,10 @@ struct Printer: Sendable {
         note("\(run.plan.address.redacted): starting over: \(Printable.text(why))")
     }
 
-    /// A part that an earlier run has left is overwritten.
-    func leftover(_ part: String, _ size: Int64) {
-        note(
-            "\(Printable.text(part)) (\(ByteText.size(size))) is started over;"
-                + " -c would have continued it"
-        )
+    /// What is said of a part that an earlier run has left and this one overwrites.
+    func leftover(_ run: TaskRun, _ part: String, _ size: Int64) -> String {
+        "\(Printable.text(part)) (\(ByteText.size(size))) is started over;"
+            + " \(continuingFlags(run)) would have continued it"
     }
 
     /// There is nothing to be fetched.
@@ -135,7 +133,7 @@ struct Printer: Sendable {
                     + " (URLError.timedOut \(URLError.Code.timedOut.rawValue))",
                 hint: kept
             )
-        case .status(let status): error("\(name): \(HeadText.status(status))")
+        case .status(let status): error("\(name): \(HeadText.status(status))", hint: kept)
         case .policy(let words):
             error("\(name): \(Printable.text(words))")
         }
@@ -147,16 +145,23 @@ struct Printer: Sendable {
 
     /// Where the bytes are, and what makes a file of them.
     private func keptHint(_ run: TaskRun, _ kept: ResumeData) -> String? {
-        guard let planned = run.plan.kind.file?.path else { return nil }
-        let path = run.current.chosenPath ?? planned
-        // A name that was taken has got a number, which -c would not look for.
-        let flags = path == planned ? "-c" : "-c -O \(Printable.text(path))"
+        guard let path = run.current.chosenPath ?? run.plan.kind.file?.path else { return nil }
         let part = Printable.text(FileDestination.partPath(of: path))
         return "\(ByteText.size(kept.receivedBytes)) are kept in \(part);"
-            + " the same command with \(flags) continues there"
+            + " the same command with \(continuingFlags(run)) continues there"
     }
 
-    private func note(_ message: String) {
+    /// The flags that continue what a run has begun.
+    private func continuingFlags(_ run: TaskRun) -> String {
+        guard let planned = run.plan.kind.file?.path, let path = run.current.chosenPath,
+            path != planned
+        else { return "-c" }
+        // A name that was taken has got a number, which -c alone would not look for.
+        return "-c -O \(Printable.text(path)), for this URL alone,"
+    }
+
+    /// Something that deserves to be known.
+    func note(_ message: String) {
         guard verbosity != .quiet else { return }
         line("fetch: \(message)")
     }

@@ -23,7 +23,7 @@ extension Destination {
         case .other:
             return .device(path: path)
         case .regular, nil:
-            return .file(FileDestination(replacing: path, continues: continues))
+            return .file(FileDestination(at: path, .replace, continues: continues))
         }
     }
 
@@ -36,13 +36,12 @@ extension Destination {
         let file = FileDestination(
             folder: directory ?? ".",
             name: FileName.from(address),
-            ifExists: continues ? .replace : .number,
+            ifExists: .number,
             makesFolder: directory != nil,
             continues: continues
         )
-        // A file that is continued keeps its name.
         guard continues, FileFacts.exists(file.path) else { return .file(file) }
-        return .file(FileDestination(replacing: file.path, continues: true))
+        return .file(FileDestination(at: file.path, .number, continues: true))
     }
 }
 
@@ -51,13 +50,13 @@ extension FileDestination {
     ///
     /// A link is followed, as a shell's redirection follows it: it stays, and so does its use. One
     /// to nowhere is replaced.
-    fileprivate init(replacing path: String, continues: Bool) {
+    fileprivate init(at path: String, _ ifExists: IfExists, continues: Bool) {
         let path = Self.target(ofLink: path) ?? path
         let split = path[...].split(atLast: UInt8(ascii: "/"))
         self.init(
             folder: split.map { $0.before.isEmpty ? "/" : String($0.before) } ?? ".",
             name: FileName.lastComponent(ofPath: path),
-            ifExists: .replace,
+            ifExists: ifExists,
             makesFolder: false,
             continues: continues
         )

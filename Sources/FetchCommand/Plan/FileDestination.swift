@@ -12,7 +12,7 @@ struct FileDestination: Equatable, Sendable {
     let folder: String
     /// Holds no slash.
     let name: String
-    let ifExists: IfExists
+    var ifExists: IfExists
     /// Whether the folder is made if it is missing: only `-P` asks for that.
     let makesFolder: Bool
     /// Whether what there is of it already is continued.

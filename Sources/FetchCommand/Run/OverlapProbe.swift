@@ -10,7 +10,7 @@ final class OverlapProbe: URLSessionDataDelegate {
     /// What came of it.
     enum Finding: Sendable {
         /// The bytes are the server's, and there are more: its validator, and the length in all.
-        case same(EntityValidator?, total: Int64?)
+        case same(EntityValidator?, EntitySighting, total: Int64?)
         /// The bytes are the server's, and there are no more.
         case isComplete
         /// They are not, or that cannot be found out; why.
@@ -28,6 +28,7 @@ final class OverlapProbe: URLSessionDataDelegate {
         var finding: Finding?
         var bytes = Data()
         var validator: EntityValidator?
+        var sighting = EntitySighting(HTTPHeaderFields())
         var total: Int64?
     }
 
@@ -96,8 +97,8 @@ final class OverlapProbe: URLSessionDataDelegate {
         switch response.statusCode {
         case 206: break
         case 416: return .differs("the server's file is shorter")
-        case 200...299: return .differs("the server does not send parts, or its file has changed")
-        default: return .status(response.statusCode)
+        case 400...: return .status(response.statusCode)
+        default: return .differs("the server does not send parts, or its file has changed")
         }
         guard case .bytes(let range, let total) = ContentRange(fields.first("Content-Range") ?? ""),
             range == start...(part.size - 1)
@@ -109,6 +110,7 @@ final class OverlapProbe: URLSessionDataDelegate {
         }
         state.withLock { state in
             state.validator = EntityValidator(fields)
+            state.sighting = EntitySighting(fields)
             state.total = total
         }
         return nil
@@ -139,7 +141,8 @@ final class OverlapProbe: URLSessionDataDelegate {
             } else {
                 state.finding =
                     state.total == part.size
-                    ? .isComplete : .same(state.validator, total: state.total)
+                    ? .isComplete
+                    : .same(state.validator, state.sighting, total: state.total)
             }
         }
         ended()

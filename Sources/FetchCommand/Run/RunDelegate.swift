@@ -53,7 +53,9 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
             if case .head = run.plan.kind { return true }
             return false
         }
-        return http.statusCode < 400 || isComplete || messages.contentOnError
+        if http.statusCode < 400 || isComplete { return true }
+        // Not in the place of a part that is to be continued.
+        return messages.contentOnError && !run.current.isContinuing
     }
 
     /// Ends a task for a reason of our own.
@@ -195,7 +197,7 @@ extension RunDelegate {
         completionHandler: @escaping @Sendable (DownloadDestination?) -> Void
     ) {
         printer.event(.didReceiveResponse(downloadTask, response))
-        guard let run = run(downloadTask), let file = run.plan.kind.file,
+        guard let run = run(downloadTask), let file = run.current.file,
             wantsBody(response, run)
         else { return completionHandler(nil) }
         do throws(URLError) {
@@ -230,7 +232,7 @@ extension RunDelegate {
         continues: Bool
     ) {
         if !continues, let left = FileStatus(part), left.size > 0 {
-            printer.leftover(part, left.size)
+            run.note(pending: printer.leftover(run, part, left.size))
         }
         printer.start(run, response)
     }
@@ -272,7 +274,10 @@ extension RunDelegate {
                 totalBytesExpectedToWrite
             )
         )
-        run(downloadTask)?.note(bytes: bytesWritten)
+        guard let run = run(downloadTask) else { return }
+        // Now it is certain that the part was ours to begin again.
+        if let note = run.takePendingNote() { printer.note(note) }
+        run.note(bytes: bytesWritten)
     }
 
     func urlSession(
@@ -281,7 +286,7 @@ extension RunDelegate {
         didFinishDownloadingTo location: URL
     ) {
         printer.event(.didFinishDownloading(downloadTask, location))
-        guard let run = run(downloadTask), let file = run.plan.kind.file,
+        guard let run = run(downloadTask), let file = run.current.file,
             let path = run.current.chosenPath
         else { return }
         let response = downloadTask.response as? HTTPURLResponse

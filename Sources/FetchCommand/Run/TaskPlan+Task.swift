@@ -24,7 +24,7 @@ extension TaskPlan {
                 request.httpBodyStream = try body.open(standardInput)
             }
             guard let resumeData else { return session.downloadTask(with: request) }
-            return session.downloadTask(with: request, resumeData: resumeData.encoded)
+            return session.downloadTask(with: request, continuing: resumeData)
         }
         switch body {
         case .none: return session.dataTask(with: request)

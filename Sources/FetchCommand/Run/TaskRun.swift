@@ -18,8 +18,12 @@ final class TaskRun: Sendable {
         var savedPath: String?
         /// The file that the destination's name came to.
         var chosenPath: String?
+        /// The file that the body shall become.
+        var file: FileDestination?
         /// Counted from 1.
         var tries = 1
+        /// What is said once it is certain that it has happened.
+        var pendingNote: String?
         /// Whether the try goes on where another one ended.
         var isContinuing = false
     }
@@ -36,10 +40,11 @@ final class TaskRun: Sendable {
 
     let plan: TaskPlan
     let started = ContinuousClock.now
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(_ plan: TaskPlan) {
         self.plan = plan
+        state = Mutex(State(file: plan.kind.file))
     }
 
     /// Opens what the body goes to where that is neither a file to be nor standard output.
@@ -59,6 +64,23 @@ final class TaskRun: Sendable {
             state.tries += 1
             state.status = nil
             state.failure = nil
+        }
+    }
+
+    /// Says that the name is that of the file which is continued, and so no other's.
+    func continueUnderName() {
+        state.withLock { $0.file?.ifExists = .replace }
+    }
+
+    func note(pending note: String) {
+        state.withLock { $0.pendingNote = note }
+    }
+
+    /// What is to be said now, once.
+    func takePendingNote() -> String? {
+        state.withLock { state in
+            defer { state.pendingNote = nil }
+            return state.pendingNote
         }
     }
 

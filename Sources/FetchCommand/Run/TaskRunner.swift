@@ -5,7 +5,7 @@ import URLLoading
 /// Carries one task of a plan out, in as many tries as it takes and may take.
 struct TaskRunner {
     /// After a signal, how long a task may take to put its things in order.
-    private static let patience: Duration = .seconds(2)
+    private static let patience: Duration = .seconds(5)
     /// After `--max-time`, how long the session may take to end the task itself.
     private static let grace: Duration = .seconds(1)
 
@@ -74,6 +74,8 @@ struct TaskRunner {
                 else { return conclude(outcome, data, signals) }
                 furthest = max(furthest, reached)
                 resumeData = data
+                // What stays without anything to ask by has to be compared once more.
+                if data == nil, run.current.isContinuing { hasBegun = false }
                 signals.allowed { printer.retry(run, outcome, in: wait, from: data) }
                 if case .signal(let number) = waiter.wait(signals, until: .now + wait) {
                     return interrupted(number, data, signals)
@@ -103,7 +105,9 @@ extension TaskRunner {
             else { return .go(nil) }
             switch Leftover(of: file, url: url) {
             case .nothing: return .go(nil)
-            case .part(let data): return .go(data)
+            case .part(let data):
+                run.continueUnderName()
+                return .go(data)
             case .foreign(let path):
                 signals.allowed { printer.startOver(run, "\(path) is of another URL") }
                 return .go(nil)
@@ -132,12 +136,19 @@ extension TaskRunner {
             return .over(.signal(number))
         }
         switch probe.finding {
+        case .isComplete, .same: run.continueUnderName()
+        default: break
+        }
+        switch probe.finding {
         case .isComplete where part.path == file.path:
             signals.allowed { printer.alreadyComplete(run, file.path) }
             return .over(.status(.success))
-        case .isComplete: return .go(try part.resumeData(url, part.validator, part.size, for: file))
-        case .same(let validator, let total):
-            return .go(try part.resumeData(url, validator ?? part.validator, total, for: file))
+        case .isComplete:
+            return .go(part.resumeData(url, part.validator, nil, part.size, for: file))
+        case .same(let validator, let sighting, let total):
+            if part.path == file.path { try copy(part, signals) }
+            let known = validator ?? part.validator
+            return .go(part.resumeData(url, known, sighting, total, for: file))
         case .differs(let why):
             signals.allowed { printer.startOver(run, "\(part.path): \(why)") }
             return .go(nil)
@@ -146,6 +157,23 @@ extension TaskRunner {
             return .failed(outcome(nil))
         case .failed(let error): return .failed(outcome(error))
         }
+    }
+
+    /// Makes a part of the file itself, which must stay until there is a better one.
+    private func copy(_ part: UnprovenPart, _ signals: borrowing Signals) throws(URLError) {
+        var result: Result<Void, URLError> = .success(())
+        // A large one takes a while, and there is nothing to put in order.
+        signals.allowed {
+            result = Result { () throws(URLError) in
+                try PartCopy.make(
+                    of: part.path,
+                    size: part.size,
+                    at: FileDestination.partPath(of: part.path),
+                    until: settings.maxTime.map { run.started + $0 }
+                )
+            }
+        }
+        try result.get()
     }
 }
 
@@ -164,7 +192,7 @@ extension TaskRunner {
         switch waiter.wait(signals, until: deadline) {
         case .bell:
             let error = ended.take()
-            return .outcome(outcome(error), error?.kept)
+            return .outcome(outcome(error), error?.kept ?? unmoved)
         case .signal(let number): return stop(task, number, signals)
         case .late:
             cancel(task)
@@ -177,6 +205,14 @@ extension TaskRunner {
             }
             return .stuck
         }
+    }
+
+    /// What is left where the whole has come and could not get its name.
+    private var unmoved: ResumeData? {
+        guard case .file = run.current.failure, let path = run.current.chosenPath else {
+            return nil
+        }
+        return try? ResumeFile(of: FileDestination.partPath(of: path)).read()
     }
 
     /// When the task is late; the session itself ends its first try.

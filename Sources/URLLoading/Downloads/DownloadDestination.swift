@@ -14,3 +14,13 @@ public enum DownloadDestination: Sendable, Hashable {
     /// with `.resume` added to the name.
     case partFile(URL, permissions: UInt16 = 0o666, keepsResumeData: Bool = false)
 }
+
+extension DownloadDestination {
+    /// Whether it is the very file of which there is a part.
+    func isFile(of data: ResumeData) -> Bool {
+        guard case .partFile(let file, _, _) = self, case .partFile(let path) = data.file else {
+            return false
+        }
+        return PartFile.absolute(file.path) == path
+    }
+}

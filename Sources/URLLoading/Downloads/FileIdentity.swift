@@ -1,36 +1,31 @@
-import Glibc
 import SystemPackage
 
-/// Which file it is, whatever its name, and since which start of the machine that is known.
+/// Which file it is, in which state: whoever writes to it, or puts another in its place, changes it.
 package struct FileIdentity: Sendable, Hashable, Codable {
-    let device: UInt64
-    let inode: UInt64
+    package let device: UInt64
+    package let inode: UInt64
+    /// Bytes.
+    package let size: Int64
+    /// The last change of its contents, nanoseconds since 1970.
+    package let modified: Int64
     /// The kernel's own name for this run of the machine; empty where it has none.
-    let boot: String
+    package let boot: String
 
-    init(_ status: stat, boot: String = Self.currentBoot) {
-        device = UInt64(status.st_dev)
-        inode = UInt64(status.st_ino)
-        self.boot = boot
-    }
-
-    /// Whether both are one file, on whatever day.
-    func isSameFile(as other: FileIdentity) -> Bool {
-        device == other.device && inode == other.inode
-    }
-
-    /// The same, of a time of which no more is known than what was counted then.
-    package var ofUnknownTime: FileIdentity {
-        FileIdentity(device: device, inode: inode, boot: "")
-    }
-
-    private init(device: UInt64, inode: UInt64, boot: String) {
+    package init(device: UInt64, inode: UInt64, size: Int64, modified: Int64, boot: String) {
         self.device = device
         self.inode = inode
+        self.size = size
+        self.modified = modified
         self.boot = boot
     }
 
-    private static let currentBoot: String = {
+    /// Whether nobody has touched the file since; the machine may have been started again.
+    package func isUnchanged(from other: FileIdentity) -> Bool {
+        device == other.device && inode == other.inode && size == other.size
+            && modified == other.modified
+    }
+
+    static let currentBoot: String = {
         let path = "/proc/sys/kernel/random/boot_id"
         guard let file = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec) else {
             return ""

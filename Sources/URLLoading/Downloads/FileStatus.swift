@@ -1,12 +1,8 @@
 import Glibc
 
-/// What a path names, if that is a regular file of one name.
-package struct FileStatus: Sendable, Equatable {
-    package var identity: FileIdentity
-    /// Bytes.
-    package let size: Int64
-    /// Seconds since 1970.
-    package let modified: Int
+/// What a path names, if that is a regular file.
+package struct FileStatus: Sendable {
+    private let status: stat
 
     /// Looks at a path; a symbolic link is not followed, and is `nil` as all else that is no file.
     package init?(_ path: String) {
@@ -23,8 +19,27 @@ package struct FileStatus: Sendable, Equatable {
 
     private init?(_ status: stat) {
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
-        identity = FileIdentity(status)
-        size = Int64(status.st_size)
-        modified = status.st_mtim.tv_sec
+        self.status = status
+    }
+
+    /// Bytes.
+    package var size: Int64 { Int64(status.st_size) }
+
+    /// Whole seconds since 1970.
+    package var modified: Int { status.st_mtim.tv_sec }
+
+    /// Whether it is the process's own, under this name alone: what somebody else may write to, or
+    /// has put here, is neither trusted nor overwritten.
+    package var isOurs: Bool { status.st_uid == geteuid() && status.st_nlink == 1 }
+
+    package var identity: FileIdentity {
+        FileIdentity(
+            device: UInt64(status.st_dev),
+            inode: UInt64(status.st_ino),
+            size: size,
+            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000
+                + Int64(status.st_mtim.tv_nsec),
+            boot: FileIdentity.currentBoot
+        )
     }
 }

@@ -10,38 +10,34 @@ final class PartFile: Sendable {
     let path: String
     private let descriptor: FileDescriptor
     /// Where resume data is kept beside it; `nil`: nowhere.
-    let resumeFile: ResumeFile?
-    private let isKept = Atomic(false)
+    private let resumeFile: ResumeFile?
+    /// Whether there were bytes in it that another download has left.
+    let isContinued: Bool
+    private let isOpen = Atomic(true)
+    private let hasResumeFile: Atomic<Bool>
 
     /// Makes the file a destination names, empty.
     ///
     /// Throws `cannotCreateFile` with the path and the reason.
     init(_ destination: DownloadDestination, temporaryFolder: String) throws(URLError) {
+        isContinued = false
         switch destination {
         case .temporary:
             path = "\(temporaryFolder)/\(Self.temporaryName())"
-            descriptor = try Self.makeTemporary(path)
+            descriptor = try Self.make(path, .ownerReadWrite)
             resumeFile = nil
+            hasResumeFile = Atomic(false)
         case .partFile(let file, let permissions, let keepsResumeData):
             path = file.path
-            descriptor = try Self.openLocked(
-                path,
-                [.create],
-                FilePermissions(rawValue: CModeT(permissions))
-            )
             resumeFile = keepsResumeData ? ResumeFile(of: path) : nil
-            // Before the bytes go that it speaks of.
-            resumeFile?.remove()
-            do {
-                try descriptor.resize(to: 0)
-            } catch {
-                try? descriptor.close()
-                throw URLError(.cannotCreateFile, detail: "\(path): \(error)")
-            }
+            let permissions = FilePermissions(rawValue: CModeT(permissions))
+            let opened = try Self.makeOrEmpty(path, permissions, resumeFile)
+            descriptor = opened.file
+            hasResumeFile = Atomic(opened.isLeftover)
         }
     }
 
-    /// Opens the file of a download that goes on, at the first byte that is wanted.
+    /// Opens the file of a download that goes on, and cuts it there.
     ///
     /// `nil` where the destination names another file, or it is not any more what was looked at.
     ///
@@ -49,45 +45,66 @@ final class PartFile: Sendable {
     init?(
         _ destination: DownloadDestination,
         continuing point: ResumePoint,
+        at offset: Int64,
         temporaryFolder: String
     ) throws(URLError) {
         switch (destination, point.data.file) {
         case (.temporary, .temporary(let name)):
             path = "\(temporaryFolder)/\(name)"
             resumeFile = nil
-        case (.partFile(let file, _, let keepsResumeData), .partFile(let path))
-        where Self.absolute(file.path) == path:
+        case (.partFile(let file, _, let keepsResumeData), .partFile)
+        where destination.isFile(of: point.data):
             self.path = file.path
             resumeFile = keepsResumeData ? ResumeFile(of: file.path) : nil
         default: return nil
         }
         guard let before = FileStatus(path), point.isMet(by: before) else { return nil }
-        descriptor = try Self.openLocked(path, [], .ownerReadWrite)
+        descriptor = try Self.openLocked(path)
+        isContinued = true
+        hasResumeFile = Atomic(true)
         guard let now = FileStatus(descriptor: descriptor.rawValue), point.isMet(by: now) else {
-            try? descriptor.close()
+            close(keeping: true)
             return nil
         }
         do {
-            try descriptor.resize(to: point.start)
+            if offset < now.size { try descriptor.resize(to: offset) }
             try descriptor.seek(offset: 0, from: .end)
         } catch {
-            try? descriptor.close()
+            close(keeping: true)
             throw URLError(.cannotWriteToFile, detail: "\(path): \(error)")
         }
     }
 
     deinit {
-        if !isKept.load(ordering: .acquiring) {
+        close(keeping: isContinued)
+    }
+
+    /// Ends the use of the file, once: nothing may be written afterwards.
+    ///
+    /// - Parameter isKept: whether it stays where it is, with its resume data; if not, it goes,
+    ///   unless somebody has moved it.
+    func close(keeping isKept: Bool) {
+        guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        if !isKept {
             // Only what is still ours: the path may by now name somebody else's file.
-            if Self.isSame(path, descriptor) { unlink(path) }
-            resumeFile?.remove()
+            if isInPlace { unlink(path) }
+            if hasResumeFile.load(ordering: .acquiring) { resumeFile?.remove() }
         }
         try? descriptor.close()
     }
 
-    /// Lets the file stay where it is, to be continued.
-    func keep() {
-        isKept.store(true, ordering: .releasing)
+    /// Whether the path still names this file.
+    var isInPlace: Bool { Self.isSame(path, descriptor) }
+
+    /// Whether resume data is kept beside it.
+    var keepsResumeData: Bool { resumeFile != nil }
+
+    /// Writes its resume data down.
+    ///
+    /// Throws `Errno`.
+    func write(_ data: ResumeData) throws {
+        hasResumeFile.store(true, ordering: .releasing)
+        try resumeFile?.write(data)
     }
 
     /// Which file it is.
@@ -143,62 +160,104 @@ extension PartFile {
         return number.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt64(number) != nil
     }
 
-    private static func makeTemporary(_ path: String) throws(URLError) -> FileDescriptor {
+    /// Makes a file that is not there.
+    private static func make(
+        _ path: String,
+        _ permissions: FilePermissions
+    ) throws(URLError) -> FileDescriptor {
         do {
             let descriptor = try FileDescriptor.open(
                 path,
                 .writeOnly,
                 options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
-                permissions: .ownerReadWrite
+                permissions: permissions
             )
-            _ = linux_lock_exclusively(descriptor.rawValue)
+            try lock(descriptor, path)
             return descriptor
+        } catch let error as URLError {
+            throw error
         } catch {
             throw refused(path, error as? Errno ?? .ioError)
         }
     }
 
+    /// Makes a file, or empties the one that is there.
+    ///
+    /// - Returns: the file, and whether it was left by another download.
+    private static func makeOrEmpty(
+        _ path: String,
+        _ permissions: FilePermissions,
+        _ resumeFile: ResumeFile?
+    ) throws(URLError) -> (file: FileDescriptor, isLeftover: Bool) {
+        while true {
+            var status = stat()
+            guard lstat(path, &status) == 0 else {
+                do throws(URLError) {
+                    let made = try make(path, permissions)
+                    if isSame(path, made) { return (made, false) }
+                    try? made.close()
+                    continue
+                } catch {
+                    // Somebody was faster: then it is there now.
+                    guard lstat(path, &status) == 0 else { throw error }
+                    continue
+                }
+            }
+            let descriptor = try openLocked(path)
+            // Before the bytes go that it speaks of.
+            resumeFile?.remove()
+            do {
+                try descriptor.resize(to: 0)
+                return (descriptor, true)
+            } catch {
+                try? descriptor.close()
+                throw URLError(.cannotCreateFile, detail: "\(path): \(error)")
+            }
+        }
+    }
+
     /// Opens and locks a file until the path names what was locked: between the two another
     /// process may finish with the file and move it away.
-    private static func openLocked(
-        _ path: String,
-        _ options: FileDescriptor.OpenOptions,
-        _ permissions: FilePermissions
-    ) throws(URLError) -> FileDescriptor {
+    private static func openLocked(_ path: String) throws(URLError) -> FileDescriptor {
         while true {
             let descriptor: FileDescriptor
             do {
                 descriptor = try FileDescriptor.open(
                     path,
                     .writeOnly,
-                    options: options.union([.noFollow, .closeOnExec, .nonBlocking]),
-                    permissions: permissions
+                    options: [.noFollow, .closeOnExec, .nonBlocking]
                 )
             } catch {
                 throw refused(path, error as? Errno ?? .ioError)
             }
-            guard linux_lock_exclusively(descriptor.rawValue) == 0 else {
-                let reason = Errno(rawValue: errno)
-                try? descriptor.close()
-                let words =
-                    reason == .wouldBlock
-                    ? "is being written by another process" : "cannot be locked: \(reason)"
-                throw URLError(.cannotCreateFile, detail: "\(path) \(words)")
-            }
-            if isSame(path, descriptor) { return try regular(descriptor, path) }
+            try lock(descriptor, path)
+            if isSame(path, descriptor) { return try ours(descriptor, path) }
             try? descriptor.close()
         }
     }
 
-    private static func regular(
+    private static func lock(_ descriptor: FileDescriptor, _ path: String) throws(URLError) {
+        guard linux_lock_exclusively(descriptor.rawValue) != 0 else { return }
+        let reason = Errno(rawValue: errno)
+        try? descriptor.close()
+        let words =
+            reason == .wouldBlock
+            ? "is being written by another process" : "cannot be locked: \(reason)"
+        throw URLError(.cannotCreateFile, detail: "\(path) \(words)")
+    }
+
+    /// What was there already must be a file that nobody else has a say in.
+    private static func ours(
         _ descriptor: FileDescriptor,
         _ path: String
     ) throws(URLError) -> FileDescriptor {
-        guard FileStatus(descriptor: descriptor.rawValue) != nil else {
-            try? descriptor.close()
-            throw URLError(.cannotCreateFile, detail: "\(path) is not a regular file")
-        }
-        return descriptor
+        let status = FileStatus(descriptor: descriptor.rawValue)
+        if let status, status.isOurs { return descriptor }
+        try? descriptor.close()
+        let words =
+            status == nil
+            ? "is not a regular file" : "belongs to another user, or has another name too"
+        throw URLError(.cannotCreateFile, detail: "\(path) \(words)")
     }
 
     private static func isSame(_ path: String, _ descriptor: FileDescriptor) -> Bool {

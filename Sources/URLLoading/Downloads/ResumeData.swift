@@ -24,7 +24,10 @@ package struct ResumeData: Sendable, Equatable {
     package var url: String
     /// The first request's own fields, but for those of the credential kind.
     package var fields: [HTTPHeaderFields.Field]
+    /// `nil` only for as long as it takes to go on: what is handed out always has one.
     package var validator: EntityValidator?
+    /// What was seen instead of a validator; never stored.
+    package var sighting: EntitySighting?
     /// The bytes that are safely in the file, counted from its beginning.
     package var receivedBytes: Int64
     /// The length of the whole; `nil` where the server has not said.
@@ -64,8 +67,8 @@ package struct ResumeData: Sendable, Equatable {
             return HTTPHeaderFields.Field(name: pair[0], value: pair[1])
         }
         validator = EntityValidator(entityTag: body.entityTag, lastModified: body.lastModified)
-        guard validator != nil || (body.entityTag == nil && body.lastModified == nil) else {
-            throw .garbled("its validator is no strong entity tag and no date")
+        guard validator != nil else {
+            throw .garbled("it has no strong entity tag and no date to ask by")
         }
         receivedBytes = body.receivedBytes
         totalBytes = body.totalBytes

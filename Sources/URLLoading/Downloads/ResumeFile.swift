@@ -27,9 +27,9 @@ package struct ResumeFile: Sendable {
             throw .garbled("\(path): \(error)")
         }
         defer { try? file.close() }
-        guard let status = FileStatus(descriptor: file.rawValue),
+        guard let status = FileStatus(descriptor: file.rawValue), status.isOurs,
             status.size <= ResumeData.sizeLimit
-        else { throw .garbled("\(path) is no file, or too large for one") }
+        else { throw .garbled("\(path) is no file of ours, or too large for one") }
         var bytes = Data(count: Int(status.size))
         let count = bytes.withUnsafeMutableBytes { (try? file.read(into: $0)) ?? 0 }
         return try ResumeData(bytes.prefix(count))

@@ -4,42 +4,40 @@ import Glibc
 /// Where a download goes on: resume data, held against the file that it speaks of.
 struct ResumePoint: Sendable {
     let data: ResumeData
-    /// The bytes of the file that are known to be good.
-    let offset: Int64
     /// The first byte to ask for: the next, or, where nothing is missing, the last one again, which
     /// a server can be asked for without a refusal.
     let start: Int64
 
-    /// Looks at the file; `nil` where it is not the one that the resume data speaks of.
-    ///
-    /// Within one run of the machine all that was written is in the file, also after its writer was
-    /// killed. After a new start it is what had been brought to the disk, which the data counts.
+    /// Looks at the file; `nil` where it is not what the resume data speaks of, untouched.
     init?(_ data: ResumeData, temporaryFolder: String) {
         self.init(data, FileStatus(data.path(temporaryFolder: temporaryFolder)))
     }
 
     init?(_ data: ResumeData, _ file: FileStatus?) {
-        guard let file, let known = data.identity, known.isSameFile(as: file.identity) else {
-            return nil
-        }
-        let isSameRun = !known.boot.isEmpty && known.boot == file.identity.boot
-        let good = isSameRun ? file.size : data.receivedBytes
-        guard good > 0, good <= file.size, good <= data.totalBytes ?? .max else { return nil }
+        guard let file, Self.isMet(data, by: file) else { return nil }
         self.data = data
-        offset = good
-        start = good == data.totalBytes ? good - 1 : good
+        start = data.receivedBytes == data.totalBytes ? data.receivedBytes - 1 : data.receivedBytes
     }
 
     /// Whether this is still the file that was looked at.
     func isMet(by file: FileStatus) -> Bool {
-        data.identity?.isSameFile(as: file.identity) ?? false && file.size >= offset
+        Self.isMet(data, by: file)
+    }
+
+    private static func isMet(_ data: ResumeData, by file: FileStatus) -> Bool {
+        guard let known = data.identity, known.isUnchanged(from: file.identity) else {
+            return false
+        }
+        return file.isOurs && (1...file.size).contains(data.receivedBytes)
+            && data.receivedBytes <= data.totalBytes ?? .max
     }
 
     /// Removes the part where it is a temporary file of ours, which nobody else knows.
     func discardTemporary(in folder: String) {
         guard case .temporary = data.file else { return }
-        let path = data.path(temporaryFolder: folder)
-        if FileStatus(path).map(isMet) ?? false { unlink(path) }
+        let part = try? PartFile(.temporary, continuing: self, at: start, temporaryFolder: folder)
+        // Not where another task goes on with it: that has the lock.
+        part?.close(keeping: false)
     }
 
     /// The request with what asks for the rest of the file
@@ -55,50 +53,62 @@ struct ResumePoint: Sendable {
 extension ResumePoint {
     /// What an answer means for the bytes that are there.
     enum Verdict: Equatable {
-        /// The rest is coming; the length of the whole, where it is known.
-        case goOn(total: Int64?)
+        /// These bytes are coming; the length of the whole, where it is known.
+        case goOn(ClosedRange<Int64>, total: Int64?)
         /// There is no rest.
         case isComplete
         /// The whole is coming, in this answer.
         case replace(DownloadStartOver)
         /// This answer is of no use; the whole must be asked for.
         case startOver(DownloadStartOver)
-        /// The answer says nothing about the file: an error, most likely.
+        /// An error status, which says nothing about the file.
         case unrelated
+        /// No answer to what was asked; nothing can be made of it.
+        case senseless
     }
 
     func verdict(on response: HTTPURLResponse) -> Verdict {
         let fields = response.headerFields
-        let isOther = data.validator?.isContradicted(by: fields) ?? false
         switch response.statusCode {
-        case 200:
+        case 200, 203:
             let isSame = data.validator != nil && data.validator == EntityValidator(fields)
             return .replace(isSame ? .rangesNotSupported : .entityChanged)
-        case 206:
-            guard !isOther else { return .startOver(.entityChanged) }
-            let text = fields.first("Content-Range") ?? "no Content-Range"
-            guard case .bytes(let range, let total) = ContentRange(text),
-                range.lowerBound == start
-            else { return .startOver(.unexpectedRange(text)) }
-            if let total, let known = data.totalBytes, total != known {
-                return .startOver(.entityChanged)
-            }
-            return .goOn(total: total ?? data.totalBytes)
+        case 206: return verdict(onPart: fields)
         case 416:
-            guard !isOther, let text = fields.first("Content-Range"),
-                case .unsatisfied(offset) = ContentRange(text),
-                data.totalBytes == nil || data.totalBytes == offset
+            guard !data.isContradicted(by: fields), let text = fields["Content-Range"],
+                case .unsatisfied(data.receivedBytes) = ContentRange(text),
+                data.totalBytes == nil || data.totalBytes == data.receivedBytes
             else { return .startOver(.entityChanged) }
             return .isComplete
-        default: return .unrelated
+        case 400...: return .unrelated
+        default: return .senseless
         }
+    }
+
+    private func verdict(onPart fields: HTTPHeaderFields) -> Verdict {
+        guard !data.isContradicted(by: fields) else { return .startOver(.entityChanged) }
+        let text = fields["Content-Range"] ?? "no Content-Range"
+        guard case .bytes(let range, let total) = ContentRange(text), range.lowerBound == start
+        else { return .startOver(.unexpectedRange(text)) }
+        if let total, let known = data.totalBytes, total != known {
+            return .startOver(.entityChanged)
+        }
+        guard range.upperBound < data.totalBytes ?? .max else {
+            return .startOver(.unexpectedRange(text))
+        }
+        return .goOn(range, total: total ?? data.totalBytes)
     }
 }
 
 extension ResumeData {
-    /// Whether this is, for all that is written down, the file it speaks of.
+    /// Whether this is the file it speaks of, as it was left.
     package func describes(_ file: FileStatus) -> Bool {
         ResumePoint(self, file) != nil
+    }
+
+    /// Whether an answer is of another state of the server's file.
+    func isContradicted(by fields: HTTPHeaderFields) -> Bool {
+        validator?.isContradicted(by: fields) ?? sighting?.isContradicted(by: fields) ?? false
     }
 
     func path(temporaryFolder: String) -> String {

@@ -38,6 +38,14 @@ extension URLSession {
         downloadTask(request, resumeData, .delegates)
     }
 
+    /// Makes a download task that goes on from bytes which are known to be the server's.
+    package func downloadTask(
+        with request: URLRequest,
+        continuing data: ResumeData
+    ) -> URLSessionDownloadTask {
+        downloadTask(request, .delegates, beginning: beginning(of: request, data))
+    }
+
     private func downloadTask(
         _ request: URLRequest?,
         _ resumeData: Data,

@@ -37,9 +37,13 @@ extension TaskLifecycle {
             return accept(response, id)
         }
         switch point.verdict(on: response) {
-        case .goOn(let total): continuation = .rest(point, total: total)
+        case .goOn(let range, let total): continuation = .rest(point, range, total: total)
         case .isComplete: continuation = .nothing(point)
         case .unrelated: break
+        case .senseless:
+            let words = "\(response.statusCode), where the rest of a file was asked for"
+            let error = URLError(.badServerResponse, detail: words)
+            return (.discard, leave(id, error, wasAsked: false))
         case .replace(let reason):
             resumePoint = nil
             let (disposition, actions) = accept(response, id)

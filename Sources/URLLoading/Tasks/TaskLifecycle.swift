@@ -204,6 +204,11 @@ extension TaskLifecycle {
     mutating func answerDestination(_ id: HopID, _ destination: DownloadDestination?) -> [Action] {
         guard case .deciding(id, .destination) = state else { return [] }
         guard let destination else { return leave(id, URLError(.cancelled), wasAsked: true) }
+        // Nothing is written over a part that an error status says nothing about.
+        if continuation == nil, let point = resumePoint, destination.isFile(of: point.data) {
+            let words = "the part is kept, and not overwritten by an error"
+            return leave(id, URLError(.cannotCreateFile, detail: words), wasAsked: true)
+        }
         state = .receiving(id)
         return [.decide(.write(destination, continuation))]
     }

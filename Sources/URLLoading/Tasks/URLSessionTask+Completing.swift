@@ -31,8 +31,6 @@ extension URLSessionTask {
             var end = end
             let error = settle(error, &end, remains)
             conclude(conclusion, error, end)
-            // The file of a download lives until here.
-            withExtendedLifetime(end) {}
             session.taskEnded(self)
         }
     }
@@ -57,14 +55,15 @@ extension URLSessionTask {
         end.file?.record?.settle()
         guard var error else { return nil }
         switch remains {
-        case .nothing: break
+        case .nothing: end.file?.file.close(keeping: false)
         case .partial(let before):
             let written = end.file.flatMap { file in
                 file.count > 0 ? file.record?.leave(receivedBytes: file.count) : nil
             }
-            error.downloadTaskResumeData = (written ?? before)?.encoded
+            end.file?.file.close(keeping: false)
+            let data = end.file == nil ? before : written
+            error.downloadTaskResumeData = data?.validator == nil ? nil : data?.encoded
         }
-        // What is not to be kept is gone before anybody hears of the end.
         end.file = nil
         locked.withLock { $0.error = error }
         return error
@@ -76,7 +75,9 @@ extension URLSessionTask {
         switch conclusion.output {
         case .data(let handler):
             handler(error == nil ? end.collected ?? Data() : nil, conclusion.response, error)
-        case .download(let handler): handler(location, conclusion.response, error)
+        case .download(let handler):
+            handler(location, conclusion.response, error)
+            release(end.file)
         case .bytes(let channel): channel.finish(error)
         case .delegates:
             if let location, let task = self as? URLSessionDownloadTask {
@@ -86,7 +87,19 @@ extension URLSessionTask {
                     didFinishDownloadingTo: location
                 )
             }
+            release(end.file)
             conclusion.delegate?.urlSession(session, task: self, didCompleteWithError: error)
         }
+    }
+
+    /// Ends the use of a whole file, which is gone now unless somebody has moved it.
+    ///
+    /// Where its resume data is kept, what nobody could move stays, to be tried again.
+    private func release(_ file: WrittenFile?) {
+        guard let file else { return }
+        if file.file.keepsResumeData, file.file.isInPlace {
+            _ = file.record?.leave(receivedBytes: file.count)
+        }
+        file.file.close(keeping: false)
     }
 }

@@ -13,14 +13,14 @@ enum BodyDisposition: Sendable {
 
     /// What an answer is to the bytes of a file that are there.
     enum Continuation: Sendable {
-        /// What follows them; the length of the whole, where it is known.
-        case rest(ResumePoint, total: Int64?)
+        /// These, which follow them; the length of the whole, where it is known.
+        case rest(ResumePoint, ClosedRange<Int64>, total: Int64?)
         /// Word that nothing follows them.
         case nothing(ResumePoint)
 
         var point: ResumePoint {
             switch self {
-            case .rest(let point, _), .nothing(let point): point
+            case .rest(let point, _, _), .nothing(let point): point
             }
         }
     }

@@ -13,7 +13,10 @@ final class FileSink: BodySink {
 
     private let file: PartFile
     private let record: DownloadRecord?
-    private let length: Int64?
+    /// Where the answer's bytes end; `nil` where it does not say.
+    private let end: Int64?
+    /// Whether that is the end of the file, too.
+    private let isLast: Bool
     private let report: (Int64) -> Void
     private let buffer: UnsafeMutableRawBufferPointer
     private var filled = 0
@@ -26,31 +29,42 @@ final class FileSink: BodySink {
     private var lastFlush = ContinuousClock.now
     private var lastSave = ContinuousClock.now
 
+    /// What an answer brings of a file.
+    enum Extent {
+        /// All of it; the length is `nil` where the answer does not say.
+        case whole(length: Int64?)
+        /// These bytes, which may be the last.
+        case part(ClosedRange<Int64>, isLast: Bool)
+    }
+
     /// - Parameters:
     ///   - file: where to write.
-    ///   - offset: what is in it.
-    ///   - length: what is going to be in it; `nil` where the answer does not say.
+    ///   - extent: what is coming.
     ///   - record: what it takes to go on with it, should it end early.
     ///   - report: told the bytes taken so far.
     init(
         _ file: PartFile,
-        at offset: Int64 = 0,
-        expecting length: Int64?,
+        _ extent: Extent,
         record: DownloadRecord?,
         report: @escaping (Int64) -> Void
     ) {
         self.file = file
-        self.length = length
         self.record = record
         self.report = report
+        let offset: Int64
+        switch extent {
+        case .whole(let length): (offset, end, isLast) = (0, length, true)
+        case .part(let range, let isLast):
+            (offset, end, self.isLast) = (range.lowerBound, range.upperBound + 1, isLast)
+        }
         taken = offset
         reported = offset
         saved = offset
-        let rest = length.map { $0 - offset }
+        let rest = end.map { $0 - offset }
         let size = rest.map { Int(max(4 << 10, min($0, Int64(Self.bufferSize)))) }
         buffer = .allocate(byteCount: size ?? Self.bufferSize, alignment: 4_096)
-        if let length, let rest, rest >= Self.leastReserve {
-            reserved = min(length, Self.greatestReserve)
+        if let end, let rest, rest >= Self.leastReserve {
+            reserved = min(end, Self.greatestReserve)
             file.reserve(reserved)
         }
     }
@@ -63,6 +77,9 @@ final class FileSink: BodySink {
     private var written: Int64 { taken - Int64(filled) }
 
     func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict {
+        guard Int64(bytes.count) <= (end ?? .max) - taken else {
+            throw URLError(.badServerResponse, detail: "the answer is longer than it said")
+        }
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = min(rest.count, buffer.count - filled)
@@ -97,16 +114,23 @@ final class FileSink: BodySink {
         return lastSave + Self.saveInterval
     }
 
-    func finish(_ end: inout HopEnd) throws(URLError) {
-        defer { end.file = WrittenFile(file: file, count: written, record: record) }
+    func finish(_ hop: inout HopEnd) throws(URLError) {
+        defer { hop.file = WrittenFile(file: file, count: written, record: record) }
         // What cannot be written now either is simply not part of what was received.
-        if end.error != nil { try? flush() } else { try flush() }
+        if hop.error != nil { try? flush() } else { try flush() }
         if reserved > written { file.cut(to: written) }
         reportNow()
-        if end.error == nil, let length, written != length {
+        guard hop.error == nil else { return }
+        if let end, written != end {
             throw URLError(
                 .networkConnectionLost,
-                detail: "the answer ended after \(written) of \(length) bytes"
+                detail: "the answer ended after \(written) of \(end) bytes"
+            )
+        }
+        if !isLast {
+            throw URLError(
+                .networkConnectionLost,
+                detail: "the server sent the file up to byte \(written), and not that it ends there"
             )
         }
     }

@@ -158,7 +158,7 @@ extension HopHandler {
             let record = resumeData(length).map { data in
                 DownloadRecord(data, file, isTemporary: destination == .temporary)
             }
-            return FileSink(file, expecting: length, record: record, report: reportWritten)
+            return FileSink(file, .whole(length: length), record: record, report: reportWritten)
         case .write(let destination, let continuation?):
             return try continued(destination, continuation)
         }
@@ -175,9 +175,18 @@ extension HopHandler {
         _ continuation: BodyDisposition.Continuation
     ) throws(URLError) -> any BodySink {
         let point = continuation.point
+        var data = point.data
+        let offset: Int64
+        switch continuation {
+        case .nothing: offset = data.receivedBytes
+        case .rest(_, _, let total):
+            offset = point.start
+            data.totalBytes = total
+        }
         let file = try PartFile(
             destination,
             continuing: point,
+            at: offset,
             temporaryFolder: control.temporaryFolder
         )
         guard let file else {
@@ -185,20 +194,22 @@ extension HopHandler {
             control.cancel()
             return DiscardingSink()
         }
-        switch continuation {
-        case .nothing: return CompleteFileSink(file, count: point.offset)
-        case .rest(_, let total):
-            client.hop(id, didResumeAt: point.start, total: total)
-            var data = point.data
-            data.totalBytes = total
-            return FileSink(
-                file,
-                at: point.start,
-                expecting: total,
-                record: DownloadRecord(data, file, isTemporary: destination == .temporary),
-                report: reportWritten
-            )
+        // Bytes that were only compared are known by what this answer is known by.
+        data.validator = data.validator ?? head.flatMap { EntityValidator($0.fields) }
+        let record =
+            data.validator == nil
+            ? nil
+            : DownloadRecord(data, file, isTemporary: destination == .temporary, base: offset)
+        guard case .rest(_, let range, let total) = continuation else {
+            return CompleteFileSink(WrittenFile(file: file, count: offset, record: record))
         }
+        client.hop(id, didResumeAt: offset, total: total)
+        return FileSink(
+            file,
+            .part(range, isLast: range.upperBound + 1 == total),
+            record: record,
+            report: reportWritten
+        )
     }
 
     private func reportWritten(_ total: Int64) {
@@ -229,8 +240,11 @@ extension HopHandler {
             end.error = end.error ?? error
         }
         end.startOver = startOver
-        // What cannot be continued goes with its sink, before anybody hears of the end.
-        if end.error != nil, end.file?.record == nil { end.file = nil }
+        // What cannot be continued goes before anybody hears of the end, unless it was there before.
+        if end.error != nil, let file = end.file, file.record == nil {
+            file.file.close(keeping: file.file.isContinued)
+            end.file = nil
+        }
         sink = nil
         client.hop(id, didEnd: end)
         transfer.release()

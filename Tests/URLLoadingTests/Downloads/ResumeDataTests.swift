@@ -11,7 +11,8 @@ struct ResumeDataTests {
             "format": "\"URLLoading resume data\"", "version": "1", "url": "\"http://h/a?b\"",
             "fields": "[[\"X-Test\",\"1\"]]", "entityTag": "\"\\\"a\\\"\"", "receivedBytes": "5",
             "totalBytes": "9", "partFile": "\"/tmp/a.part\"",
-            "identity": "{\"device\":1,\"inode\":2,\"boot\":\"b\"}",
+            "identity":
+                "{\"device\":1,\"inode\":2,\"size\":5,\"modified\":1,\"boot\":\"b\"}",
         ]
         for (name, value) in changes { members[name] = value }
         return Data(
@@ -59,7 +60,7 @@ struct ResumeDataTests {
             ["lastModified": "\"Sun, 06 Nov 1994 08:49:37 GMT\""], ["receivedBytes": "10"],
             ["receivedBytes": "0"], ["receivedBytes": "-1"], ["receivedBytes": "1e99"],
             ["totalBytes": "-1"], ["partFile": "\"relative\""], ["partFile": "\"/a\\u0000b\""],
-            ["temporaryFile": "\"URLLoading-1.tmp\""], ["identity": "3"],
+            ["temporaryFile": "\"URLLoading-1.tmp\""], ["identity": "3"], ["entityTag": nil],
         ] as [[String: String?]]
     )
     func garbled(_ changes: [String: String?]) {

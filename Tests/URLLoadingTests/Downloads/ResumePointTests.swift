@@ -7,10 +7,21 @@ import Testing
 
 @Suite("Where a download goes on")
 struct ResumePointTests {
+    private let folder: TestSupport.TemporaryFolder
+
+    init() throws {
+        folder = try TestSupport.TemporaryFolder()
+    }
+
+    private func file(size: Int64) throws -> FileStatus {
+        try folder.write([UInt8](repeating: 1, count: Int(size)), to: "a")
+        return try #require(FileStatus(folder.path("a")))
+    }
+
     private func data(
-        received: Int64 = 5,
+        _ file: FileStatus?,
+        received: Int64,
         total: Int64? = 9,
-        boot: String = "now",
         validator: EntityValidator? = .entityTag("\"a\"")
     ) -> ResumeData {
         ResumeData(
@@ -20,48 +31,44 @@ struct ResumePointTests {
             receivedBytes: received,
             totalBytes: total,
             file: .partFile("/part"),
-            identity: FileIdentity(stat(), boot: boot)
+            identity: file?.identity
         )
     }
 
-    private func file(size: Int64, boot: String = "now") throws -> FileStatus {
-        let folder = try TemporaryFolder()
-        try folder.write([UInt8](repeating: 1, count: Int(size)), to: "a")
-        var status = try #require(FileStatus(folder.path("a")))
-        status.identity = FileIdentity(stat(), boot: boot)
-        return status
+    @Test("T-08 a file that nobody has touched is continued at the byte that was written down")
+    func untouched() throws {
+        let file = try file(size: 7)
+        #expect(ResumePoint(data(file, received: 7), file)?.start == 7)
+        #expect(ResumePoint(data(file, received: 5), file)?.start == 5)
     }
 
-    @Test("T-08 in the same run of the machine all that is in the file counts")
-    func sameBoot() throws {
-        let point = try #require(ResumePoint(data(), try file(size: 7)))
-        #expect((point.offset, point.start) == (7, 7))
-        #expect(ResumePoint(data(), try file(size: 3))?.offset == 3)
+    @Test("T-08 a file that somebody has written to, or put there, is not")
+    func touched() throws {
+        let before = try file(size: 7)
+        let data = data(before, received: 7)
+        try folder.setModified(1_000_000_000, of: "a")
+        #expect(ResumePoint(data, FileStatus(folder.path("a"))) == nil)
+        #expect(ResumePoint(data, try file(size: 8)) == nil)
+        link(folder.path("a"), folder.path("b"))
+        let linked = try #require(FileStatus(folder.path("a")))
+        #expect(ResumePoint(self.data(linked, received: 7), linked) == nil, "a second name")
     }
 
-    @Test("T-08 after a new start of the machine only what had been brought to the disk counts")
-    func otherBoot() throws {
-        #expect(ResumePoint(data(), try file(size: 7, boot: "later"))?.offset == 5)
-        #expect(ResumePoint(data(), try file(size: 3, boot: "later")) == nil)
-        #expect(ResumePoint(data(boot: ""), try file(size: 7, boot: ""))?.offset == 5)
-    }
-
-    @Test("T-08 another file, no file, an empty one or one that is too long is not continued")
+    @Test("T-08 no file, an empty one, or counts that do not fit are not continued")
     func unusable() throws {
-        #expect(ResumePoint(data(), nil) == nil)
-        #expect(ResumePoint(data(), try file(size: 0)) == nil)
-        #expect(ResumePoint(data(), try file(size: 10)) == nil)
-        var other = try file(size: 7)
-        var status = stat()
-        status.st_ino = 99
-        other.identity = FileIdentity(status, boot: "now")
-        #expect(ResumePoint(data(), other) == nil)
+        let file = try file(size: 7)
+        #expect(ResumePoint(data(file, received: 7), nil) == nil)
+        #expect(ResumePoint(data(nil, received: 7), file) == nil)
+        #expect(ResumePoint(data(file, received: 0), file) == nil)
+        #expect(ResumePoint(data(file, received: 8), file) == nil)
+        #expect(ResumePoint(data(file, received: 7, total: 6), file) == nil)
     }
 
     @Test("T-08 the last byte of a complete part is asked for again")
     func complete() throws {
-        let point = try #require(ResumePoint(data(), try file(size: 9)))
-        #expect((point.offset, point.start) == (9, 8))
+        let file = try file(size: 9)
+        let point = try #require(ResumePoint(data(file, received: 9), file))
+        #expect(point.start == 8)
         let asked = point.asking(try request("http://h/a"))
         #expect(asked.headerFields["Range"] == "bytes=8-")
         #expect(asked.headerFields["If-Range"] == "\"a\"")
@@ -73,8 +80,9 @@ struct ResumePointTests {
         total: Int64? = 9,
         validator: EntityValidator? = .entityTag("\"a\"")
     ) throws -> ResumePoint.Verdict {
-        let data = data(total: total, validator: validator)
-        let point = try #require(ResumePoint(data, try file(size: 5)))
+        let file = try file(size: 5)
+        let data = data(file, received: 5, total: total, validator: validator)
+        let point = try #require(ResumePoint(data, file))
         let response = HTTPURLResponse(
             url: try url("http://h/a"),
             statusCode: status,
@@ -87,10 +95,17 @@ struct ResumePointTests {
     @Test("T-08 the rest is taken where range, length and validator fit")
     func goesOn() throws {
         let fitting = ["Content-Range": "bytes 5-8/9"]
-        #expect(try verdict(206, fitting) == .goOn(total: 9))
-        #expect(try verdict(206, fitting, total: nil) == .goOn(total: 9))
-        #expect(try verdict(206, ["Content-Range": "bytes 5-8/*"]) == .goOn(total: 9))
-        #expect(try verdict(206, fitting.merging(["ETag": "\"a\""]) { $1 }) == .goOn(total: 9))
+        #expect(try verdict(206, fitting) == .goOn(5...8, total: 9))
+        #expect(try verdict(206, fitting, total: nil) == .goOn(5...8, total: 9))
+        #expect(try verdict(206, ["Content-Range": "bytes 5-8/*"]) == .goOn(5...8, total: 9))
+        #expect(
+            try verdict(206, fitting.merging(["ETag": "\"a\""]) { $1 }) == .goOn(5...8, total: 9)
+        )
+        #expect(try verdict(206, ["Content-Range": "bytes 5-6/9"]) == .goOn(5...6, total: 9))
+        #expect(
+            try verdict(206, ["Content-Range": "bytes 5-6/*"], total: nil)
+                == .goOn(5...6, total: nil)
+        )
     }
 
     @Test("T-08 a range that does not fit is refused")
@@ -102,6 +117,10 @@ struct ResumePointTests {
         }
         #expect(try verdict(206) == .startOver(.unexpectedRange("no Content-Range")))
         #expect(try verdict(206, ["Content-Range": "bytes 5-9/10"]) == .startOver(.entityChanged))
+        let tooLong = "bytes 5-9/*"
+        #expect(
+            try verdict(206, ["Content-Range": tooLong]) == .startOver(.unexpectedRange(tooLong))
+        )
         let other = ["Content-Range": "bytes 5-8/9", "ETag": "\"b\""]
         #expect(try verdict(206, other) == .startOver(.entityChanged))
         let weak = ["Content-Range": "bytes 5-8/9", "ETag": "W/\"a\""]
@@ -136,8 +155,11 @@ struct ResumePointTests {
 
     @Test("T-08 an error says nothing about the file")
     func unrelated() throws {
-        for status in [204, 304, 401, 404, 500, 503] {
+        for status in [401, 404, 412, 500, 503] {
             #expect(try verdict(status) == .unrelated)
+        }
+        for status in [202, 204, 226, 300, 302, 304] {
+            #expect(try verdict(status) == .senseless)
         }
     }
 }
