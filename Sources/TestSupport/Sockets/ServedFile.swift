@@ -19,7 +19,8 @@ public struct ServedFile: Sendable {
     public var knowsIfRange = true
     /// Whether the answer has a Content-Length; without one it is chunked.
     public var hasLength = true
-    /// After how many bytes of the body the connection ends, in every answer.
+    /// After how many bytes of the body the connection ends, in every answer; where there are no
+    /// more, before what would mark the end.
     public var cutAfter: Int?
     /// What is added to the first byte of a range that was asked for.
     public var shift = 0
@@ -45,10 +46,11 @@ public struct ServedFile: Sendable {
                 lines(status ?? 416, ["Content-Range: \(total)", "Content-Length: 0"])
             )
         }
-        let body = range.map { bytes[$0.lowerBound...] } ?? bytes[...]
+        let body = range.map { bytes[$0] } ?? bytes[...]
         var more: [String] = []
         if range != nil {
-            let text = contentRange ?? "bytes \(body.startIndex)-\(bytes.count - 1)/\(bytes.count)"
+            let text =
+                contentRange ?? "bytes \(body.startIndex)-\(body.endIndex - 1)/\(bytes.count)"
             more.append("Content-Range: \(text)")
         }
         more.append(hasLength ? "Content-Length: \(body.count)" : "Transfer-Encoding: chunked")
@@ -61,7 +63,7 @@ public struct ServedFile: Sendable {
                 try connection.send(Array("\(String(sent.count, radix: 16))\r\n".utf8) + sent)
                 try connection.send("\r\n")
             }
-            if sent.count == body.count { try connection.send("0\r\n\r\n") }
+            if cutAfter == nil { try connection.send("0\r\n\r\n") }
         }
     }
 
@@ -78,7 +80,8 @@ public struct ServedFile: Sendable {
             return nil
         }
         let start = max(0, first + shift)
-        return start..<max(start, bytes.count)
+        let last = ends.count > 1 ? Int(ends[1]) : nil
+        return start..<max(start, min(last.map { $0 + 1 + shift } ?? .max, bytes.count))
     }
 
     private func lines(_ status: Int, _ more: [String]) -> String {

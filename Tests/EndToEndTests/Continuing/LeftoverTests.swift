@@ -197,7 +197,7 @@ struct LeftoverTests {
     @Test("T-08 a second fetch on the name is refused, and the first is whole")
     func locked() async throws {
         let nginx = try Nginx.shared
-        try nginx.addLargeFile("locked", size: 600_000)
+        try nginx.addLargeFile("locked", size: 1_800_000)
         let slow = nginx.url("/slow/locked?rate=300000")
         let first = try FetchProcess(["-O", "file", slow], in: folder).start()
         #expect(await eventually { folder.size("file.part") ?? 0 > 0 })
@@ -208,7 +208,7 @@ struct LeftoverTests {
         }
         let result = try await first.wait()
         #expect(result.status == 0, "\(result)")
-        #expect(isSameBytes(folder.read("file"), PseudoRandom.bytes(600_000)))
+        #expect(isSameBytes(folder.read("file"), PseudoRandom.bytes(1_800_000)))
         #expect(folder.names() == ["file"])
     }
 

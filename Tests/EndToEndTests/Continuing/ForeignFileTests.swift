@@ -1,0 +1,147 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Files that are not the download's own to write to, or to replace.
+@Suite("Files that -c must leave alone", .timeLimit(.minutes(1)))
+struct ForeignFileTests {
+    private let folder: TemporaryFolder
+    private let bytes = PseudoRandom.bytes(200_000)
+
+    init() throws {
+        folder = try TemporaryFolder("foreign")
+    }
+
+    private func address(_ name: String) throws -> String {
+        let nginx = try Nginx.shared
+        return try nginx.url(nginx.addFile(name, bytes: bytes, modified: 1_000_000_000))
+    }
+
+    private func run(_ arguments: String...) async throws -> ProcessResult {
+        try await FetchProcess(arguments, in: folder).run()
+    }
+
+    /// A server of the bytes that cuts every answer.
+    private func cutting() throws -> SocketServer {
+        var file = ServedFile(bytes)
+        file.cutAfter = 50_000
+        return try SocketServer { [file] in try file.answer($0) }
+    }
+
+    @Test("T-08 a part that somebody has overwritten in place is compared, and started over")
+    func overwritten() async throws {
+        let nginx = try Nginx.shared
+        try nginx.addLargeFile("foreign-overwritten", size: 400_000)
+        let url = nginx.url("/slow/foreign-overwritten?rate=100000")
+        let process = try FetchProcess(["-O", "file", url], in: folder).start()
+        #expect(await eventually { folder.size("file.part") ?? 0 > 80_000 })
+        process.interrupt()
+        _ = try await process.wait()
+        #expect(folder.exists("file.part.resume"))
+        let part = try #require(FileHandle(forWritingAtPath: folder.path("file.part")))
+        try part.seek(toOffset: try part.seekToEnd() - 1_000)
+        try part.write(contentsOf: Data(repeating: 7, count: 100))
+        try part.close()
+        let fast = try await run("-c", "-O", "file", url)
+        #expect(fast.status == 0, "\(fast)")
+        #expect(isSameBytes(folder.read("file"), PseudoRandom.bytes(400_000)))
+    }
+
+    @Test(
+        "T-08 a part with a second name is neither trusted nor written to",
+        arguments: [true, false]
+    )
+    func hardLink(continues: Bool) async throws {
+        try folder.write("precious", to: "victim")
+        link(folder.path("victim"), folder.path("file.part"))
+        let flags = continues ? ["-c"] : []
+        let result = try await FetchProcess(
+            flags + ["-O", "file", try address("foreign-link-\(continues)")],
+            in: folder
+        ).run()
+        #expect(result.status == 3, "\(result)")
+        #expect(result.stderr.contains("has another name too"))
+        #expect(folder.readText("victim") == "precious")
+    }
+
+    @Test("T-08 a part of another user's is neither trusted nor written to")
+    func otherUser() async throws {
+        // Only root can make one.
+        guard geteuid() == 0 else { return }
+        try folder.write(Array(bytes.prefix(50_000)), to: "file.part")
+        chown(folder.path("file.part"), 65_534, 65_534)
+        let result = try await run("-c", "-O", "file", try address("foreign-user"))
+        #expect(result.status == 3, "\(result)")
+        #expect(result.stderr.contains("belongs to another user"))
+        #expect(!folder.exists("file"))
+    }
+
+    @Test("T-08 an empty part in the way is no obstacle")
+    func emptyPart() async throws {
+        try folder.write(Array(bytes.prefix(50_000)), to: "file")
+        try folder.write("", to: "file.part")
+        let result = try await run("-c", "-O", "file", try address("foreign-empty"))
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(folder.read("file"), bytes))
+        #expect(folder.names() == ["file"])
+    }
+
+    @Test("T-08 with a derived name, a file that is something else gets a neighbour")
+    func derivedName() async throws {
+        try folder.write("something else", to: "foreign-derived")
+        let result = try await run("-c", try address("foreign-derived"))
+        #expect(result.status == 0, "\(result)")
+        #expect(folder.readText("foreign-derived") == "something else")
+        #expect(isSameBytes(folder.read("foreign-derived.1"), bytes))
+        try folder.write(Array(bytes.prefix(50_000)), to: "foreign-beginning")
+        let continued = try await run("-c", try address("foreign-beginning"))
+        #expect(continued.status == 0, "\(continued)")
+        #expect(isSameBytes(folder.read("foreign-beginning"), bytes))
+    }
+
+    @Test("T-08 what a run says about a numbered name is what continues it")
+    func numberedName() async throws {
+        let server = try cutting()
+        try folder.write("old", to: "file")
+        let first = try await run("-t", "1", server.url("/file"))
+        #expect(first.status == 4, "\(first)")
+        #expect(first.stderr.contains("with -c -O file.1, for this URL alone, continues there"))
+        let second = try await run("-c", "-O", "file.1", server.url("/file"))
+        #expect(second.status == 0, "\(second)")
+        #expect(folder.readText("file") == "old")
+        #expect(isSameBytes(folder.read("file.1"), bytes))
+    }
+
+    @Test("T-08 a whole file that cannot get its name stays as a part, and -c makes it one")
+    func unmovable() async throws {
+        let url = try address("foreign-unmovable")
+        let process = try FetchProcess(
+            ["--limit-rate", "200k", "-O", "file", url],
+            in: folder
+        ).start()
+        #expect(await eventually { folder.exists("file.part") })
+        try folder.makeFolder("file/inner")
+        let result = try await process.wait()
+        #expect(result.status == 3, "\(result)")
+        #expect(result.stderr.contains("are kept in file.part"), "\(result)")
+        #expect(isSameBytes(folder.read("file.part"), bytes))
+        rmdir(folder.path("file/inner"))
+        rmdir(folder.path("file"))
+        let again = try await run("-c", "-O", "file", url)
+        #expect(again.status == 0, "\(again)")
+        #expect(isSameBytes(folder.read("file"), bytes))
+        #expect(folder.names() == ["file"])
+    }
+
+    @Test(
+        "-c refuses a name that is no file before anything is sent",
+        arguments: ["folder", "fifo"]
+    )
+    func kinds(kind: String) async throws {
+        let server = try SocketServer { try ServedFile([1]).answer($0) }
+        if kind == "fifo" { mkfifo(folder.path(kind), 0o600) } else { try folder.makeFolder(kind) }
+        let result = try await run("-c", server.url("/\(kind)"))
+        #expect(result.status == 3, "\(result)")
+        #expect(server.requestCount == 0)
+    }
+}
