@@ -9,7 +9,7 @@ import Testing
             "SystemPackage",
         ],
         "FetchCommand": [
-            "URLLoading", "CLinux", "FoundationEssentials", "Glibc", "Synchronization",
+            "URLLoading", "CLinux", "Dispatch", "FoundationEssentials", "Glibc", "Synchronization",
             "SystemPackage",
         ],
         "fetch": ["FetchCommand"],

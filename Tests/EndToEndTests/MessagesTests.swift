@@ -39,7 +39,7 @@ struct MessagesTests {
         let calls = result.stderrLines.filter { $0.hasPrefix("* task 1 ") }
             .map { $0.dropFirst("* task 1 ".count).prefix { $0 != ":" } }
         #expect(calls.first == "willPerformHTTPRedirection")
-        #expect(calls.dropFirst().first == "didReceive response")
+        #expect(calls.dropFirst().first == "didReceiveResponse")
         #expect(calls.contains("didWriteData"))
         #expect(calls.suffix(2) == ["didFinishDownloadingTo", "didCompleteWithError"])
         #expect(calls.count { $0 == "didCompleteWithError" } == 1)
@@ -108,10 +108,11 @@ struct MessagesTests {
     func secrets(arguments: [String]) async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {
+                let cookie = "Set-Cookie: a=s3cret; Path=/"
                 if head.target == "/in" {
-                    try connection.respond("302 Found", ["Location: /lost"])
+                    try connection.respond("302 Found", ["Location: /lost", cookie])
                 } else {
-                    try connection.respond("404 Not Found")
+                    try connection.respond("404 Not Found", [cookie])
                 }
             }
         }

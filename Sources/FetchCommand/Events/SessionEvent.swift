@@ -1,65 +1,48 @@
-import FoundationEssentials
-import URLLoading
+/// A call that the session made to its delegate: which, when, of what task, and with what.
+///
+/// All of it is values, made when the call came: it may be told later, and on another thread.
+/// `EventRecord` writes it, and keeps secrets out.
+struct SessionEvent: Sendable {
+    let name: Name
+    /// The method in full, as the compiler spells it.
+    let method: String
+    let moment = EventMoment.now
+    /// Nil where the call is about the session itself.
+    let task: Int?
+    /// What the task was made for; it stays the same when the server redirects.
+    let url: String?
+    /// By their labels, in their order.
+    private(set) var arguments: [EventMember]
+    /// How many calls this one stands for.
+    private(set) var calls = 1
 
-/// A call that the session made to its delegate.
-enum SessionEvent {
-    case willPerformHTTPRedirection(URLSessionTask, HTTPURLResponse, URLRequest)
-    case needNewBodyStream(URLSessionTask)
-    case didSendBodyData(URLSessionTask, Int64, Int64, Int64)
-    case didReceiveResponse(URLSessionTask, URLResponse)
-    case didReceiveData(URLSessionTask, Int)
-    case didWriteData(URLSessionTask, Int64, Int64, Int64)
-    case didResumeAtOffset(URLSessionTask, Int64, Int64)
-    case didStartOver(URLSessionTask, DownloadStartOver)
-    case didFinishDownloading(URLSessionTask, URL)
-    case didComplete(URLSessionTask, (any Error)?)
-
-    /// One line: the task, the method's name, its arguments.
-    ///
-    /// No secret is in it.
-    var text: String {
-        switch self {
-        case .willPerformHTTPRedirection(let task, let response, let request):
-            line(
-                task,
-                "willPerformHTTPRedirection",
-                "\(HeadText.status(response.statusCode)),"
-                    + " newRequest: \(request.httpMethod ?? "GET")"
-                    + " \(request.url.map(Printer.shown) ?? "")"
-            )
-        case .needNewBodyStream(let task): line(task, "needNewBodyStream", "")
-        case .didSendBodyData(let task, let bytes, let total, let expected):
-            line(
-                task,
-                "didSendBodyData",
-                "\(bytes), totalBytesSent: \(total), totalBytesExpectedToSend: \(expected)"
-            )
-        case .didReceiveResponse(let task, let response):
-            line(
-                task,
-                "didReceive response",
-                (response as? HTTPURLResponse).map(HeadText.statusLine) ?? ""
-            )
-        case .didReceiveData(let task, let bytes):
-            line(task, "didReceive data", "\(bytes) bytes")
-        case .didWriteData(let task, let bytes, let total, let expected):
-            line(
-                task,
-                "didWriteData",
-                "\(bytes), totalBytesWritten: \(total), totalBytesExpectedToWrite: \(expected)"
-            )
-        case .didResumeAtOffset(let task, let offset, let expected):
-            line(task, "didResumeAtOffset", "\(offset), expectedTotalBytes: \(expected)")
-        case .didStartOver(let task, let reason): line(task, "didStartOver", "\(reason)")
-        case .didFinishDownloading(let task, let location):
-            line(task, "didFinishDownloadingTo", location.path)
-        case .didComplete(let task, let error):
-            line(task, "didCompleteWithError", error.map { "\($0)" } ?? "nil")
-        }
+    init(
+        _ name: Name,
+        method: String,
+        task: Int?,
+        url: String?,
+        _ arguments: [EventMember]
+    ) {
+        self.name = name
+        self.method = method
+        self.task = task
+        self.url = url
+        self.arguments = arguments
     }
 
-    private func line(_ task: URLSessionTask, _ method: String, _ arguments: String) -> String {
-        let shown = Printable.text(UserInfo.redacted(in: arguments))
-        return "* task \(task.taskIdentifier) \(method): \(shown)"
+    /// Whether calls that follow one another can be told as one, and nothing is lost but their
+    /// times.
+    var isProgress: Bool {
+        arguments.contains { if case .amount = $0.value { true } else { false } }
+    }
+
+    /// Takes over what the calls before it, of the same kind and task, have told.
+    mutating func absorb(_ earlier: SessionEvent) {
+        calls += earlier.calls
+        for (index, old) in zip(arguments.indices, earlier.arguments) {
+            if case .amount(let new) = arguments[index].value, case .amount(let old) = old.value {
+                arguments[index].value = .amount(new + old)
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@ import Glibc
 import SystemPackage
 import URLLoading
 
-/// Where bodies go that have no file: a descriptor, written to until somebody stops reading.
+/// Where bytes go that have no file: a descriptor, written to until somebody stops reading.
 struct OutputDescriptor: Sendable {
     let descriptor: FileDescriptor
     /// What it is called in messages.
@@ -16,12 +16,34 @@ struct OutputDescriptor: Sendable {
         self.name = name
     }
 
+    /// One that was open when the program began.
+    init(_ number: CInt) {
+        descriptor = FileDescriptor(rawValue: number)
+        name = "descriptor \(number)"
+    }
+
     /// Opens a device, a FIFO or the like for writing; never made, never emptied.
     ///
     /// Throws `cannotOpenFile`.
     init(opening path: String) throws(URLError) {
+        try self.init(path, [])
+    }
+
+    /// Makes a file, or empties the one that is there; what others write to it meanwhile stays.
+    ///
+    /// Throws `cannotOpenFile`.
+    init(creating path: String) throws(URLError) {
+        try self.init(path, [.create, .truncate, .append])
+    }
+
+    private init(_ path: String, _ options: FileDescriptor.OpenOptions) throws(URLError) {
         do {
-            descriptor = try FileDescriptor.open(path, .writeOnly, options: .closeOnExec)
+            descriptor = try FileDescriptor.open(
+                path,
+                .writeOnly,
+                options: options.union(.closeOnExec),
+                permissions: FilePermissions(rawValue: 0o666)
+            )
         } catch {
             throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
         }
@@ -34,17 +56,24 @@ struct OutputDescriptor: Sendable {
     func write(_ bytes: UnsafeRawBufferPointer) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
-            do {
-                let count = try descriptor.write(UnsafeRawBufferPointer(rebasing: rest))
-                rest = rest.dropFirst(count)
-            } catch Errno.brokenPipe {
-                throw OutputClosed()
-            } catch Errno.resourceTemporarilyUnavailable {
-                // Somebody has made it non-blocking for all who share it.
-                try waitUntilWritable()
-            } catch {
-                throw URLError(.cannotWriteToFile, detail: "\(name): \(error)")
-            }
+            rest = rest.dropFirst(try writeSome(UnsafeRawBufferPointer(rebasing: rest)))
+        }
+    }
+
+    /// Writes what goes in one piece, and says how much that was; waits until something does.
+    ///
+    /// Throws what `write` does.
+    func writeSome(_ bytes: UnsafeRawBufferPointer) throws -> Int {
+        do {
+            return try descriptor.write(bytes)
+        } catch Errno.brokenPipe {
+            throw OutputClosed()
+        } catch Errno.resourceTemporarilyUnavailable {
+            // Somebody has made it non-blocking for all who share it.
+            try waitUntilWritable()
+            return 0
+        } catch {
+            throw URLError(.cannotWriteToFile, detail: "\(name): \(error)")
         }
     }
 

@@ -3,7 +3,7 @@ enum Flags {
     /// All flags, in the order of help.
     static let all: [Flag] =
         task + body + request + session + network + tls + proxy + redirects + retries + messages
-        + compatibility
+        + events + compatibility
 
     /// The flag of this spelling, dashes included.
     static func named(_ name: String) -> Flag? {

@@ -83,5 +83,9 @@ struct Options: Sendable {
     /// `-s`: no progress, whatever the verbosity.
     var hidesProgress = false
     var contentOnError = false
+    /// What the next two imply.
+    var events: EventFormat?
+    var eventsFile: String?
+    var eventsDescriptor: CInt?
     var dryRun = false
 }

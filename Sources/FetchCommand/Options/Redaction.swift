@@ -6,7 +6,7 @@ enum Redaction {
     /// Whether a header's value is a credential.
     static func isSecret(header name: String) -> Bool {
         switch name.lowercased() {
-        case "authorization", "proxy-authorization", "cookie": true
+        case "authorization", "proxy-authorization", "cookie", "set-cookie": true
         default: false
         }
     }

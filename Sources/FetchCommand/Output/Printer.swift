@@ -4,35 +4,50 @@ import URLLoading
 /// Everything that is said: on standard error, a whole line at a time.
 struct Printer: Sendable {
     /// Where there is no plan, there are only errors.
-    static let errorsOnly = Printer(verbosity: .quiet, showsProgress: false)
+    static let errorsOnly = Printer(verbosity: .quiet, showsProgress: false, .none)
 
     private let verbosity: Verbosity
     private let showsProgress: Bool
+    private let events: EventLog
 
-    private init(verbosity: Verbosity, showsProgress: Bool) {
+    private init(verbosity: Verbosity, showsProgress: Bool, _ events: EventLog) {
         self.verbosity = verbosity
         self.showsProgress = showsProgress
+        self.events = events
     }
 
-    init(_ plan: MessagePlan) {
-        self.init(verbosity: plan.verbosity, showsProgress: plan.showsProgress)
+    init(_ plan: MessagePlan, _ events: EventLog) {
+        self.init(verbosity: plan.verbosity, showsProgress: plan.showsProgress, events)
     }
 
     /// An error and what to do about it; printed always.
     func error(_ message: String, hint: String? = nil) {
-        line("fetch: \(message)" + (hint.map { "\nfetch: \($0)" } ?? ""))
+        line("fetch: \(message)" + (hint.map { "\nfetch: \($0)" } ?? ""), .error)
     }
 
     /// Something that is no error and deserves to be known.
     func warning(_ message: String) {
         guard verbosity != .quiet else { return }
-        line("fetch: warning: \(message)")
+        line("fetch: warning: \(message)", .warning)
     }
 
-    /// A call to the delegate, with `-v`.
+    /// Whether calls to the delegate are told.
+    var tellsEvents: Bool { verbosity == .verbose || events.isFollowed }
+
+    /// A call to the delegate, with `-v` as text, with `--events` as JSON.
     func event(_ event: @autoclosure () -> SessionEvent) {
-        guard verbosity == .verbose else { return }
-        line(event().text)
+        guard tellsEvents else { return }
+        let event = event()
+        events.post(event)
+        if verbosity == .verbose, events.standardError == nil {
+            line(EventForm.text.words(.call(event)))
+        }
+    }
+
+    /// The run is over: waits for those who follow the events, and says what did not reach them,
+    /// also with `-q`.
+    func finishEvents(isCutShort: Bool) {
+        events.finish(isCutShort: isCutShort) { line("fetch: warning: \($0)", .warning) }
     }
 
     /// The head of an answer, with `-S`.
@@ -40,9 +55,12 @@ struct Printer: Sendable {
         guard isAskedFor else { return }
         var lines = [HeadText.statusLine(response)]
         lines += response.headerFields.fields.map { field in
-            "\(field.name): \(UserInfo.redacted(in: field.value))"
+            let isSecret = Redaction.isSecret(header: field.name)
+            let value = isSecret ? Redaction.placeholder : UserInfo.redacted(in: field.value)
+            return "\(field.name): \(value)"
         }
-        line(lines.map { "  " + Printable.text($0) }.joined(separator: "\n"))
+        let text = lines.map { "  " + Printable.text($0) }.joined(separator: "\n")
+        line(text, waits: false)
     }
 
     /// A body begins to come.
@@ -50,7 +68,7 @@ struct Printer: Sendable {
         guard showsProgress, let path = run.current.chosenPath else { return }
         let length = response.expectedContentLength
         let size = length < 0 ? "length unknown" : ByteText.size(length)
-        line("\(run.plan.address.redacted) -> \(Printable.text(path)) (\(size))")
+        line("\(run.plan.address.redacted) -> \(Printable.text(path)) (\(size))", waits: false)
     }
 
     /// A body goes on where it stood.
@@ -171,7 +189,14 @@ struct Printer: Sendable {
         Printable.text(Redaction.url(url.absoluteString))
     }
 
-    private func line(_ text: String) {
+    /// Says it, and waits until it is written; on the delegate queue it does not wait where there
+    /// is a stream, since a reader who does not read must not hold that up.
+    private func line(_ text: String, _ level: MessageLevel = .note, waits: Bool = true) {
+        if let stream = events.standardError {
+            return waits
+                ? stream.write { .message(text, level, .now) }
+                : stream.post(.message(text, level, .now))
+        }
         // Where standard error cannot be written there is nobody left to tell.
         try? Array((text + "\n").utf8).withUnsafeBytes { bytes in
             try OutputDescriptor.standardError.write(bytes)

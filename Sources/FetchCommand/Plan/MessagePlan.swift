@@ -2,7 +2,10 @@
 struct MessagePlan: Equatable, Sendable {
     let verbosity: Verbosity
     let showsResponseHeaders: Bool
-    /// False with `-s`, and where the verbosity leaves no room for it.
+    /// False with `-s`, where the verbosity leaves no room for it, and where standard error is for
+    /// events.
     let showsProgress: Bool
     let contentOnError: Bool
+    /// Where events go as JSON, if anywhere.
+    let events: EventDestination?
 }

@@ -32,12 +32,15 @@ extension Plan {
         let output = try Plan.output(options)
         self.tasks = addresses.map { TaskPlan(options, address: $0, body: body, output: output) }
         self.session = session
+        let events = try EventDestination(options)
+        try events?.check(against: tasks)
         messages = MessagePlan(
             verbosity: options.verbosity,
             showsResponseHeaders: options.showsResponseHeaders,
-            showsProgress: !options.hidesProgress
+            showsProgress: !options.hidesProgress && events != .standardError
                 && (options.verbosity == .normal || options.verbosity == .verbose),
-            contentOnError: options.contentOnError
+            contentOnError: options.contentOnError,
+            events: events
         )
         isDryRun = options.dryRun
     }

@@ -31,12 +31,15 @@ public enum FetchCommand {
             return refuse("\(error)", hint: nil, .failure)
         }
         if plan.isDryRun { return print(DryRun.text(of: plan)) }
-        // Until here a signal just ends the process: there is nothing yet to put in order.
-        let signals = Signals()
+        var printer = Printer.errorsOnly
         do throws(URLError) {
-            return try Runner(plan, Printer(plan.messages)).run(signals)
+            printer = Printer(plan.messages, try EventLog(plan.messages))
+            // Until here a signal just ends the process: there is nothing yet to put in order.
+            let signals = Signals()
+            return try Runner(plan, printer).run(signals)
         } catch {
-            return refuse("\(error)", hint: nil, .failure)
+            printer.error(Printable.text("\(error)"))
+            return .status(ExitStatus(error.code))
         }
     }
 

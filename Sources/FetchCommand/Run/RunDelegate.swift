@@ -15,7 +15,7 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     /// - Parameters:
     ///   - plan: the plan that is carried out.
     ///   - printer: what says so.
-    ///   - ended: told of each task's end, on the delegate queue.
+    ///   - ended: told of each task's end, and of the session's, on the delegate queue.
     init(
         _ plan: Plan,
         _ printer: Printer,
@@ -127,6 +127,11 @@ extension RunDelegate {
         printer.event(.didComplete(task, error))
         remove(task)
         ended(error.map { $0 as? URLError ?? URLError(.unknown, detail: "\($0)") })
+    }
+
+    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+        printer.event(.didBecomeInvalid(error))
+        ended(nil)
     }
 }
 

@@ -4,6 +4,11 @@ import URLLoading
 
 /// Carries a plan out: one session, its tasks one after another.
 struct Runner {
+    /// After a signal, how long the session may take to end.
+    private static let shortGrace: Duration = .milliseconds(500)
+    /// After the last task, how long the session may take to end.
+    private static let grace: Duration = .seconds(1)
+
     private let plan: Plan
     private let printer: Printer
     private let bell: Doorbell
@@ -30,6 +35,14 @@ struct Runner {
             delegate: delegate,
             delegateQueue: nil
         )
+        return settle(runTasks(session, delegate, signals), session, signals)
+    }
+
+    private func runTasks(
+        _ session: URLSession,
+        _ delegate: RunDelegate,
+        _ signals: borrowing Signals
+    ) -> Ending {
         var worst = ExitStatus.success
         for task in plan.tasks {
             let runner = TaskRunner(
@@ -49,5 +62,23 @@ struct Runner {
             }
         }
         return .status(worst)
+    }
+
+    /// Ends the session where somebody follows the events, and sees those out; a signal does not
+    /// wait for that.
+    private func settle(
+        _ ending: Ending,
+        _ session: URLSession,
+        _ signals: borrowing Signals
+    ) -> Ending {
+        guard printer.tellsEvents else { return ending }
+        let isCutShort = if case .signal(let number) = ending { number != SIGPIPE } else { false }
+        session.finishTasksAndInvalidate()
+        let limit = isCutShort ? Self.shortGrace : Self.grace
+        if case .signal(let number) = Waiter(bell: bell).wait(signals, until: .now + limit) {
+            return .signal(number)
+        }
+        signals.allowed { printer.finishEvents(isCutShort: isCutShort) }
+        return ending
     }
 }

@@ -6,6 +6,8 @@ import URLLoading
 struct TaskRunner {
     /// After a signal, how long a task may take to put its things in order.
     private static let patience: Duration = .seconds(5)
+    /// After a signal, how long a task may take that has nothing to put in order.
+    private static let shortGrace: Duration = .milliseconds(500)
     /// After `--max-time`, how long the session may take to end the task itself.
     private static let grace: Duration = .seconds(1)
 
@@ -227,16 +229,22 @@ extension TaskRunner {
 
     /// Ends the task and then the process; a second signal does not wait for the first.
     ///
-    /// There is something to wait for only where a part file has to go, or to be left in order.
+    /// There is something to wait for only where a part file has to go, or to be left in order, or
+    /// somebody wants to hear of the end.
     private func stop(
         _ task: URLSessionTask,
         _ number: Int32,
         _ signals: borrowing Signals
     ) -> Attempt {
         cancel(task)
-        guard plan.kind.file != nil,
-            case .bell = waiter.wait(signals, until: .now + Self.patience)
-        else { return .signal(number) }
+        guard plan.kind.file != nil || printer.tellsEvents else { return .signal(number) }
+        let limit = plan.kind.file == nil ? Self.shortGrace : Self.patience
+        switch waiter.wait(signals, until: .now + limit) {
+        case .bell: break
+        case .late: return .signal(number)
+        // Whoever asks twice does not want to wait for anything more.
+        case .signal: Signals.die(by: number)
+        }
         _ = interrupted(number, ended.take()?.kept, signals)
         return .signal(number)
     }

@@ -71,7 +71,9 @@ import Testing
             (["--server-response"], { $0.showsResponseHeaders }),
             (["--content-on-error"], { $0.contentOnError }), (["--dry-run"], { $0.dryRun }),
             (["--version"], { $0.information == .version }), (["-h"], { $0.information == .help }),
-            (["-s"], { $0.hidesProgress }),
+            (["-s"], { $0.hidesProgress }), (["--events", "json"], { $0.events == .json }),
+            (["--events-file", "f"], { $0.eventsFile == "f" }),
+            (["--events-fd=3"], { $0.eventsDescriptor == 3 }),
             ([], { $0.idleTimeout == .seconds(60) && $0.maxRedirects == 20 && $0.verifiesServer }),
         ] as [([String], @Sendable (Options) -> Bool)]
     )

@@ -25,6 +25,10 @@ import Testing
         (["--json", "x", "--json", "@-"], "--json @-", "another --json"),
         (["--upload-file", "-", "other"], "standard input", "several URLs"),
         (["-d", "@-", "other"], "standard input", "several URLs"),
+        (["--events-file", "x", "--events-fd", "1"], "--events-file", "--events-fd"),
+        (["--events-file", "x", "-O", "x"], "--events-file", "--output"),
+        (["--events-fd", "1", "-O", "-"], "--events-fd 1", "a body for standard output"),
+        (["--events-file", "/dev/stdout", "-I"], "--events-fd 1", "a body for standard output"),
     ])
     func conflicts(_ arguments: [String], _ one: String, _ other: String) {
         guard case .conflict(one, other, let reason) = usageError(arguments + ["h/"]) else {

@@ -1,0 +1,65 @@
+import Glibc
+import URLLoading
+
+/// The streams of a run: the one on standard error, if it needs one, and the one elsewhere.
+struct EventLog: Sendable {
+    /// Where nobody follows.
+    static let none = EventLog(standardError: nil, elsewhere: nil)
+
+    /// Carries messages too, so that lines do not mix.
+    let standardError: EventStream?
+    private let elsewhere: EventStream?
+
+    private init(standardError: EventStream?, elsewhere: EventStream?) {
+        self.standardError = standardError
+        self.elsewhere = elsewhere
+    }
+
+    /// Opens what events go to.
+    ///
+    /// Waits for a FIFO's reader. Throws `cannotOpenFile`.
+    init(_ plan: MessagePlan) throws(URLError) {
+        let output: OutputDescriptor?
+        switch plan.events {
+        case .standardError:
+            self.init(standardError: EventStream(.standardError, .json), elsewhere: nil)
+            return
+        case .file(let path): output = try OutputDescriptor(creating: path)
+        case .descriptor(let number): output = OutputDescriptor(number)
+        case nil: output = nil
+        }
+        // At a terminal the one who holds the lines up is the one who reads them, and there is more
+        // on it than lines.
+        let isBuffered = plan.verbosity == .verbose && isatty(STDERR_FILENO) == 0
+        self.init(
+            standardError: isBuffered ? EventStream(.standardError, .text) : nil,
+            elsewhere: output.map { EventStream($0, .json) }
+        )
+    }
+
+    /// Whether anybody follows through a stream.
+    var isFollowed: Bool { standardError != nil || elsewhere != nil }
+
+    func post(_ event: SessionEvent) {
+        standardError?.post(.call(event))
+        elsewhere?.post(.call(event))
+    }
+
+    /// Waits for the readers, and says what did not reach them.
+    ///
+    /// Standard error is waited for as long as its reader takes, as by any program; it is there for
+    /// errors too. Another reader is given up when it takes nothing for five seconds. After a signal
+    /// neither is waited for longer than half a second.
+    ///
+    /// - Parameters:
+    ///   - isCutShort: whether a signal ends the run.
+    ///   - say: takes the words.
+    func finish(isCutShort: Bool, say: (String) -> Void) {
+        let short = Duration.milliseconds(500)
+        if let elsewhere, let loss = elsewhere.finish(patience: isCutShort ? short : .seconds(5)) {
+            let reason = loss.reason ?? "\(elsewhere.name): nobody reads"
+            say("\(loss.count) event\(loss.count == 1 ? "" : "s") could not be told: \(reason)")
+        }
+        _ = standardError?.finish(patience: isCutShort ? short : nil)
+    }
+}

@@ -1,0 +1,69 @@
+import Glibc
+
+/// What a line tells.
+enum EventRecord: Sendable {
+    case call(SessionEvent)
+    /// Words for people, where they share a stream with events.
+    case message(String, MessageLevel, EventMoment)
+    /// So many of the others had no room while nobody read.
+    case dropped(Int, EventMoment)
+
+    /// The members that every record has, and then its own.
+    ///
+    /// A consumer may rely on what a schema has; its number grows when something changes or goes,
+    /// and not when something is added.
+    var members: [EventMember] {
+        switch self {
+        case .call(let event):
+            var members = Self.members(event.name.rawValue, event.moment)
+            if let task = event.task { members.append(EventMember("task", .number(Int64(task)))) }
+            if let url = event.url { members.append(EventMember("url", .text(url))) }
+            members.append(EventMember("method", .text(event.method)))
+            members += event.arguments
+            if event.calls > 1 {
+                members.append(EventMember("calls", .number(Int64(event.calls))))
+            }
+            return members
+        case .message(let text, let level, let moment):
+            return Self.members(Self.messageName, moment) + [
+                EventMember("level", .text(level.rawValue)), EventMember("text", .text(text)),
+            ]
+        case .dropped(let count, let moment):
+            return Self.members(Self.droppedName, moment) + [
+                EventMember("count", .number(Int64(count)))
+            ]
+        }
+    }
+
+    var moment: EventMoment {
+        switch self {
+        case .call(let event): event.moment
+        case .message(_, _, let moment), .dropped(_, let moment): moment
+        }
+    }
+
+    /// How many of what was handed in it stands for.
+    var calls: Int {
+        switch self {
+        case .call(let event): event.calls
+        case .message: 1
+        case .dropped(let count, _): count
+        }
+    }
+
+    private static let messageName = "message"
+    private static let droppedName = "eventsDropped"
+
+    /// What `event` may say.
+    static let names = SessionEvent.Name.allCases.map(\.rawValue) + [messageName, droppedName]
+
+    private static func members(_ name: String, _ moment: EventMoment) -> [EventMember] {
+        [
+            EventMember("schema", .number(1)),
+            EventMember("event", .text(name)),
+            EventMember("time", .text(moment.timestamp)),
+            EventMember("monotonic", .seconds(microseconds: moment.monotonic)),
+            EventMember("pid", .number(Int64(getpid()))),
+        ]
+    }
+}

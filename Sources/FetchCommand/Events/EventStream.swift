@@ -1,0 +1,137 @@
+import Dispatch
+import Synchronization
+import URLLoading
+
+/// Lines on their way to a descriptor whose reader may be slow: whoever hands one in does not wait.
+///
+/// One queue writes, so one line comes after the other. What is being written was taken out of the
+/// buffer: both together hold at most twice the limit.
+final class EventStream: Sendable {
+    /// Half a MiB: about 1,500 events.
+    private static let limit = 512 << 10
+
+    private struct State {
+        var buffer: EventBuffer
+        /// Whether the queue has been told to write, and is not through yet.
+        var isWriting = false
+        /// How many were taken out of the buffer and are not written yet.
+        var taken = 0
+        /// How many times a piece was written: grows as long as somebody reads.
+        var turns = 0
+        var failure: String?
+        /// How many were handed in after the failure, or with it.
+        var refused = 0
+    }
+
+    let form: EventForm
+    /// What the output is called in messages.
+    var name: String { output.output.name }
+    private let output: EventOutput
+    private let state: Mutex<State>
+    private let queue = DispatchQueue(label: "fetch.events")
+
+    init(_ output: OutputDescriptor, _ form: EventForm) {
+        self.output = EventOutput(output)
+        self.form = form
+        state = Mutex(State(buffer: EventBuffer(form, limit: Self.limit)))
+    }
+
+    /// Hands a record in, to be written soon.
+    ///
+    /// It may be joined with others, or counted and left out, while the reader does not keep up.
+    func post(_ record: EventRecord) {
+        let line = EventLine(record, form)
+        let mustStart = state.withLock { state in
+            guard state.failure == nil else {
+                state.refused += line.calls
+                return false
+            }
+            state.buffer.add(line)
+            defer { state.isWriting = true }
+            return !state.isWriting
+        }
+        if mustStart { queue.async { self.writeAll() } }
+    }
+
+    /// Writes a record after all that were handed in, and waits until that is done.
+    ///
+    /// It is tried also where the others have failed: there may be room again.
+    func write(_ record: () -> EventRecord) {
+        queue.sync {
+            writeAll()
+            // Made only now, so that its time is none before theirs.
+            let line = form.line(record())
+            // Where it cannot be written there is nobody left to tell.
+            try? line.withUnsafeBytes { try output.write($0) }
+        }
+    }
+
+    /// Waits until all is written, or nothing more is taken for so long.
+    ///
+    /// - Parameter patience: nil waits as long as the reader does.
+    /// - Returns: what was lost, if anything.
+    func finish(patience: Duration?) -> EventLoss? {
+        let done = DispatchSemaphore(value: 0)
+        queue.async { done.signal() }
+        var turns = -1
+        let limit = { patience.map { DispatchTime.now() + $0 / .seconds(1) } ?? .distantFuture }
+        while let now = state.withLock({ $0.turns == turns ? nil : $0.turns }) {
+            turns = now
+            if done.wait(timeout: limit()) == .success {
+                break
+            }
+        }
+        return state.withLock { state in
+            let count = state.buffer.calls + state.taken + state.refused
+            return count == 0 ? nil : EventLoss(count: count, reason: state.failure)
+        }
+    }
+
+    /// On the queue.
+    private func writeAll() {
+        while let lines = take() {
+            var rest = lines[...]
+            while !rest.isEmpty {
+                var batch: [UInt8] = []
+                var calls = 0
+                while let line = rest.first,
+                    batch.isEmpty || batch.count + line.bytes.count <= output.batch
+                {
+                    batch += line.bytes
+                    calls += line.calls
+                    rest.removeFirst()
+                }
+                guard write(batch, calls) else { return }
+            }
+        }
+    }
+
+    private func take() -> [EventLine]? {
+        state.withLock { state in
+            let lines = state.failure == nil ? state.buffer.takeAll() : []
+            state.isWriting = !lines.isEmpty
+            state.taken = lines.reduce(0) { $0 + $1.calls }
+            return lines.isEmpty ? nil : lines
+        }
+    }
+
+    private func write(_ batch: [UInt8], _ calls: Int) -> Bool {
+        do {
+            try batch.withUnsafeBytes { try output.write($0) }
+            state.withLock { state in
+                state.taken -= calls
+                state.turns += 1
+            }
+            return true
+        } catch {
+            state.withLock { state in
+                state.failure = (error as? URLError)?.detail ?? "\(name): its reader has gone"
+                state.isWriting = false
+                state.refused += state.taken + state.buffer.calls
+                state.taken = 0
+                _ = state.buffer.takeAll()
+            }
+            return false
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// What an event tells, for text and for JSON alike.
+enum EventValue: Sendable {
+    case none
+    case number(Int64)
+    /// Bytes since the call before; those of several calls add up.
+    case amount(Int64)
+    /// A time in seconds, six digits behind the point.
+    case seconds(microseconds: Int64)
+    case text(String)
+    case list([EventValue])
+    /// A thing with members; `summary` is what a line of text says of it.
+    case object([EventMember], summary: String)
+
+    /// The value in a line of text, as it came from wherever it came from.
+    var text: String {
+        switch self {
+        case .none: "nil"
+        case .number(let number), .amount(let number): "\(number)"
+        case .seconds(let microseconds): Self.decimal(microseconds)
+        case .text(let text): text
+        case .list(let values): values.map(\.text).joined(separator: ", ")
+        case .object(_, let summary): summary
+        }
+    }
+
+    /// Microseconds as seconds: `12.000345`.
+    static func decimal(_ microseconds: Int64) -> String {
+        let digits = String(1_000_000 + microseconds % 1_000_000).dropFirst()
+        return "\(microseconds / 1_000_000).\(digits)"
+    }
+}

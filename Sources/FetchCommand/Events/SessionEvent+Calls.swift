@@ -1,0 +1,167 @@
+import FoundationEssentials
+import URLLoading
+
+// One for each of the delegate's methods, to be made in that method: `#function` is its name there.
+extension SessionEvent {
+    static func willPerformHTTPRedirection(
+        _ task: URLSessionTask,
+        _ response: HTTPURLResponse,
+        _ request: URLRequest,
+        method: String = #function
+    ) -> SessionEvent {
+        SessionEvent(
+            .willPerformHTTPRedirection,
+            method,
+            task,
+            [
+                EventMember("response", .response(response)),
+                EventMember("newRequest", .request(request)),
+            ]
+        )
+    }
+
+    static func needNewBodyStream(
+        _ task: URLSessionTask,
+        method: String = #function
+    ) -> SessionEvent {
+        SessionEvent(.needNewBodyStream, method, task, [])
+    }
+
+    static func didSendBodyData(
+        _ task: URLSessionTask,
+        _ bytes: Int64,
+        _ total: Int64,
+        _ expected: Int64,
+        method: String = #function
+    ) -> SessionEvent {
+        SessionEvent(
+            .didSendBodyData,
+            method,
+            task,
+            [
+                EventMember("bytesSent", .amount(bytes)),
+                EventMember("totalBytesSent", .number(total)),
+                EventMember("totalBytesExpectedToSend", .number(expected)),
+            ]
+        )
+    }
+
+    static func didReceiveResponse(
+        _ task: URLSessionTask,
+        _ response: URLResponse,
+        method: String = #function
+    ) -> SessionEvent {
+        SessionEvent(
+            .didReceiveResponse,
+            method,
+            task,
+            [EventMember("response", .response(response))]
+        )
+    }
+
+    /// The length stands for the data, which are the body and go elsewhere.
+    static func didReceiveData(
+        _ task: URLSessionTask,
+        _ bytes: Int,
+        method: String = #function
+    ) -> SessionEvent {
+        SessionEvent(
+            .didReceiveData,
+            method,
+            task,
+            [EventMember("bytesReceived", .amount(Int64(bytes)))]
+        )
+    }
+
+    static func didWriteData(
+        _ task: URLSessionTask,
+        _ bytes: Int64,
+        _ total: Int64,
+        _ expected: Int64,
+        method: String = #function
+    ) -> SessionEvent {
+        SessionEvent(
+            .didWriteData,
+            method,
+            task,
+            [
+                EventMember("bytesWritten", .amount(bytes)),
+                EventMember("totalBytesWritten", .number(total)),
+                EventMember("totalBytesExpectedToWrite", .number(expected)),
+            ]
+        )
+    }
+
+    static func didResumeAtOffset(
+        _ task: URLSessionTask,
+        _ offset: Int64,
+        _ expected: Int64,
+        method: String = #function
+    ) -> SessionEvent {
+        SessionEvent(
+            .didResumeAtOffset,
+            method,
+            task,
+            [
+                EventMember("fileOffset", .number(offset)),
+                EventMember("expectedTotalBytes", .number(expected)),
+            ]
+        )
+    }
+
+    static func didStartOver(
+        _ task: URLSessionTask,
+        _ reason: DownloadStartOver,
+        method: String = #function
+    ) -> SessionEvent {
+        SessionEvent(
+            .didStartOver,
+            method,
+            task,
+            [EventMember("reason", .text("\(reason)"))]
+        )
+    }
+
+    static func didFinishDownloading(
+        _ task: URLSessionTask,
+        _ location: URL,
+        method: String = #function
+    ) -> SessionEvent {
+        SessionEvent(
+            .didFinishDownloadingTo,
+            method,
+            task,
+            [EventMember("location", .text(location.path))]
+        )
+    }
+
+    static func didComplete(
+        _ task: URLSessionTask,
+        _ error: (any Error)?,
+        method: String = #function
+    ) -> SessionEvent {
+        SessionEvent(.didCompleteWithError, method, task, [EventMember("error", .error(error))])
+    }
+
+    static func didBecomeInvalid(
+        _ error: (any Error)?,
+        method: String = #function
+    ) -> SessionEvent {
+        SessionEvent(.didBecomeInvalidWithError, method, nil, [EventMember("error", .error(error))])
+    }
+
+    private init(
+        _ name: Name,
+        _ method: String,
+        _ task: URLSessionTask?,
+        _ arguments: [EventMember]
+    ) {
+        self.init(
+            name,
+            method: method,
+            task: task?.taskIdentifier,
+            url: task?.originalRequest?.url?.absoluteString,
+            arguments
+        )
+    }
+}

@@ -1,0 +1,19 @@
+extension SessionEvent {
+    /// What a delegate's method is called by: the label that says what happens, and where that is
+    /// the same for two of them, what they have received.
+    ///
+    /// `docs/events.schema.json` has an entry for each.
+    enum Name: String, CaseIterable {
+        case willPerformHTTPRedirection
+        case needNewBodyStream
+        case didSendBodyData
+        case didReceiveResponse
+        case didReceiveData
+        case didWriteData
+        case didResumeAtOffset
+        case didStartOver
+        case didFinishDownloadingTo
+        case didCompleteWithError
+        case didBecomeInvalidWithError
+    }
+}

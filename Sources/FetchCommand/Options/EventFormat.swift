@@ -1,0 +1,5 @@
+/// How a program is told of events.
+enum EventFormat: String, CaseIterable, Sendable {
+    /// An object a line: NDJSON.
+    case json
+}

@@ -1,0 +1,83 @@
+import Glibc
+
+extension EventDestination {
+    /// Where the command line sends events; nil where it does not ask for any.
+    ///
+    /// A descriptor must be open for writing; nothing is opened or changed.
+    init?(_ options: Options) throws(PlanError) {
+        switch (options.eventsFile, options.eventsDescriptor) {
+        case (.some, .some):
+            throw .usage(
+                .conflict("--events-file", "--events-fd", reason: "events go to one place")
+            )
+        case (let path?, nil):
+            if let number = Self.descriptor(ofName: path) {
+                self = try Self.checked(number, flag: "--events-file", value: path)
+            } else if (try? FileFacts(path: path))?.kind == .directory {
+                throw .file(FileFailure(path: path, reason: .isDirectory))
+            } else {
+                self = .file(path: path)
+            }
+        case (nil, let number?):
+            self = try Self.checked(number, flag: "--events-fd", value: "\(number)")
+        case (nil, nil):
+            guard options.events != nil else { return nil }
+            self = try Self.checked(STDERR_FILENO, flag: "--events", value: "json")
+        }
+    }
+
+    /// Sees that nothing else is to be written there.
+    func check(against tasks: [TaskPlan]) throws(PlanError) {
+        for task in tasks {
+            switch (self, task.kind.destination) {
+            case (.descriptor(STDOUT_FILENO), .standardOutput):
+                throw .usage(
+                    .conflict(
+                        "--events-fd \(STDOUT_FILENO)",
+                        "a body for standard output",
+                        reason: "each would garble the other"
+                    )
+                )
+            case (.file(let path), .file(let file))
+            where file.ifExists == .replace && (path == file.path || path == "./" + file.path):
+                throw .usage(
+                    .conflict("--events-file", "--output", reason: "both name the same file")
+                )
+            default: break
+            }
+        }
+    }
+
+    /// The descriptor behind a name for one: to open it again would empty somebody's file.
+    private static func descriptor(ofName path: String) -> CInt? {
+        switch path {
+        case "/dev/stdout": return STDOUT_FILENO
+        case "/dev/stderr": return STDERR_FILENO
+        default:
+            for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+                return CInt(path.dropFirst(folder.count))
+            }
+            return nil
+        }
+    }
+
+    private static func checked(
+        _ number: CInt,
+        flag: String,
+        value: String
+    ) throws(PlanError) -> EventDestination {
+        // A descriptor that is only a place (O_PATH) says that it is for reading.
+        let flags = fcntl(number, F_GETFL)
+        guard flags >= 0, flags & O_ACCMODE != O_RDONLY else {
+            throw .usage(
+                .invalidValue(
+                    flag: flag,
+                    value: value,
+                    reason: "is not open for writing",
+                    hint: "a shell opens a descriptor with --events-fd 3 3>FILE"
+                )
+            )
+        }
+        return number == STDERR_FILENO ? .standardError : .descriptor(number)
+    }
+}

@@ -1,0 +1,28 @@
+@testable import FetchCommand
+
+extension SessionEvent {
+    /// A download's report of so many bytes.
+    static func progress(_ bytes: Int64, total: Int64 = 0, task: Int = 1) -> SessionEvent {
+        SessionEvent(
+            .didWriteData,
+            method: "m",
+            task: task,
+            url: "http://h/",
+            [
+                EventMember("bytesWritten", .amount(bytes)),
+                EventMember("totalBytesWritten", .number(total)),
+            ]
+        )
+    }
+
+    /// A task's end.
+    static func end(task: Int = 1) -> SessionEvent {
+        SessionEvent(
+            .didCompleteWithError,
+            method: "m",
+            task: task,
+            url: "http://h/",
+            [EventMember("error", .none)]
+        )
+    }
+}
