@@ -1,7 +1,9 @@
 /// A page of Markdown, as far as these tests read it.
 struct Page {
     /// The pages of this repository.
-    static let all = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/architecture.md"]
+    static let all = [
+        "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/events.md",
+    ]
 
     let name: String
     private let lines: [Substring]

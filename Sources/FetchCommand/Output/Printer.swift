@@ -77,7 +77,8 @@ struct Printer: Sendable {
         let whole = total < 0 ? "" : " of \(ByteText.size(total))"
         line(
             "\(run.plan.address.redacted) -> \(Printable.text(path))"
-                + " (continued at \(ByteText.size(offset))\(whole))"
+                + " (continued at \(ByteText.size(offset))\(whole))",
+            waits: false
         )
     }
 
@@ -181,7 +182,7 @@ struct Printer: Sendable {
     /// Something that deserves to be known.
     func note(_ message: String) {
         guard verbosity != .quiet else { return }
-        line("fetch: \(message)")
+        line("fetch: \(message)", waits: false)
     }
 
     /// A URL as it may be shown: without user and password.

@@ -1,0 +1,355 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// How events reach those who follow them, and what becomes of those who do not.
+@Suite("Delivery of events", .timeLimit(.minutes(2)))
+struct EventDeliveryTests {
+    /// A FIFO in a folder, with a reader that reads when it is told to.
+    private final class Fifo {
+        private let number: Int32
+
+        init(_ name: String, in folder: TemporaryFolder) throws {
+            try #require(mkfifo(folder.path(name), 0o600) == 0)
+            // Without a writer this does not wait.
+            number = open(folder.path(name), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+            try #require(number >= 0)
+        }
+
+        deinit {
+            close(number)
+        }
+
+        /// All that is there or comes while the process runs.
+        func readAll(of process: RunningProcess) async -> [UInt8] {
+            var all: [UInt8] = []
+            var piece = [UInt8](repeating: 0, count: 65_536)
+            _ = await eventually {
+                // Asked first: what is written before the end is read after it.
+                let isOver = !process.isRunning
+                while case let count = read(number, &piece, piece.count), count > 0 {
+                    all += piece[..<count]
+                }
+                return isOver
+            }
+            return all
+        }
+    }
+
+    @Test(
+        "a shell's descriptor takes events",
+        arguments: ["--events-fd 3", "--events-file /dev/fd/3"]
+    )
+    func descriptor(flags: String) async throws {
+        let result = try await FetchProcess.shell(
+            #"echo '{}' >events; exec "$FETCH" --events json \#(flags) -O out "$1" 3>>events"#,
+            Nginx.shared.url("/files/hello.txt")
+        )
+        #expect(result.status == 0, "\(result)")
+        // What was there is there.
+        let text = try #require(result.folder.readText("events"))
+        #expect(text.hasPrefix("{}\n"))
+        let events = try Events(Array(text.utf8.dropFirst(3)))
+        #expect(events.violations == [], "\(result)")
+        #expect(events.names.contains("didFinishDownloadingTo"))
+    }
+
+    @Test("standard output takes events, where the body goes elsewhere")
+    func standardOutput() async throws {
+        let url = try Nginx.shared.url("/files/hello.txt")
+        let result = try await FetchProcess.run("--events-fd", "1", "-q", "-O", "out", url)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stderr == "")
+        let events = try Events(result.stdout)
+        #expect(events.violations == [])
+        #expect(events.sum("bytesWritten") == 14)
+    }
+
+    @Test("a file that is there is emptied, and keeps its mode; a new one has the usual one")
+    func file() async throws {
+        let folder = try TemporaryFolder("events")
+        try folder.write("old\nold\n", to: "old")
+        #expect(chmod(folder.path("old"), 0o640) == 0)
+        for name in ["old", "new"] {
+            let result = try await FetchProcess.shell(
+                #"umask 027; exec "$FETCH" --events-file "$2" -qO - "$1""#,
+                Nginx.shared.url("/files/hello.txt"),
+                name,
+                in: folder
+            )
+            #expect(result.status == 0, "\(result)")
+            #expect(try Events(folder.read(name)).violations == [])
+            var status = stat()
+            #expect(stat(folder.path(name), &status) == 0 && status.st_mode & 0o777 == 0o640)
+        }
+    }
+
+    @Test("a FIFO that nobody reads holds no download up, and tells all of it afterwards")
+    func readLate() async throws {
+        let nginx = try Nginx.shared
+        let path = try nginx.addLargeFile("events-late", size: 50_000_000)
+        let folder = try TemporaryFolder("events")
+        let fifo = try Fifo("fifo", in: folder)
+        let process = try FetchProcess(
+            ["--events-file", "fifo", "-O", "out", nginx.url(path)],
+            in: folder
+        ).start()
+        // Whole before anybody has read.
+        #expect(await eventually { folder.size("out") == 50_000_000 })
+        let events = try Events(await fifo.readAll(of: process))
+        #expect(try await process.wait().status == 0)
+        #expect(events.violations == [])
+        #expect(events.sum("bytesWritten") == 50_000_000)
+        #expect(events.names.last == "didBecomeInvalidWithError")
+    }
+
+    @Test("nor a body for standard output, of which there is more to tell than is kept")
+    func joined() async throws {
+        let nginx = try Nginx.shared
+        let size = 1 << 30
+        try nginx.addFile("events-joined", bytes: [])
+        #expect(truncate("\(nginx.documentRoot)/events-joined", off_t(size)) == 0)
+        let folder = try TemporaryFolder("events")
+        let fifo = try Fifo("fifo", in: folder)
+        let process = try FetchProcess(
+            shell: #"exec "$FETCH" --events-file fifo -O - "$1" >/dev/null"#,
+            [nginx.url("/files/events-joined")],
+            in: folder,
+            timeLimit: .seconds(60)
+        ).start()
+        #expect(await nginx.accessLog("/files/events-joined", waitingFor: 1).count == 1)
+        let events = try Events(await fifo.readAll(of: process))
+        let result = try await process.wait()
+        #expect(result.status == 0, "\(result)")
+        #expect(events.violations == [])
+        #expect(events.timesRise)
+        #expect(events.sum("bytesReceived") == size)
+        #expect(events.sum("calls") > 1)
+        #expect(events.named("eventsDropped").isEmpty)
+        #expect(result.stderr == "", "\(result)")
+    }
+
+    @Test("a reader that never reads is given up at the end, with a warning, -q or not")
+    func neverRead() async throws {
+        let nginx = try Nginx.shared
+        let folder = try TemporaryFolder("events")
+        let fifo = try Fifo("fifo", in: folder)
+        let path = nginx.url("/echo/never")
+        // A megabyte and more, which neither the pipe nor the buffer takes.
+        let urls = [String](repeating: path, count: 1_500)
+        let result = try await FetchProcess(
+            ["-q", "--events-file", "fifo", "-O", "/dev/null"] + urls,
+            in: folder,
+            timeLimit: .seconds(90)
+        ).run()
+        #expect(result.status == 0, "\(result)")
+        let warning = try #require(result.stderrLines.first)
+        #expect(result.stderrLines.count == 1)
+        let match = try #require(
+            warning.wholeMatch(
+                of: /fetch: warning: (\d+) events could not be told: fifo: nobody reads/
+            )
+        )
+        #expect((Int(match.1) ?? 0) > 1_000)
+        #expect(result.wallSeconds >= 5)
+        withExtendedLifetime(fifo) {}
+    }
+
+    @Test("what has no room is counted where it would stand")
+    func dropped() async throws {
+        let nginx = try Nginx.shared
+        let folder = try TemporaryFolder("events")
+        let fifo = try Fifo("fifo", in: folder)
+        let count = 1_500
+        let process = try FetchProcess(
+            ["--events-file", "fifo", "-qO-"]
+                + (1...count).map { nginx.url("/echo/events-dropped/\($0)") },
+            in: folder,
+            timeLimit: .seconds(90)
+        ).start()
+        let last = "/echo/events-dropped/\(count)"
+        #expect(await nginx.accessLog(last, waitingFor: 1).count == 1)
+        let events = try Events(await fifo.readAll(of: process))
+        #expect(try await process.wait().status == 0)
+        #expect(events.violations == [])
+        #expect(events.timesRise)
+        #expect(events.named("eventsDropped").count >= 1)
+        // Each task has three calls, whether told or counted; and then there is the session's.
+        let told = events.all.reduce(0) { $0 + ($1["count"] ?? $1["calls"] ?? 1) }
+        #expect(told == 3 * count + 1)
+    }
+
+    @Test("a reader that has gone is named once, and the transfer is what it was")
+    func closedReader() async throws {
+        let nginx = try Nginx.shared
+        let path = try nginx.addLargeFile("events-closed", size: 5_000_000)
+        let result = try await FetchProcess.shell(
+            #"""
+            mkfifo fifo; head -c 1 fifo >/dev/null &
+            exec "$FETCH" --events-file fifo --limit-rate 4M -q -O out "$1"
+            """#,
+            nginx.url(path)
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(result.folder.size("out") == 5_000_000)
+        #expect(result.stderrLines.count == 1, "\(result)")
+        #expect(
+            result.stderr.contains(
+                /fetch: warning: \d+ events? could not be told: fifo: its reader has gone\n/
+            )
+        )
+    }
+
+    @Test("a full disk is a warning, and the transfer's own status")
+    func fullDisk() async throws {
+        let url = try Nginx.shared.url("/files/hello.txt")
+        let result = try await FetchProcess.run("--events-file", "/dev/full", "-O", "out", url)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.folder.readText("out") == "Hello, world!\n")
+        #expect(
+            result.stderrLines.last?.hasSuffix(
+                "could not be told: /dev/full: No space left on device"
+            ) == true,
+            "\(result)"
+        )
+        let missing = try Nginx.shared.url("/status/404")
+        let failed = try await FetchProcess.run("--events-file", "/dev/full", missing)
+        #expect(failed.status == 8, "\(failed)")
+    }
+
+    @Test("a file that may not grow further ends with a whole line")
+    func cutFile() async throws {
+        let url = try Nginx.shared.url("/echo/cut")
+        let result = try await FetchProcess.shell(
+            #"""
+            ulimit -f 8
+            exec "$FETCH" --events-file events -qO - "$1" "$1" "$1" "$1" "$1" "$1"
+            """#,
+            url
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stderr.contains("could not be told: events: File too large\n"), "\(result)")
+        let events = try Events(result.folder.read("events"))
+        #expect(events.violations == [])
+        #expect(!events.all.isEmpty)
+        #expect(events.named("didBecomeInvalidWithError").isEmpty)
+    }
+
+    @Test("events and a file that cannot be opened are status 3, and nothing is sent")
+    func unopened() async throws {
+        let server = try SocketServer { _ in }
+        for path in ["missing/events", "."] {
+            let result = try await FetchProcess.run("--events-file", path, server.url())
+            #expect(result.status == 3, "\(result)")
+            #expect(result.stderrLines.count == 1, "\(result)")
+        }
+        #expect(!server.wasCalled)
+    }
+
+    @Test("a signal ends a run that waits for a FIFO's reader")
+    func waitingForReader() async throws {
+        let folder = try TemporaryFolder("events")
+        try #require(mkfifo(folder.path("fifo"), 0o600) == 0)
+        let process = try FetchProcess(
+            shell: #"echo begun >&2; exec "$FETCH" --events-file fifo "$1""#,
+            ["http://127.0.0.1:1/"],
+            in: folder
+        ).start()
+        try await process.waitForStderr("begun")
+        process.interrupt()
+        #expect(try await process.wait().signal == SIGINT)
+    }
+
+    @Test(
+        "a signal is told as the task's end, in whole lines, also to one who does not read",
+        arguments: [SIGINT, SIGTERM]
+    )
+    func signals(signal: Int32) async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
+            try connection.waitForPeerToClose()
+        }
+        let folder = try TemporaryFolder("events")
+        let fifo = try Fifo("fifo", in: folder)
+        for name in ["events", "fifo"] {
+            let process = try FetchProcess(
+                ["--events-file", name, "-O", "file", server.url()],
+                in: folder
+            ).start()
+            #expect(await eventually { folder.exists("file.part") })
+            process.interrupt(signal)
+            let bytes = name == "fifo" ? await fifo.readAll(of: process) : nil
+            let result = try await process.wait()
+            #expect(result.signal == signal, "\(result)")
+            let events = try Events(bytes ?? folder.read("events"))
+            #expect(events.violations == [])
+            #expect(
+                events.named("didCompleteWithError").first?.object("error")["name"] as? String
+                    == "cancelled"
+            )
+            #expect(events.names.last == "didBecomeInvalidWithError")
+        }
+    }
+
+    @Test("a signal ends the wait for a reader who does not read")
+    func signalAtTheEnd() async throws {
+        let folder = try TemporaryFolder("events")
+        let fifo = try Fifo("fifo", in: folder)
+        let process = try FetchProcess(
+            shell: #"head -c 65536 /dev/zero >fifo; exec "$FETCH" --events-file fifo -O out "$1""#,
+            [Nginx.shared.url("/files/hello.txt")],
+            in: folder
+        ).start()
+        #expect(await eventually { folder.exists("out") })
+        process.interrupt()
+        // Had it given the reader up, it would have ended by itself.
+        #expect(try await process.wait().signal == SIGINT)
+        withExtendedLifetime(fifo) {}
+    }
+
+    @Test("several processes that append to one file do not mix their lines")
+    func sharedFile() async throws {
+        let nginx = try Nginx.shared
+        let result = try await FetchProcess.shell(
+            #"""
+            for n in 1 2 3 4; do
+                "$FETCH" --events-fd 3 -qO - "$@" 3>>events >/dev/null & pids="$pids $!"
+            done
+            for pid in $pids; do wait "$pid" || exit; done
+            """#,
+            nginx.url("/echo/shared/1"),
+            nginx.url("/echo/shared/2"),
+            nginx.url("/echo/shared/3")
+        )
+        #expect(result.status == 0, "\(result)")
+        let events = try Events(result.folder.read("events"))
+        #expect(events.violations == [])
+        #expect(events.named("didBecomeInvalidWithError").count == 4)
+        let processes = Set(events.all.compactMap { $0["pid"] as Int? })
+        #expect(processes.count == 4)
+    }
+
+    @Test("-v that nobody reads holds no download up, and is waited for at the end")
+    func textReadLate() async throws {
+        let nginx = try Nginx.shared
+        let path = try nginx.addLargeFile("events-text", size: 5_000_000)
+        let folder = try TemporaryFolder("events")
+        let fifo = try Fifo("fifo", in: folder)
+        // Full to the last byte before the first line.
+        let process = try FetchProcess(
+            shell: #"head -c 65536 /dev/zero >fifo; exec "$FETCH" -v -O out "$1" 2>fifo"#,
+            [nginx.url(path)],
+            in: folder
+        ).start()
+        #expect(await eventually { folder.size("out") == 5_000_000 })
+        #expect(process.isRunning)
+        let read = await fifo.readAll(of: process)
+        let text = String(decoding: read.dropFirst(65_536), as: UTF8.self)
+        #expect(try await process.wait().status == 0)
+        #expect(text.hasPrefix("* task 1 didReceiveResponse: HTTP/1.1 200 OK\n"))
+        #expect(text.contains("* task 1 didFinishDownloadingTo: \(folder.path("out.part"))\n"))
+        #expect(text.contains("* task 1 didCompleteWithError: nil\n"))
+        #expect(text.hasSuffix("* session didBecomeInvalidWithError: nil\n"))
+    }
+}

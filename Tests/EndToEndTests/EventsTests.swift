@@ -1,0 +1,247 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `--events json` tells.
+@Suite("Events", .timeLimit(.minutes(1)))
+struct EventsTests {
+    /// Runs with the events in a file, and holds them against the schema.
+    private static func run(
+        _ arguments: [String],
+        in folder: TemporaryFolder? = nil,
+        input: ProcessInput = .null
+    ) async throws -> (ProcessResult, Events) {
+        let folder = try folder ?? TemporaryFolder("events")
+        let result = try await FetchProcess(
+            ["--events", "json", "--events-file", "events"] + arguments,
+            in: folder,
+            input: input
+        ).run()
+        let events = try Events(folder.read("events"))
+        #expect(events.violations == [], "\(result)")
+        #expect(events.timesRise)
+        #expect(events.names.last == "didBecomeInvalidWithError")
+        return (result, events)
+    }
+
+    @Test("a download, call by call")
+    func download() async throws {
+        let nginx = try Nginx.shared
+        let path = try nginx.addLargeFile("events-download", size: 3_000_000)
+        let (result, events) = try await Self.run(["-O", "out", nginx.url(path)])
+        #expect(result.status == 0, "\(result)")
+        #expect(events.names.first == "didReceiveResponse")
+        #expect(
+            events.names.suffix(3) == [
+                "didFinishDownloadingTo", "didCompleteWithError", "didBecomeInvalidWithError",
+            ]
+        )
+        #expect(events.sum("bytesWritten") == 3_000_000)
+        let last = try #require(events.named("didWriteData").last)
+        #expect(last["totalBytesWritten"] == 3_000_000)
+        #expect(last["totalBytesExpectedToWrite"] == 3_000_000)
+        #expect(last["calls"] as Int? == nil)
+        let response = try #require(events.all.first)
+        #expect(response.object("response")["statusCode"] as? Int == 200)
+        #expect(response.header("response").contains("Content-Length: 3000000"))
+        #expect(
+            response["method"] == "urlSession(_:downloadTask:didReceive:completionHandler:)"
+        )
+        #expect(
+            events.named("didFinishDownloadingTo").first?["location"]
+                == result.folder.path("out.part")
+        )
+        #expect(events.named("didCompleteWithError").first?.members["error"] is NSNull)
+        #expect(events.all.dropLast().allSatisfy { $0.task == 1 && $0["url"] == nginx.url(path) })
+        // People are told what they always are.
+        #expect(result.stderr.contains("out: "))
+        #expect(!result.stderr.contains("{"))
+    }
+
+    @Test("an upload, from a file and as a stream", arguments: ["body", "-"])
+    func upload(source: String) async throws {
+        let nginx = try Nginx.shared
+        let folder = try TemporaryFolder("events")
+        try folder.writePseudoRandom(size: 500_000, to: "body")
+        let (result, events) = try await Self.run(
+            ["--upload-file", source, nginx.url("/dav/events-upload-\(source.count)")],
+            in: folder,
+            input: .bytes(PseudoRandom.bytes(500_000))
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(events.sum("bytesSent") == 500_000)
+        let last = try #require(events.named("didSendBodyData").last)
+        #expect(last["totalBytesSent"] == 500_000)
+        #expect(last["totalBytesExpectedToSend"] == (source == "-" ? -1 : 500_000))
+        #expect(events.names.contains("needNewBodyStream") == (source == "-"))
+        #expect(
+            events.named("didReceiveResponse").first?["method"]
+                == "urlSession(_:dataTask:didReceive:completionHandler:)"
+        )
+    }
+
+    @Test("a redirect, with the request that follows")
+    func redirect() async throws {
+        let nginx = try Nginx.shared
+        let (result, events) = try await Self.run(["-O", "-", nginx.url("/redirect/302")])
+        #expect(result.status == 0, "\(result)")
+        #expect(
+            events.names.prefix(2) == ["willPerformHTTPRedirection", "didReceiveResponse"]
+        )
+        #expect(events.sum("bytesReceived") == result.stdout.count)
+        let redirect = try #require(events.all.first)
+        #expect(redirect.object("response")["statusCode"] as? Int == 302)
+        #expect(redirect.object("newRequest")["url"] as? String == nginx.url("/echo/target"))
+        #expect(redirect.object("newRequest")["httpMethod"] as? String == "GET")
+        // What the task was made for stays its name.
+        #expect(events.all.dropLast().allSatisfy { $0["url"] == nginx.url("/redirect/302") })
+    }
+
+    @Test("an error has its name and number; an error status is none, but what was done about it")
+    func errors() async throws {
+        let refusing = try RefusingPort()
+        let (failed, events) = try await Self.run([refusing.url()])
+        #expect(failed.status == 4, "\(failed)")
+        #expect(events.names == ["didCompleteWithError", "didBecomeInvalidWithError"])
+        let error = try #require(events.all.first).object("error")
+        #expect(error["code"] as? Int == -1_004)
+        #expect(error["name"] as? String == "cannotConnectToHost")
+        #expect(error["failingURL"] as? String == refusing.url())
+        let nginx = try Nginx.shared
+        let (missing, more) = try await Self.run([nginx.url("/status/404")])
+        #expect(missing.status == 8)
+        #expect(more.all.first?.object("response")["statusCode"] as? Int == 404)
+        #expect(
+            more.named("didCompleteWithError").first?.object("error")["name"] as? String
+                == "cancelled"
+        )
+    }
+
+    @Test("several URLs are several tasks, one after the other")
+    func severalURLs() async throws {
+        let nginx = try Nginx.shared
+        let urls = (1...4).map { nginx.url("/echo/events-\($0)") }
+        let (result, events) = try await Self.run(["-qO-"] + urls)
+        #expect(result.status == 0, "\(result)")
+        let ends = events.named("didCompleteWithError")
+        #expect(ends.map(\.task) == [1, 2, 3, 4])
+        #expect(ends.map { $0["url"] ?? "" } == urls)
+        let tasks = events.all.dropLast().map(\.task)
+        #expect(tasks == tasks.sorted())
+    }
+
+    @Test("whatever bytes a server sends, the lines are JSON in UTF-8")
+    func hostileAnswer() async throws {
+        let server = try SocketServer { connection in
+            while let head = try connection.nextHead() {
+                let status = head.target == "/" ? "302 F\u{1b}[2J" : "404 "
+                var answer = Array("HTTP/1.1 \(status)".utf8) + [0xFF, 0xC3, 0x28, 0x22, 0x5C]
+                answer += Array("\r\nLocation: /%ff\"\\x\r\nContent-Length: 0\r\nX-A: \"\\\t".utf8)
+                answer += Array(0x80...0xFF) + Array("\r\nX-B: \u{202e}\u{9b}{\u{7f}\r\n".utf8)
+                answer += Array("Link: <//me:s3cret@host/>\r\n\r\n".utf8)
+                try connection.send(answer)
+            }
+        }
+        let (result, events) = try await Self.run([server.url()])
+        #expect([7, 8].contains(result.status), "\(result)")
+        let text = try #require(result.folder.readText("events"))
+        #expect(events.all.first?.header("response").contains { $0.contains("\"\\\t") } == true)
+        #expect(!text.contains("s3cret"))
+        let harmful = text.unicodeScalars.filter {
+            ($0.value < 0x20 && $0 != "\n") || (0x7F..<0xA0).contains($0.value) || $0 == "\u{202e}"
+        }
+        #expect(harmful.isEmpty)
+    }
+
+    @Test("no secret is in an event, be it JSON or text", arguments: ["--events-file", "-v"])
+    func secrets(flag: String) async throws {
+        let server = try SocketServer { connection in
+            while let head = try connection.nextHead() {
+                let fields = ["Set-Cookie: id=s3cret; Path=/", "Set-Cookie: b=s3cret"]
+                if head.target == "/in" {
+                    let location = "http://you:s3cret@127.0.0.1:\(head["Host"]?.suffix(5) ?? "")/x"
+                    try connection.respond("302 Found", ["Location: \(location)"] + fields)
+                } else {
+                    try connection.respond("200 OK", fields, body: "x")
+                }
+            }
+        }
+        let arguments = [
+            "-H", "Authorization: Bearer s3cret", "-H", "Cookie: a=s3cret",
+            "-H", "Proxy-Authorization: Basic s3cret", "-O", "out",
+            "http://me:s3cret@127.0.0.1:\(server.port)/in?q=1",
+            "http://me:s3cret@127.0.0.1:\(server.port)/in",
+        ]
+        if flag == "-v" {
+            let result = try await FetchProcess(["-v"] + arguments.dropLast()).run()
+            #expect(result.status == 0, "\(result)")
+            #expect(result.stderr.contains("* task 1 "))
+            #expect(!result.stderr.contains("s3cret"), "\(result)")
+            return
+        }
+        let (result, events) = try await Self.run(
+            arguments.filter { $0 != "-O" && $0 != "out" } + ["-P", "."]
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(server.heads.contains { $0["Authorization"] == "Bearer s3cret" })
+        let text = try #require(result.folder.readText("events"))
+        #expect(!text.contains("s3cret"))
+        #expect(events.names.contains("willPerformHTTPRedirection"))
+        #expect(text.contains(#""name":"Set-Cookie","value":"(redacted)""#))
+        #expect(text.contains(#""name":"Authorization","value":"(redacted)""#))
+    }
+
+    @Test("on standard error every line is an event, what people are told too")
+    func standardError() async throws {
+        let nginx = try Nginx.shared
+        let missing = nginx.url("/status/404")
+        let result = try await FetchProcess.run(
+            "--events",
+            "json",
+            "-v",
+            "-S",
+            "-k",
+            nginx.url("/files/hello.txt"),
+            missing
+        )
+        #expect(result.status == 8, "\(result)")
+        let events = try Events(Array(result.stderr.utf8))
+        #expect(events.violations == [], "\(result)")
+        #expect(events.timesRise)
+        let messages = events.named("message")
+        #expect(
+            messages.filter { $0["level"] == "error" }.map { $0["text"] ?? "" } == [
+                "fetch: \(missing): 404 Not Found"
+            ]
+        )
+        #expect(messages.contains { $0["level"] == "warning" })
+        #expect(messages.contains { ($0["text"] ?? "").hasPrefix("  HTTP/1.1 200 OK\n  ") })
+        // Told when it was known, that is, after the task's end.
+        let names = events.names
+        let ends = names.indices.filter { names[$0] == "didCompleteWithError" }
+        let error = try #require(events.all.lastIndex { $0["level"] == "error" })
+        #expect(ends.count == 2 && ends[1] < error)
+        let quiet = try await FetchProcess.run("--events=json", "-q", nginx.url("/echo/quiet"))
+        #expect(try Events(Array(quiet.stderr.utf8)).named("message").count == 0, "\(quiet)")
+    }
+
+    @Test("-v and --events go side by side, and tell of the same calls")
+    func textAndJSON() async throws {
+        let nginx = try Nginx.shared
+        let (result, events) = try await Self.run(["-v", nginx.url("/redirect/307")])
+        #expect(result.status == 0, "\(result)")
+        let told = result.stderrLines.filter { $0.hasPrefix("* ") }.map { line in
+            let words = line.split(separator: " ")
+            return String(words[words[1] == "session" ? 2 : 3].prefix { $0 != ":" })
+        }
+        #expect(told == events.names)
+        #expect(result.stderrLines.last == "* session didBecomeInvalidWithError: nil")
+    }
+
+    @Test("--dry-run makes no file for events")
+    func dryRun() async throws {
+        let result = try await FetchProcess.run("--events-file", "events", "--dry-run", "http://h/")
+        #expect(result.status == 0, "\(result)")
+        #expect(result.folder.names() == [])
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+
+/// The lines of `--events json`, each held against the schema in `docs/`.
+struct Events {
+    /// One line.
+    struct Record {
+        let members: [String: Any]
+
+        var name: String { self["event"] ?? "" }
+        /// The number of the task, or 0.
+        var task: Int { self["task"] ?? 0 }
+
+        /// A member, where it is of the type that is asked for.
+        subscript<Value>(label: String) -> Value? { members[label] as? Value }
+
+        /// The members of an argument that has some.
+        func object(_ label: String) -> [String: Any] { self[label] ?? [:] }
+
+        /// The header of an argument, as `Name: value`.
+        func header(_ label: String) -> [String] {
+            let fields = object(label)["headerFields"] as? [[String: String]] ?? []
+            return fields.map { "\($0["name"] ?? "?"): \($0["value"] ?? "?")" }
+        }
+    }
+
+    let all: [Record]
+    /// What the schema has against them.
+    let violations: [String]
+
+    private static let schema: JSONSchema = {
+        var folder = URL(fileURLWithPath: #filePath)
+        for _ in 1...4 { folder.deleteLastPathComponent() }
+        return JSONSchema(path: folder.appendingPathComponent("docs/events.schema.json").path)
+    }()
+
+    /// Throws where a line is no JSON.
+    init(_ bytes: [UInt8]?) throws {
+        let bytes = bytes ?? []
+        violations = try Self.schema.violations(in: bytes)
+        all = try bytes.split(separator: UInt8(ascii: "\n")).map { line in
+            let value = try JSONSerialization.jsonObject(with: Data(line))
+            return Record(members: value as? [String: Any] ?? [:])
+        }
+    }
+
+    /// The names, in their order.
+    var names: [String] { all.map(\.name) }
+
+    func named(_ name: String) -> [Record] { all.filter { $0.name == name } }
+
+    /// The sum of a member over all lines.
+    func sum(_ label: String) -> Int {
+        all.reduce(0) { $0 + ($1[label] ?? 0) }
+    }
+
+    /// Whether the monotonic clock never goes back.
+    var timesRise: Bool {
+        let times: [Double] = all.compactMap { $0["monotonic"] }
+        return times.count == all.count && times == times.sorted()
+    }
+}
