@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -243,5 +244,36 @@ struct EventsTests {
         let result = try await FetchProcess.run("--events-file", "events", "--dry-run", "http://h/")
         #expect(result.status == 0, "\(result)")
         #expect(result.folder.names() == [])
+    }
+
+    @Test("T-08 a continued download says where it goes on, and one that cannot be says why")
+    func continued() async throws {
+        let folder = try TemporaryFolder("events")
+        let bytes = PseudoRandom.bytes(200_000)
+        let served = Mutex(ServedFile(bytes))
+        served.withLock { $0.cutAfter = 90_000 }
+        let server = try SocketServer { try served.withLock { $0 }.answer($0) }
+        let (cut, first) = try await Self.run(["-t", "1", "-O", "out", server.url()], in: folder)
+        #expect(cut.status == 4, "\(cut)")
+        #expect(
+            first.named("didCompleteWithError").first?.object("error")["name"] as? String
+                == "networkConnectionLost"
+        )
+        let (again, second) = try await Self.run(
+            ["-c", "-t", "1", "-O", "out", server.url()],
+            in: folder
+        )
+        #expect(again.status == 4, "\(again)")
+        let resumed = try #require(second.named("didResumeAtOffset").first)
+        #expect(resumed["fileOffset"] == 90_000)
+        #expect(resumed["expectedTotalBytes"] == 200_000)
+        served.withLock { file in
+            file.cutAfter = nil
+            file.entityTag = "\"two\""
+        }
+        let (whole, third) = try await Self.run(["-c", "-O", "out", server.url()], in: folder)
+        #expect(whole.status == 0, "\(whole)")
+        let reason: String? = third.named("didStartOver").first?["reason"]
+        #expect(reason == "the file on the server has changed")
     }
 }
