@@ -1,3 +1,5 @@
+import URLLoading
+
 /// The text of `--dry-run`: the requests and the tasks that would be made.
 enum DryRun {
     /// One block per task, an empty line between them; no secret is in it.
@@ -10,7 +12,7 @@ enum DryRun {
         lines += task.headers.map { Printable.text($0.description) }
         lines += task.removedHeaders.map { "(no \($0))" }
         lines.append("body: \(describe(task.body))")
-        lines.append("task: \(describe(task.kind))")
+        lines.append("task: \(describe(task.kind))\(continuation(of: task))")
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -42,6 +44,20 @@ enum DryRun {
         case .file(let file):
             Printable.text(file.path)
                 + (file.ifExists == .number ? " (numbered if it exists)" : "")
+        }
+    }
+
+    /// What there is of a file that is to be continued.
+    private static func continuation(of task: TaskPlan) -> String {
+        guard let file = task.kind.file, file.continues, let request = URLRequest(task),
+            let url = ResumeData.address(of: request)
+        else { return "" }
+        switch Leftover(of: file, url: url) {
+        case .nothing: return ", of which there is no part"
+        case .part(let data): return ", continued at byte \(data.receivedBytes)"
+        case .unproven(let part):
+            return ", continued at byte \(part.size) if the server has the same bytes before it"
+        case .foreign(let path): return ", started over: \(Printable.text(path)) is of another URL"
         }
     }
 
