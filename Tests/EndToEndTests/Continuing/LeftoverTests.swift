@@ -172,6 +172,17 @@ struct LeftoverTests {
         #expect(isSameBytes(folder.read("file"), bytes))
     }
 
+    @Test("--dry-run says where -c would go on, and changes nothing")
+    func dryRun() async throws {
+        let url = try address("dry-run")
+        let nothing = try await run("--dry-run", "-c", "-O", "file", url)
+        #expect(nothing.stdoutText.contains("task: download to file, of which there is no part\n"))
+        try folder.write(Array(bytes.prefix(100_000)), to: "file.part")
+        let part = try await run("--dry-run", "-c", "-O", "file", url)
+        #expect(part.stdoutText.contains("continued at byte 100000 if the server has the same"))
+        #expect(folder.names() == ["file.part"])
+    }
+
     @Test(
         "T-08 a link in the part's place is never followed, with -c and without",
         arguments: [
