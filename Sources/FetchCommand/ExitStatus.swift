@@ -4,7 +4,7 @@ import URLLoading
 ///
 /// The numbers are wget's where wget has one. 1 to 7 and 9 to 13 are client-side; 8 alone is an
 /// HTTP status. This is the one table: the man page's EXIT STATUS is printed from it.
-enum ExitStatus: Int32, CaseIterable, Sendable {
+package enum ExitStatus: Int32, CaseIterable, Sendable {
     case success = 0
     case failure = 1
     case usage = 2
@@ -19,7 +19,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case timeLimit = 124
 
     /// What it says to whoever reads it.
-    var meaning: String {
+    package var meaning: String {
         switch self {
         case .success: "all is well"
         case .failure: "any other failure"
@@ -40,7 +40,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     ///
     /// What was never sent or written outweighs what was sent in vain, and an answer of any kind
     /// weighs least.
-    static let byGravity: [ExitStatus] = [
+    package static let byGravity: [ExitStatus] = [
         .usage, .fileIO, .bodyNotRepeatable, .tlsVerification, .authentication, .localPolicy,
         .protocolError, .timeLimit, .network, .failure, .serverError, .success,
     ]

@@ -135,6 +135,19 @@ struct TLSTests {
         #expect(unverified.status == 5, "\(unverified)")
     }
 
+    @Test("SSLKEYLOGFILE names where the secrets of connections go")
+    func keyLog() async throws {
+        let nginx = try Nginx.shared
+        let folder = try TemporaryFolder("keys")
+        let result = try await Self.fetch(
+            nginx.tlsURL("/files/hello.txt"),
+            ["--ca-certificate", nginx.certificates.authority],
+            environment: ["SSLKEYLOGFILE": folder.path("keys.log")]
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(folder.readText("keys.log")?.contains("SECRET ") == true)
+    }
+
     @Test(
         "a file that is not there is status 3, and nothing is sent",
         arguments: ["--ca-certificate", "--ca-directory", "--crl-file", "--certificate"]

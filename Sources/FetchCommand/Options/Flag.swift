@@ -1,6 +1,6 @@
 /// One flag, documented here and nowhere else: the parser, `--help`, the suggestions for misspelled
 /// flags, the man page and the shells' completions all read this.
-struct Flag: Sendable {
+package struct Flag: Sendable {
     /// What the flag does to the options.
     enum Action: Sendable {
         case turnOn(@Sendable (inout Options) -> Void)
@@ -10,15 +10,17 @@ struct Flag: Sendable {
     /// Every spelling, with its dashes: `--output`, `-O`, and single-dash words such as `-nv`.
     ///
     /// The first long one is the one that help names.
-    let names: [String]
+    package let names: [String]
     /// What stands for the value in help; nil for a switch.
-    let placeholder: String?
-    let kind: FlagValueKind
-    let section: FlagSection
+    package let placeholder: String?
+    package let kind: FlagValueKind
+    /// Whether several add up; else the last one counts.
+    package let repeats: Bool
+    package let section: FlagSection
     /// One line, a verb first, without a full stop.
-    let help: String
+    package let help: String
     /// What the man page says beyond `help`; may be empty.
-    let details: String
+    package let details: String
     let action: Action
 
     /// Declares a switch.
@@ -32,6 +34,7 @@ struct Flag: Sendable {
         self.names = names
         self.placeholder = nil
         self.kind = .text
+        self.repeats = false
         self.section = section
         self.help = help
         self.details = details
@@ -43,6 +46,7 @@ struct Flag: Sendable {
         _ names: [String],
         value placeholder: String,
         kind: FlagValueKind = .text,
+        repeats: Bool = false,
         section: FlagSection,
         help: String,
         details: String = "",
@@ -51,6 +55,7 @@ struct Flag: Sendable {
         self.names = names
         self.placeholder = placeholder
         self.kind = kind
+        self.repeats = repeats
         self.section = section
         self.help = help
         self.details = details
@@ -60,17 +65,17 @@ struct Flag: Sendable {
 
 extension Flag {
     /// Names of two dashes, without them.
-    var longNames: [String] {
+    package var longNames: [String] {
         names.filter { $0.hasPrefix("--") }.map { String($0.dropFirst(2)) }
     }
 
     /// Single letters, which may be clustered.
-    var letters: [Character] {
+    package var letters: [Character] {
         names.filter { $0.utf8.count == 2 }.compactMap(\.last)
     }
 
     /// Words behind one dash, without it: `nv`.
-    var singleDashNames: [String] {
+    package var singleDashNames: [String] {
         names.filter { !$0.hasPrefix("--") && $0.utf8.count > 2 }.map { String($0.dropFirst()) }
     }
 }

@@ -1,5 +1,5 @@
 /// The groups in which `--help` and the man page list the flags, in their order.
-enum FlagSection: String, CaseIterable {
+package enum FlagSection: String, CaseIterable, Sendable {
     case task = "Which task"
     case request = "The request"
     case session = "Session"

@@ -4,12 +4,14 @@ extension Flags {
         Flag(
             ["--data", "-d", "--post-data"],
             value: "DATA",
+            kind: .data,
+            repeats: true,
             section: .task,
             help: "send DATA by POST; @FILE sends a file, @- standard input",
             details: """
-                Sent as application/x-www-form-urlencoded unless a header says otherwise. Several are \
-                joined by &. CR, LF and NUL of a file or of standard input are left out. Standard input \
-                is sent as a stream, and stands alone.
+                It goes as application/x-www-form-urlencoded unless --header says otherwise. Several \
+                are joined by &. CR, LF and NUL of a file or of standard input are left out. Standard \
+                input is sent as a stream, and stands alone.
                 """
         ) { options, value throws(UsageError) in
             options.data.append(try DataPiece(value, stripsLineEnds: true))
@@ -17,19 +19,23 @@ extension Flags {
         Flag(
             ["--data-binary"],
             value: "DATA",
+            kind: .data,
+            repeats: true,
             section: .task,
-            help: "like --data, but a file is sent as it is",
-            details: "A single @FILE is streamed from the file."
+            help: "send DATA like --data, but a file as it is",
+            details: "A file that is the whole body is read while it is sent."
         ) { options, value throws(UsageError) in
             options.data.append(try DataPiece(value, stripsLineEnds: false))
         },
         Flag(
             ["--json"],
             value: "DATA",
+            kind: .data,
+            repeats: true,
             section: .task,
             help: "send DATA, @FILE or @- by POST as JSON, and ask for JSON",
             details: """
-                Sets Content-Type and Accept to application/json unless a header says otherwise. \
+                Sets Content-Type and Accept to application/json unless --header says otherwise. \
                 Several are joined with nothing between them.
                 """
         ) { options, value throws(UsageError) in
@@ -38,12 +44,15 @@ extension Flags {
         Flag(
             ["--form", "-F"],
             value: "NAME=VALUE",
+            kind: .formField,
+            repeats: true,
             section: .task,
             help: "send a form field; @FILE attaches a file, <FILE reads the value",
             details: """
-                Sent by POST as multipart/form-data. ;type=TYPE and ;filename=NAME may follow the \
-                value; double quotes keep a value with ; or , together. Several files, separated by \
-                commas, become several parts of the same name. Files are streamed.
+                The form goes by POST as multipart/form-data. ;type=TYPE and ;filename=NAME may \
+                follow the value; double quotes keep a value with ; or , together. Several files, \
+                separated by commas, become several parts of the same name. Files are read while \
+                they are sent.
                 """
         ) { options, value throws(UsageError) in
             options.form += try FormFieldParser.fields(value)
@@ -51,8 +60,10 @@ extension Flags {
         Flag(
             ["--form-string"],
             value: "NAME=VALUE",
+            repeats: true,
             section: .task,
-            help: "like --form, with VALUE taken as it is"
+            help: "send a form field like --form, with VALUE taken as it is",
+            details: "No @, <, ; or quote in VALUE has a meaning."
         ) { options, value throws(UsageError) in
             options.form.append(try FormField(literal: value))
         },
@@ -62,7 +73,11 @@ extension Flags {
             kind: .file,
             section: .task,
             help: "send FILE by PUT; - is standard input",
-            details: "The name of FILE is appended to a URL that ends in /."
+            details: """
+                The name of FILE is appended to a URL that ends in /. A file has its length as \
+                Content-Length, and so has standard input that is a file; a pipe is sent as it comes, \
+                in chunks.
+                """
         ) { options, value throws(UsageError) in
             options.upload = FileUpload(kind: .put, source: try InputSource(path: value))
         },
@@ -72,7 +87,7 @@ extension Flags {
             kind: .file,
             section: .task,
             help: "send FILE by POST; - is standard input",
-            details: "Sent as application/x-www-form-urlencoded unless a header says otherwise."
+            details: "It goes as application/x-www-form-urlencoded unless --header says otherwise."
         ) { options, value throws(UsageError) in
             options.upload = FileUpload(kind: .post, source: try InputSource(path: value))
         },

@@ -4,24 +4,24 @@ extension Flags {
         Flag(
             ["--fail", "-f"],
             section: .compatibility,
-            help: "nothing: errors are always reported"
+            help: "do nothing: errors are always reported"
         ) {
             _ in
         },
         Flag(
             ["--location", "-L"],
             section: .compatibility,
-            help: "nothing: redirects are followed"
+            help: "do nothing: redirects are followed"
         ) { _ in },
         Flag(
             ["--remote-time", "-R"],
             section: .compatibility,
-            help: "nothing: files keep the server's time"
+            help: "do nothing: files keep the server's time"
         ) { _ in },
         Flag(
             ["--show-error"],
             section: .compatibility,
-            help: "nothing: errors are always shown"
+            help: "do nothing: errors are always shown"
         ) { _ in },
         Flag(
             ["--silent", "-s", "-sS"],

@@ -4,10 +4,13 @@ extension Flags {
         Flag(
             ["--verbose", "-v"],
             section: .messages,
-            help: "tell what happens"
-        ) {
-            $0.verbosity = .verbose
-        },
+            help: "tell what happens",
+            details: """
+                Each call that the session makes to its delegate is a line on standard error, with \
+                the task's number, the method and its arguments. Of -q, -nv and -v the last one \
+                counts.
+                """
+        ) { $0.verbosity = .verbose },
         Flag(
             ["--no-verbose", "-nv"],
             section: .messages,
@@ -27,30 +30,33 @@ extension Flags {
             section: .messages,
             help: "print the headers of responses",
             details: """
-                In one word with -s, as in -sS or -fsSL, the letter is curl's and does nothing.
+                They go to standard error, those of redirects too. In one word with -s, as in -sS or \
+                -fsSL, the letter is curl's and does nothing.
                 """
         ) { $0.showsResponseHeaders = true },
         Flag(
             ["--content-on-error"],
             section: .messages,
-            help: "deliver the body also when the status is 400 or above"
+            help: "deliver the body also when the status is 400 or above",
+            details: "Without it such a body is dropped. The exit status stays what it is."
         ) { $0.contentOnError = true },
         Flag(
             ["--dry-run"],
             section: .messages,
-            help: "print the request and the task, and send nothing"
+            help: "print the request and the task, and send nothing",
+            details: "Files that are named are looked at, and none is made or changed."
         ) { $0.dryRun = true },
         Flag(
             ["--help", "-h"],
             section: .messages,
-            help: "print this text"
+            help: "print a line on each flag"
         ) {
             $0.information = .help
         },
         Flag(
             ["--version", "-V"],
             section: .messages,
-            help: "print the version"
+            help: "print the version, and those of the libraries beneath"
         ) {
             $0.information = .version
         },

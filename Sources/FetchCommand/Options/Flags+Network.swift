@@ -9,7 +9,11 @@ extension Flags {
         Flag(
             ["--http2"],
             section: .session,
-            help: "speak HTTP/2 where the server does"
+            help: "speak HTTP/2 where the server does",
+            details: """
+                That is the rule with https, where TLS agrees on it; with this flag an upgrade is \
+                asked for over plain http too.
+                """
         ) { $0.http2 = true },
         Flag(
             ["--inet4-only", "-4", "--ipv4"],
@@ -24,9 +28,13 @@ extension Flags {
         Flag(
             ["--resolve"],
             value: "HOST:PORT:ADDR",
+            repeats: true,
             section: .session,
             help: "use ADDR for HOST and PORT instead of asking the resolver",
-            details: "May be repeated. HOST may be *, and several ADDR are separated by commas."
+            details: """
+                HOST may be *, which is every host, and several ADDR are separated by commas. An IPv6 \
+                address may stand in brackets.
+                """
         ) { options, value throws(UsageError) in
             options.resolve.append(try ResolveEntry(value))
         },
@@ -35,7 +43,8 @@ extension Flags {
             value: "PATH",
             kind: .file,
             section: .session,
-            help: "connect to this Unix socket instead of the host"
+            help: "connect to the Unix socket PATH instead of the host",
+            details: "The URL still says what is asked for, and which host is named to the server."
         ) { options, value throws(UsageError) in
             // sockaddr_un.sun_path has 108 bytes, one of them for the NUL: unix(7).
             guard value.text.utf8.count <= 107 else {
@@ -47,7 +56,7 @@ extension Flags {
             ["--interface"],
             value: "NAME",
             section: .session,
-            help: "connect from this interface or local address"
+            help: "connect from the interface or local address NAME"
         ) { options, value throws(UsageError) in
             options.interface = try value.nonEmpty("an interface or an address")
         },

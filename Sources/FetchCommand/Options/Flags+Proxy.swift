@@ -4,10 +4,14 @@ extension Flags {
         Flag(
             ["--proxy", "-x"],
             value: "URL",
-            kind: .url,
+            kind: .beginning(ProxyAddress.Scheme.allCases.map { "\($0.rawValue)://" }),
             section: .proxy,
-            help: "go through this proxy: http, https, socks4, socks4a, socks5 or socks5h",
-            details: "Without a scheme it is http. An empty URL is the same as --no-proxy."
+            help: "go through the proxy URL: http, https, socks4, socks4a, socks5 or socks5h",
+            details: """
+                Without a scheme it is http. A user and password in the URL are for the proxy alone. \
+                socks4a and socks5h leave the look-up of names to the proxy. An empty URL is the same \
+                as --no-proxy.
+                """
         ) { options, value throws(UsageError) in
             options.proxy = value.text.isEmpty ? nil : try ProxyAddress(value)
             options.ignoresProxies = value.text.isEmpty
@@ -16,7 +20,8 @@ extension Flags {
             ["--noproxy"],
             value: "LIST",
             section: .proxy,
-            help: "reach these hosts directly: names and domains with commas, or *"
+            help: "reach these hosts directly: names and domains with commas, or *",
+            details: "A domain stands for all hosts below it. LIST replaces what no_proxy says."
         ) { options, value throws(UsageError) in
             let list = try value.nonEmpty("a list of hosts")
             options.proxyExceptions = list.split { $0 == "," || $0 == " " }.map(String.init)

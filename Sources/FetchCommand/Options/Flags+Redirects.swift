@@ -6,7 +6,12 @@ extension Flags {
             value: "WHICH",
             kind: .choice(RedirectChoice.allCases.map(\.rawValue)),
             section: .redirects,
-            help: "which redirects to follow: follow (all), same-origin or none"
+            help: "choose which redirects to obey: follow (all), same-origin or none",
+            details: """
+                With same-origin, a redirect to another scheme, host or port ends the task with exit \
+                status 11. With none, the redirect itself is the answer. Credentials never go to \
+                another origin, whatever is chosen.
+                """
         ) { options, value throws(UsageError) in
             options.redirects = try value.choice(RedirectChoice.self)
         },
@@ -15,7 +20,8 @@ extension Flags {
             value: "N",
             kind: .number,
             section: .redirects,
-            help: "follow at most N redirects (20)"
+            help: "follow at most N redirects (20)",
+            details: "One more ends the task with exit status 7."
         ) { options, value throws(UsageError) in
             options.maxRedirects = try value.integer(in: 0...Int(Int32.max))
         },

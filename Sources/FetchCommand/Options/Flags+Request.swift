@@ -4,25 +4,30 @@ extension Flags {
         Flag(
             ["--request", "-X", "--method"],
             value: "METHOD",
-            kind: .choice(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
+            kind: .suggestion(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
             section: .request,
-            help: "use METHOD instead of the one that follows from the body"
+            help: "use METHOD instead of the one that follows from the body",
+            details: "Any word will do but CONNECT; it is sent as it is written."
         ) { options, value throws(UsageError) in
             options.method = try HTTPMethod(value)
         },
         Flag(
             ["--head", "-I"],
             section: .request,
-            help: "ask for the header alone, and print it"
+            help: "ask for the header alone, and print it",
+            details: "It goes to standard output, or to the FILE of --output."
         ) { $0.head = true },
         Flag(
             ["--header", "-H"],
             value: "LINE",
+            repeats: true,
             section: .request,
             help: "set 'Name: value', remove 'Name:', or send 'Name;' empty",
             details: """
-                May be repeated. Lines that describe the connection or the length of the body, such \
-                as Content-Length, Transfer-Encoding and Connection, are refused.
+                A line replaces the one that fetch would send under that name. Authorization, Cookie \
+                and Proxy-Authorization are never sent to another origin than the URL's. Lines that \
+                describe the connection or the length of the body, such as Content-Length, \
+                Transfer-Encoding and Connection, are refused.
                 """
         ) { options, value throws(UsageError) in
             options.headers.append(try HeaderEdit(value))
@@ -31,7 +36,8 @@ extension Flags {
             ["--user-agent", "-U"],
             value: "TEXT",
             section: .request,
-            help: "send TEXT as User-Agent; empty sends none"
+            help: "send TEXT as User-Agent; empty sends none",
+            details: "Without this flag it is fetch/ and the version."
         ) { options, value throws(UsageError) in
             options.userAgent = try value.headerText()
         },
@@ -40,7 +46,7 @@ extension Flags {
             value: "URL",
             kind: .url,
             section: .request,
-            help: "send URL as Referer"
+            help: "send URL as Referer; empty sends none"
         ) { options, value throws(UsageError) in
             options.referer = try value.headerText()
         },

@@ -7,7 +7,11 @@ extension Flags {
             kind: .seconds,
             section: .session,
             help: "give up after this long without a byte (60); 0 is never",
-            details: "A unit may follow a length of time: 500ms, 10s, 2m, 1h."
+            details: """
+                The clock starts again with every byte in either direction, and stands still while \
+                the body to send has nothing ready. A unit may follow a length of time: 500ms, 10s, \
+                2m, 1h, 1d.
+                """
         ) { options, value throws(UsageError) in
             do throws(UsageError) {
                 options.idleTimeout = try value.duration()
@@ -25,7 +29,11 @@ extension Flags {
             value: "SECONDS",
             kind: .seconds,
             section: .session,
-            help: "give up connecting after this long"
+            help: "give up connecting after this long",
+            details: """
+                Looking the name up, connecting and the handshake of TLS count together. Without \
+                this flag, or with 0, the time-out of --timeout decides.
+                """
         ) { options, value throws(UsageError) in
             options.connectTimeout = try value.duration()
         },
@@ -34,7 +42,8 @@ extension Flags {
             value: "SECONDS",
             kind: .seconds,
             section: .session,
-            help: "give up a task after this long in all"
+            help: "give up a task after this long in all; 0 is never",
+            details: "Redirects do not start it again. The exit status is then 124."
         ) { options, value throws(UsageError) in
             options.maxTime = try value.duration()
         },
@@ -43,7 +52,8 @@ extension Flags {
             value: "RATE",
             kind: .byteSize,
             section: .session,
-            help: "receive and send at most RATE bytes a second, as in 100k or 1.5M"
+            help: "receive and send at most RATE bytes a second, as in 100k or 1.5M",
+            details: "k, M, G and T are powers of 1024. 0 is no limit."
         ) { options, value throws(UsageError) in
             options.limitRate = try value.byteSize()
         },

@@ -6,7 +6,7 @@ extension Flags {
             value: "VERSION",
             kind: .choice(TLSVersion.allCases.map(\.rawValue)),
             section: .tls,
-            help: "the oldest TLS accepted: 1.0, 1.1, 1.2 or 1.3"
+            help: "accept no TLS older than VERSION: 1.0, 1.1, 1.2 or 1.3"
         ) { options, value throws(UsageError) in
             options.tlsMin = try value.choice(TLSVersion.self)
         },
@@ -15,7 +15,7 @@ extension Flags {
             value: "VERSION",
             kind: .choice(TLSVersion.allCases.map(\.rawValue)),
             section: .tls,
-            help: "the newest TLS offered"
+            help: "offer no TLS newer than VERSION: 1.0, 1.1, 1.2 or 1.3"
         ) { options, value throws(UsageError) in
             options.tlsMax = try value.choice(TLSVersion.self)
         },
@@ -24,7 +24,8 @@ extension Flags {
             value: "FILE",
             kind: .file,
             section: .tls,
-            help: "trust the authorities in FILE (PEM) instead of the system's"
+            help: "trust the authorities in FILE (PEM) instead of the system's",
+            details: "It goes before SSL_CERT_FILE and SSL_CERT_DIR."
         ) { options, value throws(UsageError) in
             options.caCertificate = try value.path()
         },
@@ -33,7 +34,8 @@ extension Flags {
             value: "DIR",
             kind: .directory,
             section: .tls,
-            help: "trust the authorities in DIR (c_rehash)"
+            help: "trust the authorities in DIR instead of the system's",
+            details: "The certificates have the names that openssl rehash gives them."
         ) { options, value throws(UsageError) in
             options.caDirectory = try value.path()
         },
@@ -51,7 +53,8 @@ extension Flags {
             value: "FILE",
             kind: .file,
             section: .tls,
-            help: "show the server this client certificate"
+            help: "prove who you are with the client certificate in FILE",
+            details: "With --certificate-type it may be other than PEM."
         ) { options, value throws(UsageError) in
             options.certificate = try value.path()
         },
@@ -60,7 +63,8 @@ extension Flags {
             value: "FILE",
             kind: .file,
             section: .tls,
-            help: "the client certificate's key, if it is in a file of its own"
+            help: "take the client certificate's key from FILE",
+            details: "Without this flag it stands in the file of --certificate."
         ) { options, value throws(UsageError) in
             options.privateKey = try value.path()
         },
@@ -69,7 +73,7 @@ extension Flags {
             value: "TYPE",
             kind: .choice(CertificateType.allCases.map(\.rawValue)),
             section: .tls,
-            help: "what certificate and key are: PEM, DER or P12"
+            help: "read certificate and key as PEM, DER or P12"
         ) { options, value throws(UsageError) in
             options.certificateType = try value.choice(CertificateType.self)
         },
@@ -77,7 +81,8 @@ extension Flags {
             ["--ciphers"],
             value: "LIST",
             section: .tls,
-            help: "offer these ciphers, in OpenSSL's notation"
+            help: "offer the ciphers of LIST, in OpenSSL's notation",
+            details: "It speaks of TLS 1.2 and older; those of TLS 1.3 are not affected."
         ) { options, value throws(UsageError) in
             options.ciphers = try value.nonEmpty("a list of ciphers")
         },
@@ -88,8 +93,9 @@ extension Flags {
             section: .tls,
             help: "demand this public key of the server",
             details: """
-                Either a file with the key (PEM or DER), or hashes in base64: \
-                sha256//HASH[;sha256//HASH], any of which will do.
+                FILE holds the key as PEM or DER. HASHES are sha256// and a hash in base64, as in \
+                sha256//HASH;sha256//HASH, any of which will do. It is asked for even with \
+                --no-check-certificate.
                 """
         ) { options, value throws(UsageError) in
             options.pinnedPublicKey = try PublicKeyPin(value)
@@ -97,7 +103,8 @@ extension Flags {
         Flag(
             ["--no-check-certificate", "-k", "--insecure"],
             section: .tls,
-            help: "accept any certificate: anyone on the way can read and change all"
+            help: "accept any certificate: anyone on the way can read and change all",
+            details: "A warning says so on standard error."
         ) { $0.verifiesServer = false },
     ]
 }

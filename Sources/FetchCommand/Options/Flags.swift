@@ -1,12 +1,12 @@
 /// Every flag there is, section by section; each section's are declared in a file of its own.
-enum Flags {
+package enum Flags {
     /// All flags, in the order of help.
-    static let all: [Flag] =
+    package static let all: [Flag] =
         task + body + request + session + network + tls + proxy + redirects + retries + messages
         + events + compatibility
 
     /// The flag of this spelling, dashes included.
-    static func named(_ name: String) -> Flag? {
+    package static func named(_ name: String) -> Flag? {
         all.first { $0.names.contains(name) }
     }
 }

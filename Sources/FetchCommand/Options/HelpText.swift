@@ -1,7 +1,7 @@
 /// The text of `fetch --help`, made of the flags' own declarations.
-enum HelpText {
+package enum HelpText {
     /// One line, for errors as well.
-    static let usage = "Usage: fetch [options] URL..."
+    package static let usage = "Usage: fetch [options] URL..."
 
     /// Where the explanations begin, if the width allows.
     private static let column = 32

@@ -1,7 +1,7 @@
 import URLLoading
 
 /// Which fetch this is.
-enum Version {
+package enum Version {
     /// As in `fetch --version` and the `User-Agent` header.
-    static let number = URLLoadingVersion.text
+    package static let number = URLLoadingVersion.text
 }

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import FetchCommand
+
+/// What a declaration says of a value must be what the parser makes of it.
+@Suite struct FlagValueKindTests {
+    /// Pairs of values, one of which each flag understands.
+    private static let samples = [
+        ("a", "b"), ("1", "2"), ("a=1", "b=2"), ("A: 1", "B: 2"), ("GET", "PUT"),
+        ("a:1:127.0.0.1", "b:1:127.0.0.1"), ("1-2", "3-4"), ("http://a", "http://b"),
+    ]
+
+    @Test(arguments: Flags.all.filter { $0.placeholder != nil }.map(\.names))
+    func aFlagThatRepeatsKeepsEveryValue(_ names: [String]) throws {
+        let flag = try #require(Flags.named(names[0]))
+        var samples = Self.samples
+        if case .choice(let words) = flag.kind {
+            guard words.count > 1 else { return }
+            samples = [(words[0], words[1])]
+        }
+        let name = names[0]
+        let understood = samples.first { (try? FlagParser.parse([name, $0, name, $1])) != nil }
+        let (one, two) = try #require(understood, "no sample is a value of \(name): add one")
+        let both = String(describing: try FlagParser.parse([name, one, name, two]))
+        let last = String(describing: try FlagParser.parse([name, two]))
+        #expect((both != last) == flag.repeats, "\(name) says repeats: \(flag.repeats)")
+    }
+
+    @Test(arguments: Flags.all.map(\.names))
+    func everyChoiceIsAcceptedAndExplained(_ names: [String]) throws {
+        let flag = try #require(Flags.named(names[0]))
+        guard case .choice(let words) = flag.kind else { return }
+        #expect(!words.isEmpty)
+        for word in words {
+            _ = try FlagParser.parse([names[0], word])
+            #expect(flag.help.contains(word), "help of \(names[0]) says nothing of \(word)")
+        }
+        #expect(usageError([names[0], "no-such-word"]) != nil)
+    }
+
+    @Test(arguments: Flags.all.map(\.names))
+    func everySuggestionIsAccepted(_ names: [String]) throws {
+        let flag = try #require(Flags.named(names[0]))
+        switch flag.kind {
+        case .suggestion(let words):
+            for word in words { _ = try FlagParser.parse([names[0], word]) }
+        case .beginning(let words):
+            for word in words { _ = try FlagParser.parse([names[0], word + "host.example"]) }
+        default: break
+        }
+    }
+
+    @Test(arguments: Flags.all.map(\.names))
+    func wordsNeedNoQuotes(_ names: [String]) throws {
+        let flag = try #require(Flags.named(names[0]))
+        switch flag.kind {
+        case .choice(let words), .suggestion(let words), .beginning(let words):
+            for word in words {
+                #expect(word.wholeMatch(of: /[-A-Za-z0-9._:\/+]+/) != nil, "\(word)")
+            }
+        default: break
+        }
+    }
+}
