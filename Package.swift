@@ -48,6 +48,11 @@ let package = Package(
             dependencies: ["FetchCommand"],
             swiftSettings: language
         ),
+        .target(
+            name: "FetchDocumentation",
+            dependencies: ["FetchCommand"],
+            swiftSettings: language
+        ),
         .systemLibrary(name: "CTestSupport"),
         .target(
             name: "TestSupport",
@@ -81,7 +86,9 @@ let package = Package(
         ),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["fetch", "FetchCommand", "URLLoading", "TestSupport"],
+            dependencies: [
+                "fetch", "FetchCommand", "FetchDocumentation", "URLLoading", "TestSupport",
+            ],
             swiftSettings: language
         ),
     ],

@@ -13,6 +13,8 @@ import Testing
             "SystemPackage",
         ],
         "fetch": ["FetchCommand"],
+        // What is made from the flags at home, and no part of the command.
+        "FetchDocumentation": ["FetchCommand"],
         // Of the project's own modules it knows none: it may, and nobody may know it.
         "TestSupport": [
             "CTestSupport", "CurlMulti", "FetchCommand", "Foundation", "Synchronization",

@@ -22,6 +22,13 @@ enum Repository {
         try String(contentsOfFile: path(name), encoding: .utf8)
     }
 
+    /// Writes a file, and makes the folder it lies in.
+    static func write(_ text: String, to name: String) throws {
+        let folder = URL(filePath: path(name)).deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: URL(filePath: path(name)), options: .atomic)
+    }
+
     /// The Swift files below a folder, by their paths from the top folder, sorted.
     static func swiftFiles(below folder: String) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: path(folder))

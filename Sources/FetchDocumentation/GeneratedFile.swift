@@ -1,0 +1,31 @@
+package import FetchCommand
+
+/// A file of the repository that is made from the flags' declarations.
+package struct GeneratedFile: Sendable {
+    /// Its place in the repository.
+    package let path: String
+    package let text: String
+
+    /// All of them.
+    ///
+    /// - Parameters:
+    ///   - flags: the flags that are documented.
+    ///   - examples: the one-liners that the man page shows.
+    ///   - date: the man page's, as in 2025-12-31.
+    /// - Returns: the files in the order of their subjects.
+    package static func all(
+        _ flags: [Flag] = Flags.all,
+        examples: [Example],
+        date: String
+    ) -> [GeneratedFile] {
+        [
+            GeneratedFile(
+                path: "man/fetch.1",
+                text: ManPage(flags: flags, examples: examples, date: date).text
+            ),
+        ]
+    }
+
+    /// What stands at the head of each, behind the language's sign of a comment.
+    static let notice = "Made by 'make docs' from the declarations of the flags: change those."
+}

@@ -1,0 +1,110 @@
+import FetchCommand
+
+extension ManPage {
+    /// EXIT STATUS: the table of the code.
+    func addExitStatus(to page: inout Roff) {
+        page.section("Exit status")
+        let signals = SignalStatus.allCases.map { ("\($0.rawValue)", $0.meaning) }
+        for (status, meaning) in ExitStatus.allCases.map({ ("\($0.rawValue)", $0.meaning) })
+            + signals
+        {
+            page.item(RoffText.bold(status), Self.prose.lines(Self.sentence(meaning)))
+        }
+        let order = ExitStatus.byGravity.map { "\($0.rawValue)" }.joined(separator: ", ")
+        page.paragraph(
+            """
+            Those above 128 are what a shell makes of a process that died by the signal. With several \
+            URLs the gravest status wins, by this order: \(order).
+            """,
+            Self.prose
+        )
+    }
+
+    /// ENVIRONMENT: what is read of it.
+    func addEnvironment(to page: inout Roff) {
+        page.section("Environment")
+        addTerms(Self.variables, to: &page)
+    }
+
+    /// FILES: what is read and written beside what the command line names.
+    func addFiles(to page: inout Roff) {
+        page.section("Files")
+        addTerms(Self.files, to: &page)
+    }
+
+    /// EXAMPLES: README's.
+    func addExamples(to page: inout Roff) {
+        page.section("Examples")
+        for example in examples {
+            page.paragraph(example.explanation, Self.prose)
+            page.example(example.lines(width: 68))
+        }
+    }
+
+    private func addTerms(
+        _ terms: [(names: [String], meaning: String)],
+        to page: inout Roff
+    ) {
+        for (names, meaning) in terms {
+            let tag = names.map { Self.prose.line($0) }.joined(separator: ", ")
+            page.item(tag, Self.prose.lines(meaning))
+        }
+    }
+
+    private static let variables: [(names: [String], meaning: String)] = [
+        (
+            ["`http_proxy`", "`https_proxy`", "`HTTPS_PROXY`"],
+            """
+            The proxy for URLs of the scheme, written as for --proxy. In capitals HTTP_PROXY is not \
+            read, since a web server may have set it from a header that its client chose.
+            """
+        ),
+        (
+            ["`all_proxy`", "`ALL_PROXY`"],
+            "The proxy for both schemes, where the scheme's own variable is not set."
+        ),
+        (
+            ["`no_proxy`", "`NO_PROXY`"],
+            "Hosts and domains, separated by commas, that are reached without a proxy, or * for all."
+        ),
+        (
+            ["`SSL_CERT_FILE`", "`SSL_CERT_DIR`"],
+            """
+            A file, and a folder, of certificates of authorities to trust in place of the system's. \
+            --ca-certificate and --ca-directory go before both.
+            """
+        ),
+        (
+            ["`SSLKEYLOGFILE`"],
+            """
+            A file to which the secrets of TLS connections are appended, for programs that look into \
+            recorded traffic. Whoever has the file can read the connections.
+            """
+        ),
+    ]
+
+    private static let files: [(names: [String], meaning: String)] = [
+        (
+            ["NAME.part"],
+            """
+            A download under way, or what there is of one that was interrupted. It is locked while \
+            it is written.
+            """
+        ),
+        (
+            ["NAME.part.resume"],
+            """
+            How the part can be continued: a JSON object with the URL, the server's validator, and \
+            what the part was when it was written. No credential is in it, and only its owner can \
+            read it.
+            """
+        ),
+        (
+            ["`/etc/ssl/certs`", "`/etc/ssl/certs/ca-certificates.crt`"],
+            """
+            The certificates of the authorities that are trusted. Where the folder has hashed names \
+            it is used, and else the file.
+            """
+        ),
+    ]
+}

@@ -1,0 +1,17 @@
+/// What a shell makes of a `fetch` that died by a signal: 128 and the signal's number.
+package enum SignalStatus: Int, CaseIterable, Sendable {
+    case hangUp = 129
+    case interrupt = 130
+    case pipe = 141
+    case terminate = 143
+
+    /// What it says to whoever reads it.
+    package var meaning: String {
+        switch self {
+        case .hangUp: "ended by SIGHUP"
+        case .interrupt: "ended by SIGINT"
+        case .pipe: "ended by SIGPIPE: whoever read standard output has gone"
+        case .terminate: "ended by SIGTERM"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import FetchDocumentation
+import FoundationEssentials
+import Testing
+
+/// The man page and the completions are committed as the flags' declarations make them.
+///
+/// With `FETCH_RECORD` in the environment, as `make docs` sets it, a file that is not so is written
+/// anew, and the test fails.
+@Suite struct GeneratedFileTests {
+    private static let isRecording =
+        ProcessInfo.processInfo.environment["FETCH_RECORD"]?.isEmpty == false
+
+    private static func generated(date: String) throws -> [GeneratedFile] {
+        GeneratedFile.all(examples: try Page("README.md").examples, date: date)
+    }
+
+    /// The page carries the day of its last change, so the day that stands there is taken over.
+    private static func committedDate() -> String {
+        let page = (try? Repository.text(of: "man/fetch.1")) ?? ""
+        return page.firstMatch(of: /\.TH FETCH 1 (\d{4}-\d\d-\d\d)\s/).map { String($0.1) } ?? ""
+    }
+
+    private static func today() -> String {
+        Date.now.formatted(.iso8601.year().month().day())
+    }
+
+    /// The first line in which two texts differ.
+    private static func difference(_ committed: String, _ made: String) -> String {
+        let old = committed.split(separator: "\n", omittingEmptySubsequences: false)
+        let new = made.split(separator: "\n", omittingEmptySubsequences: false)
+        let number = zip(old, new).prefix { $0 == $1 }.count
+        let line = { (lines: [Substring]) in number < lines.count ? lines[number] : "(the end)" }
+        return "line \(number + 1): '\(line(old))' should be '\(line(new))'"
+    }
+
+    @Test(arguments: GeneratedFile.all(examples: [], date: "").map(\.path))
+    func isWhatTheDeclarationsMake(_ path: String) throws {
+        let committed = (try? Repository.text(of: path)) ?? ""
+        let find = { (file: GeneratedFile) in file.path == path }
+        let made = try #require(Self.generated(date: Self.committedDate()).first(where: find))
+        guard committed != made.text else { return }
+        if Self.isRecording {
+            let new = try #require(Self.generated(date: Self.today()).first(where: find))
+            try Repository.write(new.text, to: path)
+            Issue.record("\(path) was written anew: commit it")
+        } else {
+            let difference = Self.difference(committed, made.text)
+            Issue.record("\(path) is out of date: run 'make docs'; \(difference)")
+        }
+    }
+
+    @Test func aDifferenceIsFound() {
+        #expect(Self.difference("a\nb\n", "a\nc\n") == "line 2: 'b' should be 'c'")
+        #expect(Self.difference("a", "a\nb") == "line 2: '(the end)' should be 'b'")
+    }
+}
