@@ -23,6 +23,9 @@ package struct GeneratedFile: Sendable {
                 path: "man/fetch.1",
                 text: ManPage(flags: flags, examples: examples, date: date).text
             ),
+            GeneratedFile(path: "completions/fetch.bash", text: BashCompletion(flags).text),
+            GeneratedFile(path: "completions/_fetch", text: ZshCompletion(flags).text),
+            GeneratedFile(path: "completions/fetch.fish", text: FishCompletion(flags).text),
         ]
     }
 

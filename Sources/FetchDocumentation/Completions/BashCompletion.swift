@@ -1,0 +1,52 @@
+import FetchCommand
+
+/// The completion for bash, 4.4 or newer: a table of the flags, and a function that reads it.
+///
+/// It needs nothing of the package bash-completion.
+struct BashCompletion {
+    private let flags: [Flag]
+
+    init(_ flags: [Flag]) {
+        self.flags = flags
+    }
+
+    /// The whole script.
+    var text: String {
+        """
+        # bash completion for fetch
+        # \(GeneratedFile.notice)
+
+        # Each line is a flag: what its value is (- where it has none), whether several add up, and
+        # its names, the first of which stands for all.
+        __fetch_flags='
+        \(flags.map(row).joined(separator: "\n"))
+        '
+
+        \(Self.functions)
+        complete -F __fetch fetch
+
+        """
+    }
+
+    /// The first name is the long one that help names, then the letters, then the aliases.
+    private func row(_ flag: Flag) -> String {
+        let long = flag.longNames.map { "--\($0)" }
+        let short = flag.names.filter { !$0.hasPrefix("--") }
+        let names = long.prefix(1) + short + long.dropFirst()
+        return ([Self.kind(flag), flag.repeats ? "many" : "once"] + names).joined(separator: " ")
+    }
+
+    /// One word without a space, since the table is split at spaces.
+    private static func kind(_ flag: Flag) -> String {
+        guard flag.placeholder != nil else { return "-" }
+        return switch flag.kind {
+        case .text, .number, .seconds, .byteSize: "text"
+        case .file: "file"
+        case .directory: "directory"
+        case .data: "data"
+        case .formField: "form"
+        case .choice(let words), .suggestion(let words): "words|" + words.joined(separator: "|")
+        case .beginning(let words): "beginning|" + words.joined(separator: "|")
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import FetchCommand
+
+/// The completion for fish.
+struct FishCompletion {
+    private let flags: [Flag]
+
+    init(_ flags: [Flag]) {
+        self.flags = flags
+    }
+
+    /// The whole script.
+    var text: String {
+        #"""
+        # fish completion for fetch
+        # \#(GeneratedFile.notice)
+
+        # How a word begins in which letters stand that take no value, for a regular expression.
+        set -g __fetch_switches \#(ShellWord.fish(switches))
+
+        \#(Self.functions)
+        # What is no flag is a URL.
+        complete -c fetch \#(Self.value(.url).joined(separator: " ")) -d URL
+
+        \#(flags.map(command).joined(separator: "\n"))
+
+        """#
+    }
+
+    private var switches: String {
+        let letters = String(flags.filter { $0.placeholder == nil }.flatMap(\.letters))
+        return letters.isEmpty ? "^-" : "^-[\(letters)]*"
+    }
+
+    private static let functions = #"""
+        # Whether none of a flag's names stands on the line. With --value it is none either if it is
+        # the last word, and waits for what is being typed.
+        function __fetch_is_unused
+            set -l words (commandline -opc)[2..]
+            set -l letters (string match -r -- '^-.$' $argv | string sub -s 2)
+            if test "$argv[1]" = --value
+                set -e argv[1]
+                for letter in $letters
+                    if string match -q -r -- "$__fetch_switches$letter\$" $words[-1]
+                        return 0
+                    end
+                end
+                if contains -- "$words[-1]" $argv
+                    return 0
+                end
+            end
+            for word in $words
+                if contains -- (string replace -r '^(--[^=]*)=.*' '$1' -- $word) $argv
+                    return 1
+                end
+            end
+            for letter in $letters
+                if string match -q -r -- "$__fetch_switches$letter" $words
+                    return 1
+                end
+            end
+            return 0
+        end
+
+        # The files that fit behind the @ of the word under the cursor, with what stands before them.
+        function __fetch_files_after_at
+            set -l word (commandline -ct | string unescape; or commandline -ct)
+            set -l value (string replace -r '^(--[^=]*=|-[^-@=])' '' -- $word)
+            set -l parts (string match -r -- '^((?:[^=@]*=)?@)(.*)$' $value)
+            and __fish_complete_path $parts[3] | string replace -r -- '^' $parts[2]
+        end
+
+        """#
+
+    /// One line for a flag, with all of its spellings.
+    private func command(_ flag: Flag) -> String {
+        let isSwitch = flag.placeholder == nil
+        var words = ["complete", "-c", "fetch"]
+        if !flag.repeats {
+            let condition = ["__fetch_is_unused"] + (isSwitch ? [] : ["--value"]) + flag.names
+            words += ["-n", ShellWord.fish(condition.joined(separator: " "))]
+        }
+        words += flag.letters.flatMap { ["-s", "\($0)"] }
+        words += flag.singleDashNames.flatMap { ["-o", $0] }
+        words += flag.longNames.flatMap { ["-l", $0] }
+        if !isSwitch { words += Self.value(flag.kind) }
+        return (words + ["-d", ShellWord.fish(flag.help)]).joined(separator: " ")
+    }
+
+    /// The options of `complete` that say what a value can be.
+    private static func value(_ kind: FlagValueKind) -> [String] {
+        switch kind {
+        case .text, .number, .seconds, .byteSize: ["-x"]
+        case .file: ["-r", "-F"]
+        case .directory: ["-x", "-a", "'(__fish_complete_directories)'"]
+        case .data, .formField: ["-x", "-a", "'(__fetch_files_after_at)'"]
+        case .choice(let words), .suggestion(let words), .beginning(let words):
+            ["-x", "-a", ShellWord.fish(words.joined(separator: " "))]
+        }
+    }
+}

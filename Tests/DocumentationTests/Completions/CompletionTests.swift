@@ -1,0 +1,171 @@
+import Testing
+
+@testable import FetchCommand
+
+/// What every shell must do with every flag, whatever flags there are.
+@Suite struct CompletionTests {
+    @Test(arguments: CompletingShell.allCases)
+    func everyLongNameIsCompleted(_ shell: CompletingShell) async throws {
+        let names = Flags.all.flatMap(\.names).filter { $0.hasPrefix("--") }
+        // Without its last letter each still leads to itself, alone or among others.
+        let offers = try await shell.offers(names.map { "fetch \($0.dropLast())" })
+        #expect(offers.count == names.count)
+        for (name, offered) in zip(names, offers) {
+            // bash offers an alias only where no flag's first name begins so.
+            let isHidden = shell == .bash && offered.contains { $0.hasPrefix(name.dropLast()) }
+            #expect(offered.contains(name) || isHidden, "\(name) is not among \(offered)")
+        }
+    }
+
+    @Test(arguments: CompletingShell.allCases)
+    func everyFlagIsOfferedBehindADash(_ shell: CompletingShell) async throws {
+        let offered = try #require(try await shell.offers(["fetch -"]).first)
+        #expect(Set(offered).count == offered.count, "something is offered twice")
+        for flag in Flags.all {
+            // zsh shows one of two letters that mean the same, and completes both.
+            let letters = flag.names.filter { !$0.hasPrefix("--") }
+            #expect(letters.isEmpty || letters.contains(where: offered.contains), "\(letters)")
+            let long = flag.longNames.map { "--\($0)" }
+            #expect(long.contains(where: offered.contains), "\(long)")
+        }
+    }
+
+    @Test(arguments: CompletingShell.allCases)
+    func whatIsThereIsNotOfferedAgain(_ shell: CompletingShell) async throws {
+        let flags = Flags.all.filter { !$0.longNames.isEmpty }
+        let lines = flags.map { flag in
+            let value = flag.placeholder == nil ? "" : " 1"
+            let used = flag.names.last ?? ""
+            return "fetch \(used)\(value) --\(flag.longNames[0])"
+        }
+        for (flag, offered) in zip(flags, try await shell.offers(lines)) {
+            let name = "--\(flag.longNames[0])"
+            #expect(offered.contains(name) == flag.repeats, "\(name): \(offered)")
+        }
+    }
+
+    @Test(arguments: CompletingShell.allCases)
+    func lettersInAClusterCountAsWell(_ shell: CompletingShell) async throws {
+        let offers = try await shell.offers([
+            "fetch -qSO x --quie", "fetch -qSO x --server", "fetch -qSOx --output",
+            "fetch -qOS --serv",
+        ])
+        #expect(offers[0] == [])
+        #expect(offers[1] == [])
+        #expect(offers[2] == [])
+        // What stands behind a letter with a value is the value.
+        #expect(offers[3] == ["--server-response"])
+    }
+
+    @Test(arguments: CompletingShell.allCases)
+    func wordsOfAChoiceAreOffered(_ shell: CompletingShell) async throws {
+        let choices = Flags.all.flatMap { flag -> [(line: String, words: [String])] in
+            guard let words = flag.kind.words else { return [] }
+            let name = "fetch --\(flag.longNames[0])"
+            return [("\(name) ", words), ("\(name)=", words)]
+        }
+        #expect(choices.count > 8)
+        for (choice, offered) in zip(choices, try await shell.offers(choices.map(\.line))) {
+            #expect(offered.candidates.sorted() == choice.words.sorted(), "\(choice.line)")
+        }
+    }
+
+    @Test(arguments: CompletingShell.allCases)
+    func filesAreCompletedWhereAFlagTakesOne(_ shell: CompletingShell) async throws {
+        try await shell.expect(Self.names(.file)) { name in
+            [
+                ("\(name) mov", "movie.mkv"), ("\(name) my", "my file.txt"),
+                ("\(name)=mov", "\(name)=movie.mkv"), ("\(name)=my", "\(name)=my file.txt"),
+            ]
+        }
+    }
+
+    @Test(arguments: CompletingShell.allCases)
+    func foldersAloneAreCompletedWhereAFlagTakesOne(_ shell: CompletingShell) async throws {
+        // zsh takes the slash away where the word ends.
+        let slash = shell == .zsh ? "" : "/"
+        try await shell.expect(Self.names(.directory)) { name in
+            [
+                ("\(name) d", "dir one\(slash)"), ("\(name)=d", "\(name)=dir one\(slash)"),
+                ("\(name) mov", "mov"),
+            ]
+        }
+    }
+
+    @Test(arguments: CompletingShell.allCases)
+    func filesAreCompletedBehindAnAt(_ shell: CompletingShell) async throws {
+        for (kind, at) in [(FlagValueKind.data, "@"), (.formField, "field=@")] {
+            try await shell.expect(Self.names(kind)) { name in
+                [
+                    ("\(name) \(at)mov", "\(at)movie.mkv"), ("\(name) \(at)my", "\(at)my file.txt"),
+                    ("\(name)=\(at)mov", "\(name)=\(at)movie.mkv"), ("\(name) mov", "mov"),
+                ]
+            }
+        }
+    }
+
+    /// The first names of the flags with such a value.
+    private static func names(_ kind: FlagValueKind) throws -> [String] {
+        let names = Flags.all.filter { $0.kind == kind }.map { "--\($0.longNames[0])" }
+        try #require(!names.isEmpty)
+        return names
+    }
+
+    @Test(arguments: CompletingShell.allCases)
+    func aURLBeginsWithItsScheme(_ shell: CompletingShell) async throws {
+        let offers = try await shell.offers(["fetch ", "fetch https", "fetch -q -- h", "fetch mov"])
+        let words = offers.map(\.candidates)
+        let both = ["http://", "https://"]
+        #expect(words == [both, ["https://"], both, []])
+        #expect(try await shell.completes(["fetch https:"]) == ["https://"])
+    }
+
+    @Test(arguments: CompletingShell.allCases)
+    func flagsEndAtTwoDashes(_ shell: CompletingShell) async throws {
+        let offers = try await shell.offers([
+            "fetch -- --out", "fetch -q -- -", "fetch --header -- --out",
+        ])
+        #expect(offers[0].candidates == [])
+        #expect(offers[1].candidates == [])
+        // There it is a value, which only our own function knows.
+        if shell == .bash { #expect(offers[2] == ["--output"]) }
+    }
+
+    @Test(arguments: CompletingShell.allCases)
+    func whatHasNoKindHasNoCandidates(_ shell: CompletingShell) async throws {
+        let lines = Flags.all.filter { $0.placeholder != nil && $0.kind == .text }
+            .map { "fetch --\($0.longNames[0]) mov" }
+        #expect(!lines.isEmpty)
+        for (line, offered) in zip(lines, try await shell.offers(lines)) {
+            #expect(offered == [], "\(line)")
+        }
+    }
+}
+
+extension FlagValueKind {
+    /// The words that a value can be, or begin with.
+    fileprivate var words: [String]? {
+        switch self {
+        case .choice(let words), .suggestion(let words), .beginning(let words): words
+        default: nil
+        }
+    }
+}
+
+extension [String] {
+    /// Without what bash was told to do with them.
+    fileprivate var candidates: [String] { filter { !$0.hasPrefix("<") } }
+}
+
+extension CompletingShell {
+    /// Types, for each name, what follows `fetch`, and expects the last word to have become another.
+    fileprivate func expect(
+        _ names: [String],
+        _ cases: (String) -> [(typed: String, word: String)]
+    ) async throws {
+        let all = names.flatMap(cases)
+        let words = try await completes(all.map { "fetch \($0.typed)" })
+        #expect(words.count == all.count)
+        for (word, each) in zip(words, all) { #expect(word == each.word, "\(each.typed)") }
+    }
+}

@@ -1,0 +1,105 @@
+# fish completion for fetch
+# Made by 'make docs' from the declarations of the flags: change those.
+
+# How a word begins in which letters stand that take no value, for a regular expression.
+set -g __fetch_switches '^-[I46kcvqShVfLRs]*'
+
+# Whether none of a flag's names stands on the line. With --value it is none either if it is
+# the last word, and waits for what is being typed.
+function __fetch_is_unused
+    set -l words (commandline -opc)[2..]
+    set -l letters (string match -r -- '^-.$' $argv | string sub -s 2)
+    if test "$argv[1]" = --value
+        set -e argv[1]
+        for letter in $letters
+            if string match -q -r -- "$__fetch_switches$letter\$" $words[-1]
+                return 0
+            end
+        end
+        if contains -- "$words[-1]" $argv
+            return 0
+        end
+    end
+    for word in $words
+        if contains -- (string replace -r '^(--[^=]*)=.*' '$1' -- $word) $argv
+            return 1
+        end
+    end
+    for letter in $letters
+        if string match -q -r -- "$__fetch_switches$letter" $words
+            return 1
+        end
+    end
+    return 0
+end
+
+# The files that fit behind the @ of the word under the cursor, with what stands before them.
+function __fetch_files_after_at
+    set -l word (commandline -ct | string unescape; or commandline -ct)
+    set -l value (string replace -r '^(--[^=]*=|-[^-@=])' '' -- $word)
+    set -l parts (string match -r -- '^((?:[^=@]*=)?@)(.*)$' $value)
+    and __fish_complete_path $parts[3] | string replace -r -- '^' $parts[2]
+end
+
+# What is no flag is a URL.
+complete -c fetch -x -a 'http:// https://' -d URL
+
+complete -c fetch -n '__fetch_is_unused --value --output -O -o --output-document' -s O -s o -l output -l output-document -r -F -d 'save the body as FILE; - is standard output'
+complete -c fetch -n '__fetch_is_unused --value --directory-prefix -P' -s P -l directory-prefix -x -a '(__fish_complete_directories)' -d 'save under the URL\'s own name in DIR'
+complete -c fetch -s d -l data -l post-data -x -a '(__fetch_files_after_at)' -d 'send DATA by POST; @FILE sends a file, @- standard input'
+complete -c fetch -l data-binary -x -a '(__fetch_files_after_at)' -d 'send DATA like --data, but a file as it is'
+complete -c fetch -l json -x -a '(__fetch_files_after_at)' -d 'send DATA, @FILE or @- by POST as JSON, and ask for JSON'
+complete -c fetch -s F -l form -x -a '(__fetch_files_after_at)' -d 'send a form field; @FILE attaches a file, <FILE reads the value'
+complete -c fetch -l form-string -x -d 'send a form field like --form, with VALUE taken as it is'
+complete -c fetch -n '__fetch_is_unused --value --upload-file --body-file' -l upload-file -l body-file -r -F -d 'send FILE by PUT; - is standard input'
+complete -c fetch -n '__fetch_is_unused --value --post-file' -l post-file -r -F -d 'send FILE by POST; - is standard input'
+complete -c fetch -n '__fetch_is_unused --value --request -X --method' -s X -l request -l method -x -a 'GET HEAD POST PUT PATCH DELETE OPTIONS' -d 'use METHOD instead of the one that follows from the body'
+complete -c fetch -n '__fetch_is_unused --head -I' -s I -l head -d 'ask for the header alone, and print it'
+complete -c fetch -s H -l header -x -d 'set \'Name: value\', remove \'Name:\', or send \'Name;\' empty'
+complete -c fetch -n '__fetch_is_unused --value --user-agent -U' -s U -l user-agent -x -d 'send TEXT as User-Agent; empty sends none'
+complete -c fetch -n '__fetch_is_unused --value --referer' -l referer -x -a 'http:// https://' -d 'send URL as Referer; empty sends none'
+complete -c fetch -n '__fetch_is_unused --value --timeout -T' -s T -l timeout -x -d 'give up after this long without a byte (60); 0 is never'
+complete -c fetch -n '__fetch_is_unused --value --connect-timeout' -l connect-timeout -x -d 'give up connecting after this long'
+complete -c fetch -n '__fetch_is_unused --value --max-time' -l max-time -x -d 'give up a task after this long in all; 0 is never'
+complete -c fetch -n '__fetch_is_unused --value --limit-rate' -l limit-rate -x -d 'receive and send at most RATE bytes a second, as in 100k or 1.5M'
+complete -c fetch -n '__fetch_is_unused --http1.1' -l http1.1 -d 'speak HTTP/1.1 only'
+complete -c fetch -n '__fetch_is_unused --http2' -l http2 -d 'speak HTTP/2 where the server does'
+complete -c fetch -n '__fetch_is_unused --inet4-only -4 --ipv4' -s 4 -l inet4-only -l ipv4 -d 'connect over IPv4 only'
+complete -c fetch -n '__fetch_is_unused --inet6-only -6 --ipv6' -s 6 -l inet6-only -l ipv6 -d 'connect over IPv6 only'
+complete -c fetch -l resolve -x -d 'use ADDR for HOST and PORT instead of asking the resolver'
+complete -c fetch -n '__fetch_is_unused --value --unix-socket' -l unix-socket -r -F -d 'connect to the Unix socket PATH instead of the host'
+complete -c fetch -n '__fetch_is_unused --value --interface' -l interface -x -d 'connect from the interface or local address NAME'
+complete -c fetch -n '__fetch_is_unused --value --tls-min' -l tls-min -x -a '1.0 1.1 1.2 1.3' -d 'accept no TLS older than VERSION: 1.0, 1.1, 1.2 or 1.3'
+complete -c fetch -n '__fetch_is_unused --value --tls-max' -l tls-max -x -a '1.0 1.1 1.2 1.3' -d 'offer no TLS newer than VERSION: 1.0, 1.1, 1.2 or 1.3'
+complete -c fetch -n '__fetch_is_unused --value --ca-certificate --cacert' -l ca-certificate -l cacert -r -F -d 'trust the authorities in FILE (PEM) instead of the system\'s'
+complete -c fetch -n '__fetch_is_unused --value --ca-directory --capath' -l ca-directory -l capath -x -a '(__fish_complete_directories)' -d 'trust the authorities in DIR instead of the system\'s'
+complete -c fetch -n '__fetch_is_unused --value --crl-file' -l crl-file -r -F -d 'refuse the certificates revoked in FILE (PEM)'
+complete -c fetch -n '__fetch_is_unused --value --certificate --cert' -l certificate -l cert -r -F -d 'prove who you are with the client certificate in FILE'
+complete -c fetch -n '__fetch_is_unused --value --private-key --key' -l private-key -l key -r -F -d 'take the client certificate\'s key from FILE'
+complete -c fetch -n '__fetch_is_unused --value --certificate-type' -l certificate-type -x -a 'PEM DER P12' -d 'read certificate and key as PEM, DER or P12'
+complete -c fetch -n '__fetch_is_unused --value --ciphers' -l ciphers -x -d 'offer the ciphers of LIST, in OpenSSL\'s notation'
+complete -c fetch -n '__fetch_is_unused --value --pinned-pubkey' -l pinned-pubkey -r -F -d 'demand this public key of the server'
+complete -c fetch -n '__fetch_is_unused --no-check-certificate -k --insecure' -s k -l no-check-certificate -l insecure -d 'accept any certificate: anyone on the way can read and change all'
+complete -c fetch -n '__fetch_is_unused --value --proxy -x' -s x -l proxy -x -a 'http:// https:// socks4:// socks4a:// socks5:// socks5h://' -d 'go through the proxy URL: http, https, socks4, socks4a, socks5 or socks5h'
+complete -c fetch -n '__fetch_is_unused --value --noproxy' -l noproxy -x -d 'reach these hosts directly: names and domains with commas, or *'
+complete -c fetch -n '__fetch_is_unused --no-proxy' -l no-proxy -d 'use no proxy, whatever the environment says'
+complete -c fetch -n '__fetch_is_unused --value --redirect' -l redirect -x -a 'follow same-origin none' -d 'choose which redirects to obey: follow (all), same-origin or none'
+complete -c fetch -n '__fetch_is_unused --value --max-redirect --max-redirs' -l max-redirect -l max-redirs -x -d 'follow at most N redirects (20)'
+complete -c fetch -n '__fetch_is_unused --continue -c' -s c -l continue -d 'continue a file of which there is a part'
+complete -c fetch -n '__fetch_is_unused --value --tries -t' -s t -l tries -x -d 'try a download N times (5); 0 is without end'
+complete -c fetch -n '__fetch_is_unused --verbose -v' -s v -l verbose -d 'tell what happens'
+complete -c fetch -n '__fetch_is_unused --no-verbose -nv' -o nv -l no-verbose -d 'print one line per task'
+complete -c fetch -n '__fetch_is_unused --quiet -q' -s q -l quiet -d 'print errors only'
+complete -c fetch -n '__fetch_is_unused --server-response -S' -s S -l server-response -d 'print the headers of responses'
+complete -c fetch -n '__fetch_is_unused --content-on-error' -l content-on-error -d 'deliver the body also when the status is 400 or above'
+complete -c fetch -n '__fetch_is_unused --dry-run' -l dry-run -d 'print the request and the task, and send nothing'
+complete -c fetch -n '__fetch_is_unused --help -h' -s h -l help -d 'print a line on each flag'
+complete -c fetch -n '__fetch_is_unused --version -V' -s V -l version -d 'print the version, and those of the libraries beneath'
+complete -c fetch -n '__fetch_is_unused --value --events' -l events -x -a 'json' -d 'tell a program what -v tells people; FORMAT is json'
+complete -c fetch -n '__fetch_is_unused --value --events-file' -l events-file -r -F -d 'write the events to FILE, which is emptied first'
+complete -c fetch -n '__fetch_is_unused --value --events-fd' -l events-fd -x -d 'write the events to descriptor N, as in --events-fd 3 3>FILE'
+complete -c fetch -n '__fetch_is_unused --fail -f' -s f -l fail -d 'do nothing: errors are always reported'
+complete -c fetch -n '__fetch_is_unused --location -L' -s L -l location -d 'do nothing: redirects are followed'
+complete -c fetch -n '__fetch_is_unused --remote-time -R' -s R -l remote-time -d 'do nothing: files keep the server\'s time'
+complete -c fetch -n '__fetch_is_unused --show-error' -l show-error -d 'do nothing: errors are always shown'
+complete -c fetch -n '__fetch_is_unused --silent -s -sS' -s s -o sS -l silent -d 'show no progress'
