@@ -2,11 +2,13 @@
 
 // What the tests' own servers and processes call and the Glibc module leaves out: these are
 // declared only for _GNU_SOURCE, so they are declared here again, as the manual pages have them.
+#include <locale.h>
 #include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <wchar.h>
 
 // pipe2(2): both ends close-on-exec from birth, so no child started meanwhile holds one open.
 extern int pipe2(int ends[2], int flags);
@@ -45,4 +47,24 @@ static inline void pseudo_random_fill(uint64_t *state, uint8_t *bytes, size_t co
         uint64_t word = pseudo_random_next(state);
         __builtin_memcpy(bytes + offset, &word, count - offset);
     }
+}
+
+// Pseudo-terminals, pts(4): these are declared only for _XOPEN_SOURCE.
+extern int posix_openpt(int flags);
+extern int grantpt(int descriptor);
+extern int unlockpt(int descriptor);
+extern int ptsname_r(int descriptor, char *path, size_t size);
+
+// posix_spawn(3): the child leads a session of its own, so that a terminal can become its own.
+enum { SPAWN_IN_SESSION = 0x80 };
+
+// The columns that the C library gives a character in a UTF-8 locale; −1 for what it does not know.
+extern int wcwidth(wchar_t character);
+static inline int locale_width(uint32_t scalar) {
+    static locale_t utf8;
+    if (!utf8) utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    locale_t before = uselocale(utf8);
+    int width = wcwidth((wchar_t)scalar);
+    uselocale(before);
+    return width;
 }

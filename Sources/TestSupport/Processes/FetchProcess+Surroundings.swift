@@ -49,6 +49,7 @@ extension FetchProcess {
         variables["XDG_DATA_HOME"] = home.path(".local/share")
         variables["XDG_RUNTIME_DIR"] = home.path
         variables["LC_ALL"] = "C.UTF-8"
+        if terminal != nil { variables["TERM"] = "xterm-256color" }
         return variables.merging(environment) { _, given in given }
     }
 }

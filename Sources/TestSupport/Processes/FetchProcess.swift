@@ -19,6 +19,9 @@ public struct FetchProcess: Sendable {
     public var input: ProcessInput
     /// How long it may take; then it is killed, and the run throws.
     public var timeLimit: Duration
+    /// The terminal it runs on, in a session of its own; then `input` counts for nothing, and what
+    /// it prints is on the terminal's screen.
+    public var terminal: PseudoTerminal?
 
     /// Prepares a run of `fetch`; throws `TestSupportError.missingProgram` if it is not built.
     public init(
@@ -27,6 +30,7 @@ public struct FetchProcess: Sendable {
         home: TemporaryFolder? = nil,
         environment: [String: String] = [:],
         input: ProcessInput = .null,
+        terminal: PseudoTerminal? = nil,
         timeLimit: Duration = .seconds(30)
     ) throws {
         program = try Self.executable()
@@ -35,6 +39,7 @@ public struct FetchProcess: Sendable {
         self.home = try home ?? TemporaryFolder("home")
         self.environment = environment
         self.input = input
+        self.terminal = terminal
         self.timeLimit = timeLimit
     }
 
@@ -49,6 +54,7 @@ public struct FetchProcess: Sendable {
         home: TemporaryFolder? = nil,
         environment: [String: String] = [:],
         input: ProcessInput = .null,
+        terminal: PseudoTerminal? = nil,
         timeLimit: Duration = .seconds(30)
     ) throws {
         try self.init(
@@ -57,6 +63,7 @@ public struct FetchProcess: Sendable {
             home: home,
             environment: environment,
             input: input,
+            terminal: terminal,
             timeLimit: timeLimit
         )
         self.environment["FETCH"] = program

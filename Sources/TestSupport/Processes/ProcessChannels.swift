@@ -10,12 +10,21 @@ struct ProcessChannels: ~Copyable {
     /// Where standard error is read; `nil` at its end.
     private var error: Descriptor?
 
+    /// Whether the process is on a terminal, which is read elsewhere.
+    private let isOnTerminal: Bool
+
+    /// No pipes: the process is on a terminal.
+    init() {
+        isOnTerminal = true
+    }
+
     /// Takes over the ends.
     init(
         input: consuming Descriptor?,
         output: consuming Descriptor?,
         error: consuming Descriptor?
     ) {
+        isOnTerminal = false
         self.input = input
         self.output = output
         self.error = error
@@ -37,7 +46,7 @@ struct ProcessChannels: ~Copyable {
             pollfd(fd: hasInput ? input?.number ?? -1 : -1, events: Int16(POLLOUT), revents: 0),
         ]
         // With both outputs at their end the exit is a matter of microseconds.
-        let milliseconds = hasNoOutput ? 1 : Int32(wait / .milliseconds(1))
+        let milliseconds = hasNoOutput && !isOnTerminal ? 1 : Int32(wait / .milliseconds(1))
         poll(&polled, nfds_t(polled.count), milliseconds)
         if polled[0].revents != 0, let read = Self.drain(&output) {
             state.withLock { $0.stdout += read }

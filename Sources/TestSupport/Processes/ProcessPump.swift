@@ -13,18 +13,25 @@ final class ProcessPump: Sendable {
 
     /// Starts the process and the thread.
     init(_ command: FetchProcess) throws {
-        var output = try Pipe()
-        var error = try Pipe()
-        guard let outputEnd = output.writing.take(), let errorEnd = error.writing.take() else {
-            throw TestSupportError.systemError("pipe2", code: EBADF)
-        }
         let spawn = Spawn(
             executable: command.program,
             arguments: command.arguments,
             environment: command.completeEnvironment,
             directory: command.folder.path
         )
+        if let terminal = command.terminal {
+            process = try spawn.start(on: terminal.path)
+            state = Mutex(ProcessState())
+            Janitor.shared.killAtExit(process)
+            launch(ProcessChannels(), limit: command.timeLimit)
+            return
+        }
 
+        var output = try Pipe()
+        var error = try Pipe()
+        guard let outputEnd = output.writing.take(), let errorEnd = error.writing.take() else {
+            throw TestSupportError.systemError("pipe2", code: EBADF)
+        }
         var initial = ProcessState()
         var input: Descriptor?
         var inputEnd: Descriptor?

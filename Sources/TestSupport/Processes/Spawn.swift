@@ -56,6 +56,36 @@ struct Spawn {
         }
         posix_spawn_file_actions_adddup2(&actions, output.number, 1)
         posix_spawn_file_actions_adddup2(&actions, error.number, 2)
+        return try start(&actions, POSIX_SPAWN_SETPGROUP)
+    }
+
+    /// Starts the program on a terminal, in a session of its own, in the terminal's foreground.
+    ///
+    /// - Parameter terminal: The terminal's path; it becomes all three of its descriptors.
+    /// - Returns: The process id; whoever started it waits for it.
+    /// - Throws: `TestSupportError.system` when it cannot be started.
+    func start(on terminal: String) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // The first terminal that the leader of a session opens becomes the session's.
+        posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
+        posix_spawn_file_actions_adddup2(&actions, 0, 1)
+        posix_spawn_file_actions_adddup2(&actions, 0, 2)
+        return try start(&actions, Int32(SPAWN_IN_SESSION))
+    }
+
+    /// Starts the program with what both ways have in common.
+    ///
+    /// - Parameters:
+    ///   - actions: What becomes of the three descriptors.
+    ///   - group: The flag that gives it a process group.
+    /// - Returns: The process id.
+    /// - Throws: `TestSupportError.system` when it cannot be started.
+    private func start(
+        _ actions: inout posix_spawn_file_actions_t,
+        _ group: Int32
+    ) throws -> pid_t {
         posix_spawn_file_actions_addclosefrom_np(&actions, 3)
         if let directory {
             posix_spawn_file_actions_addchdir_np(&actions, directory)
@@ -70,7 +100,7 @@ struct Spawn {
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+        let flags = group | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
         posix_spawnattr_setflags(&attributes, Int16(flags))
 
         let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
