@@ -1,0 +1,48 @@
+import Testing
+
+@testable import FetchCommand
+
+@Suite struct TerminalSurroundingsTests {
+    private static func surroundings(_ variables: [String: String]) -> TerminalSurroundings {
+        TerminalSurroundings { variables[$0] }
+    }
+
+    @Test func nothingSetIsNoTerminal() {
+        let surroundings = Self.surroundings([:])
+        #expect(!surroundings.canMoveCursor)
+        #expect(!surroundings.isUTF8)
+        #expect(surroundings.hasColor)
+        #expect(surroundings.assumedSize == TerminalSize(columns: 80, rows: 24))
+    }
+
+    @Test(arguments: [("xterm", true), ("dumb", false), ("", false), ("linux", true)])
+    func cursor(_ term: String, _ canMove: Bool) {
+        #expect(Self.surroundings(["TERM": term]).canMoveCursor == canMove)
+    }
+
+    @Test(arguments: [
+        (["LANG": "de_DE.UTF-8"], true), (["LANG": "C.utf8"], true), (["LANG": "C"], false),
+        (["LANG": "de_DE.UTF-8", "LC_ALL": "C"], false),
+        (["LANG": "de_DE.UTF-8", "LC_ALL": ""], true),
+        (["LANG": "C", "LC_CTYPE": "en_US.UTF-8"], true),
+        (["LC_CTYPE": "C", "LC_ALL": "en_US.UTF-8@euro"], true), (["LANG": "ja_JP.eucJP"], false),
+    ])
+    func locale(_ variables: [String: String], _ isUTF8: Bool) {
+        #expect(Self.surroundings(variables).isUTF8 == isUTF8)
+    }
+
+    @Test(
+        "an empty NO_COLOR asks for nothing",
+        arguments: [("", true), ("1", false), ("0", false)]
+    )
+    func color(_ value: String, _ hasColor: Bool) {
+        #expect(Self.surroundings(["NO_COLOR": value]).hasColor == hasColor)
+    }
+
+    @Test(arguments: [
+        ("100", 100), ("0", 80), ("-5", 80), ("x", 80), ("99999999999999999999", 80), ("20000", 80),
+    ])
+    func columns(_ value: String, _ columns: Int) {
+        #expect(Self.surroundings(["COLUMNS": value]).assumedSize.columns == columns)
+    }
+}
