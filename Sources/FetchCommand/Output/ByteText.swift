@@ -14,6 +14,22 @@ enum ByteText {
         return "\(decimal(value)) \(units[unit])"
     }
 
+    /// The same with three digits at most, so that it takes no more than `compactWidth` columns:
+    /// `999 B`, `1.0 KiB`, `12.3 MiB`, `123 MiB`.
+    static func compact(_ bytes: Int64) -> String {
+        guard bytes >= 1_000 else { return "\(max(0, bytes)) B" }
+        var value = Double(bytes) / 1_024
+        var unit = 0
+        while value >= 999.5, unit < units.count - 1 {
+            value /= 1_024
+            unit += 1
+        }
+        return "\(value < 99.95 ? decimal(value) : "\(Int(value.rounded()))") \(units[unit])"
+    }
+
+    /// The columns of `99.9 MiB`.
+    static let compactWidth = 8
+
     /// `0.3 s`, `2 min 5 s`.
     static func time(_ duration: Duration) -> String {
         let seconds = duration / .seconds(1)

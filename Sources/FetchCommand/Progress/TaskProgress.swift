@@ -1,0 +1,132 @@
+import Synchronization
+
+/// How far one task is: noted as the session tells it, and read by whoever shows it.
+///
+/// It lives as long as the task of the command line, over all its attempts, so that a download that
+/// is tried again stays one bar.
+final class TaskProgress: Sendable {
+    /// What is known at one moment.
+    struct Reading: Equatable {
+        enum Phase {
+            /// For the server, or for another attempt.
+            case waiting
+            case sending
+            case receiving
+        }
+
+        /// What the task is called, printable.
+        var name = ""
+        var phase = Phase.waiting
+        /// When the phase began, and with which count: what an earlier attempt has fetched does not
+        /// make this one fast.
+        var since: ContinuousClock.Instant
+        var base: Int64 = 0
+        /// Bytes of the body, those of earlier attempts included.
+        var count: Int64 = 0
+        /// The body's length, with what earlier attempts have fetched; nil where nobody knows it.
+        var expected: Int64?
+        /// Bytes of the request's body that have left.
+        var sent: Int64 = 0
+        /// Whether somebody has seen a bar, or a line before the last.
+        var wasShown = false
+    }
+
+    private struct State {
+        var reading: Reading
+        var policy: LinePolicy
+
+        mutating func begin(
+            _ phase: Reading.Phase,
+            from count: Int64,
+            at now: ContinuousClock.Instant
+        ) {
+            reading.phase = phase
+            reading.since = now
+            reading.base = count
+            reading.count = count
+            policy = LinePolicy(from: count, at: now)
+        }
+    }
+
+    private let state: Mutex<State>
+
+    init(at now: ContinuousClock.Instant = .now) {
+        state = Mutex(
+            State(reading: Reading(since: now), policy: LinePolicy(from: 0, at: now))
+        )
+    }
+
+    var reading: Reading { state.withLock { $0.reading } }
+
+    /// Says what the task is called; the name must be printable.
+    func name(_ name: String) {
+        state.withLock { $0.reading.name = name }
+    }
+
+    func noteShown() {
+        state.withLock { $0.reading.wasShown = true }
+    }
+
+    /// Nothing moves for a while: another attempt is being waited for.
+    func wait(at now: ContinuousClock.Instant = .now) {
+        state.withLock { $0.begin(.waiting, from: $0.reading.count, at: now) }
+    }
+
+    /// So much of the request's body has left.
+    ///
+    /// - Parameters:
+    ///   - total: all that has left.
+    ///   - expected: the body's length; negative where it is not known.
+    ///   - now: the present.
+    func sent(_ total: Int64, of expected: Int64, at now: ContinuousClock.Instant = .now) {
+        state.withLock { state in
+            state.reading.sent = total
+            // An answer may come before all has left; from then on it is what is shown.
+            guard state.reading.phase != .receiving else { return }
+            if state.reading.phase != .sending { state.begin(.sending, from: total, at: now) }
+            state.reading.count = total
+            state.reading.expected = expected < 0 ? nil : expected
+        }
+    }
+
+    /// The answer's body begins.
+    ///
+    /// - Parameters:
+    ///   - expected: its length, what is there already included; negative where it is not known.
+    ///   - offset: what is there already.
+    ///   - now: the present.
+    func receive(
+        of expected: Int64,
+        from offset: Int64 = 0,
+        at now: ContinuousClock.Instant = .now
+    ) {
+        state.withLock { state in
+            state.begin(.receiving, from: offset, at: now)
+            state.reading.expected = expected < 0 ? nil : expected
+        }
+    }
+
+    /// So much of the answer's body is there, with what was there already.
+    func received(_ total: Int64) {
+        state.withLock { state in
+            guard state.reading.phase == .receiving else { return }
+            state.reading.count = total
+        }
+    }
+
+    /// A line to print, where one is due; it then counts as printed.
+    func dueLine(at now: ContinuousClock.Instant) -> String? {
+        state.withLock { state in
+            let reading = state.reading
+            guard reading.phase != .waiting,
+                state.policy.isDue(reading.count, of: reading.expected, at: now)
+            else {
+                return nil
+            }
+            let line = ProgressLine.text(reading, after: state.policy, at: now)
+            state.policy.note(reading.count, at: now)
+            state.reading.wasShown = true
+            return line
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Testing
+
+@testable import FetchCommand
+
+/// A bar over time.
+@Suite struct BarTests {
+    private let start = ContinuousClock.now
+    private let progress: TaskProgress
+    private var bar: Bar
+
+    init() {
+        progress = TaskProgress(at: start)
+        progress.name("file")
+        bar = Bar(progress, at: start)
+    }
+
+    private mutating func look(_ seconds: Double) -> BarFigures {
+        bar.update(at: start + .seconds(seconds))
+        return bar.figures
+    }
+
+    /// Receives at a rate, a tenth of a second at a time.
+    private mutating func receive(
+        _ seconds: ClosedRange<Double>,
+        rate: Double,
+        from count: Int64
+    ) -> BarFigures {
+        var time = seconds.lowerBound
+        while time < seconds.upperBound {
+            time += 0.1
+            progress.received(count + Int64(rate * (time - seconds.lowerBound)))
+            bar.update(at: start + .seconds(time))
+        }
+        return bar.figures
+    }
+
+    @Test mutating func waitsForTheServer() {
+        let figures = look(2)
+        #expect(figures == BarFigures(name: "file", history: [0, 0]))
+        #expect(figures.pace == .waiting)
+    }
+
+    @Test("time that the server took to answer is no slow transfer")
+    mutating func ratesFromTheHeadOn() throws {
+        _ = look(20)
+        progress.receive(of: 100_000, at: start + .seconds(20))
+        let figures = receive(20...21, rate: 10_000, from: 0)
+        guard case .moving(let rate?) = figures.pace else { return #expect(Bool(false)) }
+        #expect((9_000...11_000).contains(rate))
+        #expect(figures.share.map { (0.09...0.12).contains($0) } == true)
+        let remaining = try #require(figures.remaining) / .seconds(1)
+        #expect((8...10).contains(remaining))
+        #expect(figures.total == 100_000)
+    }
+
+    @Test("what an earlier attempt has fetched counts for the share and not for the rate")
+    mutating func resumes() throws {
+        progress.receive(of: 100_000, at: start)
+        _ = receive(0...5, rate: 10_000, from: 0)
+        progress.wait(at: start + .seconds(5))
+        #expect(look(6).pace == .waiting)
+        #expect(look(6).remaining == nil)
+        progress.receive(of: 100_000, from: 50_000, at: start + .seconds(7))
+        #expect(look(7.1).share == 0.5)
+        let figures = receive(7.1...9, rate: 1_000, from: 50_000)
+        guard case .moving(let rate?) = figures.pace else { return #expect(Bool(false)) }
+        #expect((900...1_100).contains(rate))
+        #expect(figures.history.allSatisfy { $0 < 12_000 })
+    }
+
+    @Test mutating func stallsAndGoesOn() {
+        progress.receive(of: 100_000, at: start)
+        #expect(receive(0...3, rate: 10_000, from: 0).remaining != nil)
+        #expect(look(6).pace != .stalled)
+        let stalled = look(9)
+        #expect(stalled.pace == .stalled)
+        #expect(stalled.remaining == nil)
+        #expect(stalled.history.last == 0)
+        let figures = receive(9...11, rate: 10_000, from: 30_000)
+        #expect(figures.pace != .stalled)
+        #expect(figures.remaining != nil)
+    }
+
+    @Test mutating func withoutLengthThereIsNoEnd() {
+        progress.receive(of: -1, at: start)
+        let figures = receive(0...3, rate: 1_000, from: 0)
+        #expect(figures.share == nil)
+        #expect(figures.total == nil)
+        #expect(figures.remaining == nil)
+        #expect(figures.steps >= 29)
+    }
+
+    @Test("a length that was wrong is none")
+    mutating func tooLong() {
+        progress.receive(of: 10, at: start)
+        progress.received(11)
+        #expect(look(1).share == nil)
+        progress.receive(of: 0, at: start + .seconds(1))
+        #expect(look(2).share == nil)
+    }
+
+    @Test("an upload that is all sent waits for its answer")
+    mutating func uploads() {
+        progress.sent(1_000, of: 4_000, at: start + .seconds(0.1))
+        #expect(look(0.2).share == 0.25)
+        progress.sent(4_000, of: 4_000, at: start + .seconds(1))
+        #expect(look(1).share == 1)
+        #expect(look(2.5).pace == .waiting)
+        progress.receive(of: 20, at: start + .seconds(3))
+        #expect(look(3.1).share == 0)
+        #expect(progress.reading.sent == 4_000)
+    }
+
+    @Test mutating func showsOnlyWhenTold() {
+        #expect(!progress.reading.wasShown)
+        bar.show()
+        #expect(progress.reading.wasShown)
+        #expect(bar.isShown)
+    }
+}

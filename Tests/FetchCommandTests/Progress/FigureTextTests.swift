@@ -1,0 +1,39 @@
+import Testing
+
+@testable import FetchCommand
+
+/// Figures that have their columns.
+@Suite struct FigureTextTests {
+    @Test(
+        arguments: [
+            (0, "0s"), (59, "59s"), (60, "1m00s"), (3_599, "59m59s"), (3_600, "1h00m"),
+            (86_399, "23h59m"), (86_400, "1d00h"), (8_639_999, "99d23h"), (8_640_000, nil),
+            (-1, nil),
+        ] as [(Int, String?)]
+    )
+    func times(_ seconds: Int, _ text: String?) {
+        #expect(TimeText.short(.seconds(seconds)) == text)
+        #expect((text ?? "").count <= TimeText.width)
+    }
+
+    @Test(
+        arguments: [
+            (0, "0 B"), (-1, "0 B"), (999, "999 B"), (1_000, "1.0 KiB"), (1_024, "1.0 KiB"),
+            (102_348, "99.9 KiB"), (102_400, "100 KiB"), (1_023_000, "999 KiB"),
+            (1_023_999, "1.0 MiB"), (1 << 30, "1.0 GiB"), (.max, "8.0 EiB"),
+        ] as [(Int64, String)]
+    )
+    func sizes(_ bytes: Int64, _ text: String) {
+        #expect(ByteText.compact(bytes) == text)
+        #expect(text.count <= ByteText.compactWidth)
+    }
+
+    @Test("no size takes more columns than it has")
+    func everySizeFits() {
+        var bytes = 1.0
+        while bytes < 9e18 {
+            #expect(ByteText.compact(Int64(bytes)).count <= ByteText.compactWidth, "\(bytes)")
+            bytes *= 1.003
+        }
+    }
+}
