@@ -51,6 +51,7 @@ text once --tries -t
 - once --no-verbose -nv
 - once --quiet -q
 - once --server-response -S
+words|bar|lines|none once --progress
 - once --content-on-error
 - once --dry-run
 - once --help -h

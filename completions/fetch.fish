@@ -91,6 +91,7 @@ complete -c fetch -n '__fetch_is_unused --verbose -v' -s v -l verbose -d 'tell w
 complete -c fetch -n '__fetch_is_unused --no-verbose -nv' -o nv -l no-verbose -d 'print one line per task'
 complete -c fetch -n '__fetch_is_unused --quiet -q' -s q -l quiet -d 'print errors only'
 complete -c fetch -n '__fetch_is_unused --server-response -S' -s S -l server-response -d 'print the headers of responses'
+complete -c fetch -n '__fetch_is_unused --value --progress' -l progress -x -a 'bar lines none' -d 'how to show progress: bar, lines or none'
 complete -c fetch -n '__fetch_is_unused --content-on-error' -l content-on-error -d 'deliver the body also when the status is 400 or above'
 complete -c fetch -n '__fetch_is_unused --dry-run' -l dry-run -d 'print the request and the task, and send nothing'
 complete -c fetch -n '__fetch_is_unused --help -h' -s h -l help -d 'print a line on each flag'

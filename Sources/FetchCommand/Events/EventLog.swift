@@ -37,6 +37,9 @@ struct EventLog: Sendable {
         )
     }
 
+    /// Whether events come to a terminal, where anything else would mix with them.
+    var isOnTerminal: Bool { elsewhere?.isOnTerminal ?? false }
+
     /// Whether anybody follows through a stream.
     var isFollowed: Bool { standardError != nil || elsewhere != nil }
 

@@ -26,6 +26,7 @@ final class EventStream: Sendable {
     let form: EventForm
     /// What the output is called in messages.
     var name: String { output.output.name }
+    var isOnTerminal: Bool { output.output.isTerminal }
     private let output: EventOutput
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "fetch.events")

@@ -50,6 +50,9 @@ struct OutputDescriptor: Sendable {
         name = path
     }
 
+    /// Whether somebody watches what comes out.
+    var isTerminal: Bool { isatty(descriptor.rawValue) != 0 }
+
     /// Writes all of it, waiting as long as the reader does.
     ///
     /// Throws `OutputClosed` where the reader has gone, a `URLError` for all else.

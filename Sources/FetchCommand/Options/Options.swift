@@ -82,10 +82,17 @@ struct Options: Sendable {
     var showsResponseHeaders = false
     /// `-s`: no progress, whatever the verbosity.
     var hidesProgress = false
+    /// `--progress`; nil is as standard error allows.
+    var progress: ProgressChoice?
     var contentOnError = false
     /// What the next two imply.
     var events: EventFormat?
     var eventsFile: String?
     var eventsDescriptor: CInt?
     var dryRun = false
+
+    /// Whether the other flags leave room for progress.
+    var showsProgress: Bool {
+        !hidesProgress && (verbosity == .normal || verbosity == .verbose)
+    }
 }

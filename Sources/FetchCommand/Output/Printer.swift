@@ -4,20 +4,24 @@ import URLLoading
 /// Everything that is said: on standard error, a whole line at a time.
 struct Printer: Sendable {
     /// Where there is no plan, there are only errors.
-    static let errorsOnly = Printer(verbosity: .quiet, showsProgress: false, .none)
+    static let errorsOnly = Printer(verbosity: .quiet, progress: .none, .none)
 
-    private let verbosity: Verbosity
-    private let showsProgress: Bool
+    let verbosity: Verbosity
+    let progress: ProgressDisplay
     private let events: EventLog
 
-    private init(verbosity: Verbosity, showsProgress: Bool, _ events: EventLog) {
+    private init(verbosity: Verbosity, progress: ProgressDisplay, _ events: EventLog) {
         self.verbosity = verbosity
-        self.showsProgress = showsProgress
+        self.progress = progress
         self.events = events
     }
 
     init(_ plan: MessagePlan, _ events: EventLog) {
-        self.init(verbosity: plan.verbosity, showsProgress: plan.showsProgress, events)
+        self.init(
+            verbosity: plan.verbosity,
+            progress: ProgressDisplay(plan.progress, besides: events),
+            events
+        )
     }
 
     /// An error and what to do about it; printed always.
@@ -63,25 +67,6 @@ struct Printer: Sendable {
         line(text, waits: false)
     }
 
-    /// A body begins to come.
-    func start(_ run: TaskRun, _ response: URLResponse) {
-        guard showsProgress, let path = run.current.chosenPath else { return }
-        let length = response.expectedContentLength
-        let size = length < 0 ? "length unknown" : ByteText.size(length)
-        line("\(run.plan.address.redacted) -> \(Printable.text(path)) (\(size))", waits: false)
-    }
-
-    /// A body goes on where it stood.
-    func resume(_ run: TaskRun, at offset: Int64, of total: Int64) {
-        guard showsProgress, let path = run.current.chosenPath else { return }
-        let whole = total < 0 ? "" : " of \(ByteText.size(total))"
-        line(
-            "\(run.plan.address.redacted) -> \(Printable.text(path))"
-                + " (continued at \(ByteText.size(offset))\(whole))",
-            waits: false
-        )
-    }
-
     /// A file that was to be continued comes whole, and why.
     func startOver(_ run: TaskRun, _ why: String) {
         note("\(run.plan.address.redacted): starting over: \(Printable.text(why))")
@@ -93,14 +78,9 @@ struct Printer: Sendable {
             + " \(continuingFlags(run)) would have continued it"
     }
 
-    /// There is nothing to be fetched.
-    func alreadyComplete(_ run: TaskRun, _ path: String) {
-        guard showsProgress || verbosity == .brief else { return }
-        line("\(Printable.text(path)): already complete")
-    }
-
     /// A try has failed, and there is going to be another.
     func retry(_ run: TaskRun, _ outcome: TaskOutcome, in wait: Duration, from kept: ResumeData?) {
+        run.progress.wait()
         guard case .error(let failure) = outcome else { return }
         let from = kept.map { "going on at \(ByteText.size($0.receivedBytes))" } ?? "starting over"
         note(
@@ -114,29 +94,11 @@ struct Printer: Sendable {
         line("fetch: \(run.plan.address.redacted): interrupted\nfetch: \(hint)")
     }
 
-    /// A task is over and all is well.
-    func success(_ run: TaskRun) {
-        guard showsProgress || verbosity == .brief else { return }
-        let state = run.current
-        let elapsed = ContinuousClock.now - run.started
-        let figures = "\(ByteText.size(state.bytes)) in \(ByteText.time(elapsed))"
-        if let path = state.savedPath {
-            line("\(Printable.text(path)): \(figures), \(ByteText.rate(state.bytes, elapsed))")
-        } else if verbosity == .brief || verbosity == .verbose {
-            line("\(run.plan.address.redacted): \(figures)")
-        }
-    }
-
-    /// A task is over, and there was nothing to fetch.
-    func notModified(_ run: TaskRun) {
-        guard showsProgress || verbosity == .brief else { return }
-        line("\(run.plan.address.redacted): not modified")
-    }
-
     /// A task has failed; one line, and what to do about it.
     ///
     /// `kept` is what is left of a download.
     func failure(_ run: TaskRun, _ outcome: TaskOutcome, kept: ResumeData?) {
+        progress.end(run.progress)
         let name = run.plan.address.redacted
         let kept = kept.flatMap { keptHint(run, $0) }
         switch outcome {
@@ -192,12 +154,15 @@ struct Printer: Sendable {
 
     /// Says it, and waits until it is written; on the delegate queue it does not wait where there
     /// is a stream, since a reader who does not read must not hold that up.
-    private func line(_ text: String, _ level: MessageLevel = .note, waits: Bool = true) {
+    ///
+    /// Where there are bars it goes above them, and nobody waits for the terminal.
+    func line(_ text: String, _ level: MessageLevel = .note, waits: Bool = true) {
         if let stream = events.standardError {
             return waits
                 ? stream.write { .message(text, level, .now) }
                 : stream.post(.message(text, level, .now))
         }
+        if case .bars(let board) = progress { return board.say(text) }
         // Where standard error cannot be written there is nobody left to tell.
         try? Array((text + "\n").utf8).withUnsafeBytes { bytes in
             try OutputDescriptor.standardError.write(bytes)

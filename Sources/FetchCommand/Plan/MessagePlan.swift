@@ -2,9 +2,11 @@
 struct MessagePlan: Equatable, Sendable {
     let verbosity: Verbosity
     let showsResponseHeaders: Bool
-    /// False with `-s`, where the verbosity leaves no room for it, and where standard error is for
+    /// Nil: as standard error allows.
+    ///
+    /// None with `-s`, where the verbosity leaves no room for it, and where standard error is for
     /// events.
-    let showsProgress: Bool
+    let progress: ProgressChoice?
     let contentOnError: Bool
     /// Where events go as JSON, if anywhere.
     let events: EventDestination?

@@ -37,8 +37,8 @@ extension Plan {
         messages = MessagePlan(
             verbosity: options.verbosity,
             showsResponseHeaders: options.showsResponseHeaders,
-            showsProgress: !options.hidesProgress && events != .standardError
-                && (options.verbosity == .normal || options.verbosity == .verbose),
+            progress: options.showsProgress && events != .standardError
+                ? options.progress : ProgressChoice.none,
             contentOnError: options.contentOnError,
             events: events
         )

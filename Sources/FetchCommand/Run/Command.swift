@@ -36,7 +36,10 @@ public enum FetchCommand {
             printer = Printer(plan.messages, try EventLog(plan.messages))
             // Until here a signal just ends the process: there is nothing yet to put in order.
             let signals = Signals()
-            return try Runner(plan, printer).run(signals)
+            printer.announce(plan.messages)
+            let ending = try Runner(plan, printer).run(signals)
+            signals.allowed { printer.close(ending) }
+            return ending
         } catch {
             printer.error(Printable.text("\(error)"))
             return .status(ExitStatus(error.code))

@@ -117,6 +117,7 @@ extension RunDelegate {
         printer.event(
             .didSendBodyData(task, bytesSent, totalBytesSent, totalBytesExpectedToSend)
         )
+        if let run = run(task) { printer.sent(run, totalBytesSent, of: totalBytesExpectedToSend) }
     }
 
     func urlSession(
@@ -149,6 +150,7 @@ extension RunDelegate {
         }
         do throws(URLError) {
             try run.openOutput()
+            printer.receive(run, response)
             try writeHead(response, dataTask, run)
             completionHandler(.allow)
         } catch {
@@ -185,6 +187,7 @@ extension RunDelegate {
         do {
             try data.withUnsafeBytes { try run.current.output.write($0) }
             run.note(bytes: Int64(data.count))
+            printer.received(run, run.current.bytes)
         } catch is OutputClosed {
             stop(task, run, .outputClosed)
         } catch {
@@ -215,6 +218,7 @@ extension RunDelegate {
                     begin(run, part, response, continues: file.continues)
                 }
             }
+            if !run.current.isContinuing { printer.receive(run, response) }
             completionHandler(
                 .partFile(
                     URL(filePath: part),
@@ -283,6 +287,7 @@ extension RunDelegate {
         // Now it is certain that the part was ours to begin again.
         if let note = run.takePendingNote() { printer.note(note) }
         run.note(bytes: bytesWritten)
+        printer.received(run, totalBytesWritten)
     }
 
     func urlSession(

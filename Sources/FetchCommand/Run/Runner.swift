@@ -51,7 +51,7 @@ struct Runner {
                 session: session,
                 delegate: delegate,
                 printer: printer,
-                waiter: Waiter(bell: bell),
+                waiter: Waiter(bell: bell, printer: printer),
                 ended: ended
             )
             switch runner.run(signals) {
@@ -75,7 +75,9 @@ struct Runner {
         let isCutShort = if case .signal(let number) = ending { number != SIGPIPE } else { false }
         session.finishTasksAndInvalidate()
         let limit = isCutShort ? Self.shortGrace : Self.grace
-        if case .signal(let number) = Waiter(bell: bell).wait(signals, until: .now + limit) {
+        if case .signal(let number) = Waiter(bell: bell, printer: printer)
+            .wait(signals, until: .now + limit)
+        {
             return .signal(number)
         }
         signals.allowed { printer.finishEvents(isCutShort: isCutShort) }

@@ -40,6 +40,7 @@ final class TaskRun: Sendable {
 
     let plan: TaskPlan
     let started = ContinuousClock.now
+    let progress = TaskProgress()
     private let state: Mutex<State>
 
     init(_ plan: TaskPlan) {

@@ -51,6 +51,7 @@ struct TaskRunner {
         var hasBegun = false
         var furthest: Int64 = 0
         var tries = Tries(limit: plan.isRepeatable ? settings.tries : 1)
+        printer.begin(run)
         while true {
             let attempt: Attempt
             if hasBegun {

@@ -12,6 +12,8 @@ struct Waiter {
     }
 
     let bell: Doorbell
+    /// Has something to do now and then, while bars are shown.
+    let printer: Printer
 
     /// Waits for the bell, a signal, or a moment, whatever comes first.
     func wait(
@@ -23,7 +25,8 @@ struct Waiter {
                 pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
             ]
-            let left = moment.map { ($0 - .now) / .milliseconds(1) }
+            let next = [moment, printer.nextTick].compactMap(\.self).min()
+            let left = next.map { ($0 - .now) / .milliseconds(1) }
             _ = Glibc.poll(&asked, 2, left.map { CInt(clamping: Int(max(0, $0) + 1)) } ?? -1)
             if let signal = signals.next() { return .signal(signal) }
             if asked[0].revents != 0 {
@@ -31,6 +34,7 @@ struct Waiter {
                 return .bell
             }
             if let moment, moment <= .now { return .late }
+            printer.tick()
         }
     }
 }

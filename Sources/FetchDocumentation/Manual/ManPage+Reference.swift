@@ -81,6 +81,21 @@ extension ManPage {
             recorded traffic. Whoever has the file can read the connections.
             """
         ),
+        (
+            ["`NO_COLOR`"],
+            "Bars have no colours, if it is set to anything."
+        ),
+        (
+            ["`TERM`", "`COLUMNS`", "`LINES`"],
+            """
+            Bars are drawn on a terminal if TERM is set, and not to dumb. The other two are its size \
+            where it does not tell it itself.
+            """
+        ),
+        (
+            ["`LC_ALL`", "`LC_CTYPE`", "`LANG`"],
+            "Bars are of ASCII alone unless the first of these that is set names UTF-8."
+        ),
     ]
 
     private static let files: [(names: [String], meaning: String)] = [

@@ -24,8 +24,10 @@ import Testing
     }
 
     @Test func onStandardErrorThereIsNoProgress() throws {
-        #expect(try !plan("--events", "json", "h/x").messages.showsProgress)
-        #expect(try plan("--events-file", "f", "h/x").messages.showsProgress)
+        for flags in [["--events", "json"], ["--events-fd", "2", "--progress", "bar"]] {
+            #expect(try plan(flags + ["h/x"]).messages.progress == ProgressChoice.none)
+        }
+        #expect(try plan("--events-file", "f", "h/x").messages.progress == nil)
     }
 
     @Test func aDescriptorHasToBeOpenForWriting() throws {

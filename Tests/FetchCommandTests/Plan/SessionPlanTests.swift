@@ -34,10 +34,14 @@ import Testing
     }
 
     @Test func messages() throws {
-        #expect(try plan("h").messages.showsProgress)
-        #expect(try plan("h", "-v").messages.showsProgress)
-        for flag in ["-s", "-q", "-nv", "-sS"] {
-            #expect(try !plan("h", flag).messages.showsProgress)
+        #expect(try plan("h").messages.progress == nil)
+        #expect(try plan("h", "-v").messages.progress == nil)
+        #expect(try plan("h", "-v", "--progress=bar").messages.progress == .bar)
+        for flag in ["-s", "-q", "-nv", "-sS", "--progress=none"] {
+            #expect(try plan("h", flag).messages.progress == ProgressChoice.none)
+            #expect(
+                try plan("h", "--progress=lines", flag).messages.progress == ProgressChoice.none
+            )
         }
         #expect(try plan("h", "-S").messages.showsResponseHeaders)
         #expect(try plan("h", "--content-on-error").messages.contentOnError)

@@ -1,0 +1,171 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+import SystemPackage
+
+/// The bars of all tasks at the bottom of a terminal, and every other line above them.
+///
+/// Any thread may say a line, which never waits for the terminal but for a backlog that is too
+/// large. The bars move when the main thread ticks: it asks for the time of the next tick and sleeps
+/// no longer than that. What the terminal does not take of a line is kept for the next tick; while
+/// there is such a rest, no bars are drawn, so what is left out are frames and never lines.
+final class BarBoard: Sendable {
+    /// A task that is over sooner has no bar: nobody could read it.
+    private static let delay: Duration = .milliseconds(150)
+    /// Ten times a second looks even, and costs a terminal at the end of a slow line 1 KB a second.
+    private static let interval: Duration = .milliseconds(100)
+    /// How soon a job that is brought to the foreground shows its bars.
+    private static let backgroundInterval: Duration = .seconds(1)
+    /// Lines that a stopped terminal has not taken, bytes; whoever says more waits.
+    private static let longestBacklog = 1 << 20
+
+    private struct State: ~Copyable {
+        var terminal: Terminal
+        var painter = Painter()
+        var bars: [Bar] = []
+        /// Whether a bar is on the screen of which the task is over.
+        var hasEnded = false
+        /// Nil while there is nothing to do.
+        var nextTick: ContinuousClock.Instant?
+        /// A body has come to the terminal: where the cursor is then, only it knows.
+        var isGivenUp = false
+    }
+
+    private let style: BarStyle
+    private let descriptor: CInt
+    private let state: Mutex<State>
+
+    /// Nil where standard error is no terminal, or none whose cursor can be moved.
+    init?(_ surroundings: TerminalSurroundings) {
+        guard surroundings.canMoveCursor,
+            let terminal = Terminal(.standardError, assumedSize: surroundings.assumedSize)
+        else { return nil }
+        style = BarStyle(isUTF8: surroundings.isUTF8, hasColor: surroundings.hasColor)
+        descriptor = terminal.descriptor
+        state = Mutex(State(terminal: terminal))
+    }
+
+    /// Whether the terminal is ours, and not another job's.
+    var isForeground: Bool { state.withLock { $0.terminal.isForeground } }
+
+    /// When `tick` wants to be called; nil for never.
+    var nextTick: ContinuousClock.Instant? { state.withLock { $0.nextTick } }
+
+    /// A task begins.
+    func add(_ progress: TaskProgress, at now: ContinuousClock.Instant = .now) {
+        state.withLock { state in
+            guard !state.isGivenUp, !state.bars.contains(where: { $0.progress === progress }) else {
+                return
+            }
+            state.bars.append(Bar(progress, at: now))
+            let due = now + Self.delay
+            state.nextTick = min(state.nextTick ?? due, due)
+        }
+    }
+
+    /// A task is over: its bar goes with the next line, or the next tick.
+    func remove(_ progress: TaskProgress) {
+        state.withLock { state in
+            state.bars.removeAll { $0.progress === progress }
+            state.hasEnded = true
+        }
+    }
+
+    /// A body goes to the terminal: from now on it has the place to itself.
+    func giveUp() {
+        let isDone = state.withLock { state in
+            state.isGivenUp = true
+            state.bars = []
+            state.nextTick = nil
+            if state.terminal.isForeground { state.terminal.send(state.painter.erase()) }
+            return state.terminal.flush()
+        }
+        if !isDone { drain(to: 0) }
+    }
+
+    /// Draws the bars anew where something has changed, if it is time to.
+    func tick(at now: ContinuousClock.Instant = .now) {
+        state.withLock { state in
+            guard let due = state.nextTick, now >= due else { return }
+            for index in state.bars.indices { state.bars[index].update(at: now) }
+            let isForeground = state.terminal.isForeground
+            if !isForeground { state.painter.letGo() }
+            if state.terminal.flush(), isForeground {
+                for index in state.bars.indices where now - state.bars[index].started >= Self.delay
+                {
+                    state.bars[index].show()
+                }
+                if let frame = state.painter.draw(rows(state), on: state.terminal.size) {
+                    Self.unstopped { state.terminal.send(frame) }
+                }
+                state.hasEnded = false
+            }
+            let isIdle = state.bars.isEmpty && state.terminal.backlog == 0
+            state.nextTick =
+                isIdle ? nil : now + (isForeground ? Self.interval : Self.backgroundInterval)
+        }
+    }
+
+    /// Prints a line, or several, above the bars.
+    func say(_ text: String) {
+        let (backlog, allowed) = state.withLock { state in
+            if !state.terminal.isForeground { state.painter.letGo() }
+            // Only the bars of those that go on come back below it.
+            let rows = state.hasEnded ? rows(state) : nil
+            state.hasEnded = false
+            state.terminal.send(state.painter.say(text, above: rows))
+            let backlog = state.terminal.backlog
+            // A body's next bytes must not come into the middle of a line.
+            guard !state.isGivenUp else { return (backlog, 0) }
+            if backlog > 0 { state.nextTick = state.nextTick ?? .now }
+            return (backlog, Self.longestBacklog)
+        }
+        if backlog > allowed { drain(to: allowed) }
+    }
+
+    /// Waits until no more than so many bytes are left that the terminal has not taken.
+    private func drain(to allowed: Int) {
+        var backlog = Int.max
+        while backlog > allowed {
+            Terminal.takesMore(descriptor, within: -1)
+            backlog = state.withLock { state in
+                state.terminal.flush()
+                return state.terminal.backlog
+            }
+        }
+    }
+
+    /// Takes the bars away, and waits until the terminal has taken every line.
+    ///
+    /// - Parameter patience: how long to wait; nil for as long as it takes.
+    func close(within patience: Duration?) {
+        let end = patience.map { ContinuousClock.now + $0 }
+        var isDone = state.withLock { state in
+            state.bars = []
+            if state.terminal.isForeground { state.terminal.send(state.painter.erase()) }
+            return state.terminal.flush()
+        }
+        while !isDone {
+            let left = end.map { ($0 - .now) / .milliseconds(1) }
+            if let left, left <= 0 { return }
+            Terminal.takesMore(descriptor, within: left.map { CInt(clamping: Int($0) + 1) } ?? -1)
+            isDone = state.withLock { $0.terminal.flush() }
+        }
+    }
+
+    private func rows(_ state: borrowing State) -> [String] {
+        let figures = state.bars.filter(\.isShown).map(\.figures)
+        return BarRows.text(figures, on: state.terminal.size, style)
+    }
+
+    /// Should another job have taken the terminal just now, drawing must not stop us with SIGTTOU.
+    private static func unstopped(_ draw: () -> Void) {
+        var signal = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&signal)
+        sigaddset(&signal, SIGTTOU)
+        pthread_sigmask(SIG_BLOCK, &signal, &before)
+        draw()
+        pthread_sigmask(SIG_SETMASK, &before, nil)
+    }
+}

@@ -1,0 +1,142 @@
+import FoundationEssentials
+import URLLoading
+
+// What is said of a task that goes as it should.
+extension Printer {
+    /// After a signal, how long a terminal may take for the last lines.
+    private static let patience: Duration = .milliseconds(300)
+
+    /// Says what of the choice cannot be had.
+    func announce(_ plan: MessagePlan) {
+        guard plan.progress == .bar, case .lines = progress else { return }
+        warning("--progress bar: there is no terminal to draw on alone, so there are lines")
+    }
+
+    /// A task is about to begin.
+    func begin(_ run: TaskRun) {
+        guard progress.isShown else { return }
+        run.progress.name(run.name)
+        guard case .bars(let board) = progress, run.leavesTerminalAlone else { return }
+        board.add(run.progress)
+    }
+
+    /// So much of the request's body has left.
+    func sent(_ run: TaskRun, _ total: Int64, of expected: Int64) {
+        guard progress.isShown else { return }
+        run.progress.sent(total, of: expected)
+        lineIfDue(run)
+    }
+
+    /// A file is begun.
+    func start(_ run: TaskRun, _ response: URLResponse) {
+        guard case .lines = progress, let path = run.current.chosenPath else { return }
+        let length = response.expectedContentLength
+        let size = length < 0 ? "length unknown" : ByteText.size(length)
+        line("\(run.plan.address.redacted) -> \(Printable.text(path)) (\(size))", waits: false)
+    }
+
+    /// A body begins to come.
+    func receive(_ run: TaskRun, _ response: URLResponse) {
+        guard progress.isShown else { return }
+        if let path = run.current.chosenPath {
+            run.progress.name(Printable.text(path))
+        } else if case .bars(let board) = progress, run.current.output.isTerminal {
+            board.giveUp()
+        }
+        // The length is that of a body which does not come.
+        if case .head = run.plan.kind { return }
+        run.progress.receive(of: response.expectedContentLength)
+    }
+
+    /// A body goes on where it stood.
+    func resume(_ run: TaskRun, at offset: Int64, of total: Int64) {
+        guard progress.isShown, let path = run.current.chosenPath else { return }
+        run.progress.name(Printable.text(path))
+        run.progress.receive(of: total, from: offset)
+        guard isWatched else { return }
+        let whole = total < 0 ? "" : " of \(ByteText.size(total))"
+        line(
+            "\(run.plan.address.redacted) -> \(Printable.text(path))"
+                + " (continued at \(ByteText.size(offset))\(whole))",
+            waits: false
+        )
+    }
+
+    /// So much of the answer's body is there.
+    func received(_ run: TaskRun, _ total: Int64) {
+        guard progress.isShown else { return }
+        run.progress.received(total)
+        lineIfDue(run)
+    }
+
+    /// A task is over and all is well.
+    func success(_ run: TaskRun) {
+        progress.end(run.progress)
+        guard isWatched else { return }
+        let state = run.current
+        let elapsed = ContinuousClock.now - run.started
+        let figures = "\(ByteText.size(state.bytes)) in \(ByteText.time(elapsed))"
+        if let path = state.savedPath {
+            line("\(Printable.text(path)): \(figures), \(ByteText.rate(state.bytes, elapsed))")
+        } else if verbosity == .brief || verbosity == .verbose {
+            line("\(run.plan.address.redacted): \(figures)")
+        } else if run.progress.reading.wasShown, !state.output.isTerminal {
+            line(lastLine(run, state.bytes, elapsed))
+        }
+    }
+
+    /// There is nothing to be fetched.
+    func alreadyComplete(_ run: TaskRun, _ path: String) {
+        progress.end(run.progress)
+        guard isWatched else { return }
+        line("\(Printable.text(path)): already complete")
+    }
+
+    /// A task is over, and there was nothing to fetch.
+    func notModified(_ run: TaskRun) {
+        progress.end(run.progress)
+        guard isWatched else { return }
+        line("\(run.plan.address.redacted): not modified")
+    }
+
+    /// When `tick` is to be called; nil for never.
+    var nextTick: ContinuousClock.Instant? {
+        if case .bars(let board) = progress { board.nextTick } else { nil }
+    }
+
+    /// Moves what moves with time.
+    func tick() {
+        if case .bars(let board) = progress { board.tick() }
+    }
+
+    /// The process is about to end: nothing but whole lines stays on the screen.
+    func close(_ ending: Ending) {
+        guard case .bars(let board) = progress else { return }
+        if case .signal = ending {
+            board.close(within: Self.patience)
+        } else {
+            board.close(within: nil)
+        }
+    }
+
+    /// Whether what goes well is worth a line.
+    ///
+    /// Not in the background, where the user does something else; errors are said there too.
+    private var isWatched: Bool {
+        if case .bars(let board) = progress, verbosity == .normal { return board.isForeground }
+        return progress.isShown || verbosity == .brief
+    }
+
+    private func lineIfDue(_ run: TaskRun) {
+        guard case .lines = progress, let text = run.progress.dueLine(at: .now) else { return }
+        line(text, waits: false)
+    }
+
+    /// What a bar becomes where no file was made: the larger of the two directions.
+    private func lastLine(_ run: TaskRun, _ received: Int64, _ elapsed: Duration) -> String {
+        let sent = run.progress.reading.sent
+        let bytes = max(sent, received)
+        return "\(run.plan.address.redacted): \(sent > received ? "sent " : "")"
+            + "\(ByteText.size(bytes)) in \(ByteText.time(elapsed)), \(ByteText.rate(bytes, elapsed))"
+    }
+}

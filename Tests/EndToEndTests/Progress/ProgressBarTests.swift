@@ -1,0 +1,242 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Bars on a terminal, as they are seen there.
+@Suite("Progress bars", .timeLimit(.minutes(2)))
+struct ProgressBarTests {
+    @Test("a download has a bar with name, percentage, bytes and rate, which becomes its last line")
+    func download() async throws {
+        let nginx = try Nginx.shared
+        try nginx.addFile("bar.bin", bytes: PseudoRandom.bytes(1_500_000))
+        let terminal = try PseudoTerminal()
+        let process = try FetchProcess(
+            [nginx.url("/slow/bar.bin?rate=500000")],
+            terminal: terminal
+        ).start()
+        let screen = try await terminal.wait(for: "a bar that moves") { screen in
+            let bar = screen.text.first ?? ""
+            return bar.hasPrefix("bar.bin ") && bar.contains("/s  eta ") && !bar.contains(" 0%")
+        }
+        let bar = try #require(screen.text.first)
+        #expect(screen.text.count == 1)
+        let expected =
+            /bar\.bin +\d+% \[=*>? *\] +\d+(\.\d)? [KM]iB of 1\.4 MiB +\d+(\.\d)? [KM]iB\/s  eta \ds( .*)?/
+        #expect(bar.wholeMatch(of: expected) != nil, "\(bar)")
+        #expect(screen.cursor == (0, 0))
+        #expect(screen.hasColor)
+        #expect(try await process.wait().status == 0)
+        let last = try await terminal.wait(for: "the last line") { $0.cursor == (1, 0) }
+        #expect(last.text.count == 1, "\(last.text)")
+        let line = /bar\.bin: 1\.4 MiB in \d\.\d s, \d+\.\d KiB\/s/
+        #expect(last.text.first?.wholeMatch(of: line) != nil, "\(last.text)")
+        #expect(last.unknown == [])
+    }
+
+    @Test("what is over at once has no bar at all")
+    func quick() async throws {
+        let terminal = try PseudoTerminal()
+        let process = try FetchProcess(
+            [Nginx.shared.url("/files/hello.txt")],
+            terminal: terminal
+        ).start()
+        let result = try await process.wait()
+        #expect(result.status == 0)
+        let screen = try await terminal.wait(for: "the last line") { $0.cursor == (1, 0) }
+        #expect(screen.text.first?.hasPrefix("hello.txt: 14 B in ") == true, "\(screen.text)")
+        // Nothing is at once on a machine that is busy.
+        #expect(!terminal.bytes.contains(0x1B) || result.wallSeconds > 0.15)
+    }
+
+    @Test("a server that does not answer is being waited for")
+    func waiting() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.waitForPeerToClose()
+        }
+        let terminal = try PseudoTerminal()
+        let process = try FetchProcess([server.url("/late")], terminal: terminal).start()
+        try await terminal.wait(for: "the bar") {
+            $0.text.first?.hasPrefix("late ") == true && $0.text[0].contains(" waiting")
+        }
+        process.interrupt()
+        #expect(try await process.wait().signal == SIGINT)
+        try await terminal.wait(for: "a clean screen") { $0.text == [] && $0.cursor == (0, 0) }
+    }
+
+    @Test("a window that becomes narrower, wider or lower has one bar that fits")
+    func resize() async throws {
+        let server = try HalfwayServer()
+        let terminal = try PseudoTerminal(columns: 100, rows: 24)
+        let process = try FetchProcess([server.url("/resized.bin")], terminal: terminal).start()
+        try await terminal.wait(for: "half of it") {
+            $0.text.first?.contains("50% [=") == true && $0.text[0].contains(" of ")
+        }
+        for (columns, rows) in [(70, 24), (30, 10), (12, 3), (5, 1), (2, 1), (120, 30)] {
+            try terminal.resize(columns: columns, rows: rows)
+            let screen = try await terminal.wait(for: "a bar of \(columns) columns") { screen in
+                guard columns > 4 else { return screen.text == [] }
+                return screen.text.count == 1 && screen.text[0].contains("50%")
+                    && screen.text[0].count < columns
+                    && screen.text[0].contains("[") == (columns >= 70)
+            }
+            #expect(screen.cursor.column == 0)
+        }
+        server.finish()
+        #expect(try await process.wait().status == 0)
+        let screen = try await terminal.wait(for: "the last line") { $0.cursor == (1, 0) }
+        #expect(screen.text.count == 1, "\(screen.text)")
+    }
+
+    @Test("NO_COLOR takes the colours, and nothing else")
+    func noColor() async throws {
+        let server = try HalfwayServer()
+        let terminal = try PseudoTerminal()
+        let process = try FetchProcess(
+            [server.url("/plain")],
+            environment: ["NO_COLOR": "1"],
+            terminal: terminal
+        ).start()
+        try await terminal.wait(for: "the bar") { $0.text.first?.contains("50% [=") == true }
+        server.finish()
+        #expect(try await process.wait().status == 0)
+        #expect(!terminal.screen.hasColor)
+    }
+
+    @Test("twenty columns hold the name and the percentage")
+    func narrow() async throws {
+        let server = try HalfwayServer()
+        let terminal = try PseudoTerminal(columns: 20, rows: 5)
+        let process = try FetchProcess([server.url("/narrow.bin")], terminal: terminal).start()
+        try await terminal.wait(for: "the bar") { $0.text == ["narrow.bin  50%"] }
+        server.finish()
+        #expect(try await process.wait().status == 0)
+    }
+
+    @Test(
+        "names that are long or wide are cut, and what follows keeps its column",
+        arguments: [
+            ("a-long-name-" + String(repeating: "x", count: 200) + ".tar.gz", "a-long-…tar.gz"),
+            ("とても長いファイルの名前です日本語.tar.gz", "とても…tar.gz"),
+            ("e\u{301}te\u{301}.txt", "e\u{301}te\u{301}.txt"),
+        ]
+    )
+    func names(name: String, shown: String) async throws {
+        let server = try HalfwayServer()
+        let terminal = try PseudoTerminal(columns: 75)
+        let process = try FetchProcess(["-O", name, server.url("/x")], terminal: terminal).start()
+        let screen = try await terminal.wait(for: "the bar") {
+            $0.text.first?.contains("50% [=") == true
+        }
+        #expect(screen.text.count == 1, "\(screen.text)")
+        #expect(screen.text.first?.hasPrefix(shown + " ") == true, "\(screen.text)")
+        #expect(screen.unknown == [])
+        server.finish()
+        let result = try await process.wait()
+        #expect(result.status == 0)
+        #expect(result.folder.names() == [name])
+        try await terminal.wait(for: "the last line") { screen in
+            screen.text.joined().hasPrefix("\(name): 976.6 KiB in ")
+        }
+    }
+
+    @Test("a locale without UTF-8 gets ASCII")
+    func locale() async throws {
+        let server = try HalfwayServer()
+        let terminal = try PseudoTerminal()
+        let process = try FetchProcess(
+            ["-O", "naïve", server.url("/x")],
+            environment: ["LC_ALL": "C"],
+            terminal: terminal
+        ).start()
+        try await terminal.wait(for: "the bar") { $0.text.first?.hasPrefix("na?ve  50%") == true }
+        #expect(terminal.bytes.allSatisfy { $0 < 0x80 })
+        server.finish()
+        #expect(try await process.wait().status == 0)
+    }
+
+    @Test("without a length there are bytes and a marker")
+    func unknownLength() async throws {
+        let server = try HalfwayServer(isLengthKnown: false)
+        let terminal = try PseudoTerminal()
+        let process = try FetchProcess([server.url("/endless")], terminal: terminal).start()
+        try await terminal.wait(for: "the bar") {
+            let bar = $0.text.first ?? ""
+            return bar.hasPrefix("endless [") && bar.contains("<=>") && bar.contains(" 488 KiB ")
+                && !bar.contains("%") && !bar.contains("eta")
+        }
+        server.finish()
+        #expect(try await process.wait().status == 0)
+    }
+
+    @Test("-v prints its lines above the bar, and an error takes the bar's place")
+    func linesAbove() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4000000\r\n\r\n")
+            let piece = [UInt8](repeating: 0x61, count: 100_000)
+            // The client sees the end of the connection long before the end of the body.
+            for _ in 1...12 {
+                try connection.send(piece)
+                connection.pause(.milliseconds(50))
+            }
+        }
+        let terminal = try PseudoTerminal(columns: 100, rows: 10)
+        let process = try FetchProcess(
+            ["-v", "-t", "1", server.url("/broken")],
+            terminal: terminal
+        ).start()
+        try await terminal.wait(for: "a bar below lines") { screen in
+            screen.text.count > 3 && screen.text.last?.hasPrefix("broken  ") == true
+                && screen.text.dropLast().allSatisfy { $0.hasPrefix("* task 1 did") }
+        }
+        #expect(try await process.wait().status == 4)
+        let screen = try await terminal.wait(for: "the last line") {
+            $0.text.last == "* session didBecomeInvalidWithError: nil"
+        }
+        #expect(!screen.text.contains { $0.hasPrefix("broken") }, "\(screen.text)")
+        #expect(screen.text.first == "* task 1 didReceiveResponse: HTTP/1.1 200 OK")
+        #expect(screen.text.count { $0.hasPrefix("fetch: \(server.url("/broken")): ") } == 1)
+        #expect(screen.cursor.column == 0)
+        #expect(screen.unknown == [])
+    }
+
+    @Test("a download that is tried again stays one bar, and what was there counts")
+    func triedAgain() async throws {
+        let gate = Gate()
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            let fields = "ETag: \"same\"\r\nAccept-Ranges: bytes\r\n"
+            guard head["Range"] != nil else {
+                try connection.send("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 1000000\r\n\r\n")
+                try connection.send([UInt8](repeating: 0x61, count: 500_000))
+                return connection.pause(.milliseconds(400))
+            }
+            try connection.send(
+                "HTTP/1.1 206 Partial Content\r\n\(fields)Content-Length: 500000\r\n"
+                    + "Content-Range: bytes 500000-999999/1000000\r\n\r\n"
+            )
+            try connection.send([UInt8](repeating: 0x62, count: 100_000))
+            connection.pause(.milliseconds(200))
+            try connection.send([0x62])
+            try gate.wait()
+            try connection.send([UInt8](repeating: 0x62, count: 399_999))
+        }
+        let terminal = try PseudoTerminal(columns: 200)
+        let process = try FetchProcess([server.url("/again")], terminal: terminal).start()
+        try await terminal.wait(for: "a wait for the second try") {
+            $0.text.last?.hasPrefix("again  50%") == true
+                && $0.text.last?.contains("waiting") == true
+        }
+        let screen = try await terminal.wait(for: "the second try") {
+            $0.text.last?.hasPrefix("again  60%") == true
+        }
+        #expect(screen.text.first?.contains("going on at 488.3 KiB in 1.0 s") == true)
+        #expect(screen.text.count { $0.hasPrefix("again ") } == 1, "\(screen.text)")
+        gate.open()
+        #expect(try await process.wait().status == 0)
+        try await terminal.wait(for: "the last line") {
+            $0.text.last?.hasPrefix("again: 976.6 KiB in ") == true
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import TestSupport
+import Testing
+
+/// Progress where standard error is no terminal: a log.
+@Suite("Progress in lines", .timeLimit(.minutes(2)))
+struct ProgressLinesTests {
+    @Test(
+        "a log has a line at the start, a line at the end, and few between; no control characters"
+    )
+    func log() async throws {
+        let nginx = try Nginx.shared
+        let size = 2_400_000
+        try nginx.addFile("lines.bin", bytes: PseudoRandom.bytes(size))
+        let url = nginx.url("/slow/lines.bin?rate=200000")
+        let result = try await FetchProcess.run(url)
+        #expect(result.status == 0)
+        #expect(result.stderr.utf8.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A })
+        let lines = result.stderrLines
+        #expect(lines.count == 3, "\(result)")
+        #expect(lines.first == "\(url) -> lines.bin (2.3 MiB)")
+        let between = /lines\.bin: \d\d%, [12]\.\d MiB of 2\.3 MiB, \d+\.\d KiB\/s, eta \ds/
+        #expect(lines.dropFirst().first?.wholeMatch(of: between) != nil, "\(result)")
+        #expect(lines.last?.hasPrefix("lines.bin: 2.3 MiB in ") == true)
+    }
+
+    @Test("an upload that takes long has lines too", arguments: [true, false])
+    func upload(isLengthKnown: Bool) async throws {
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            _ = try connection.readBody(head)
+            try connection.respond(body: "stored")
+        }
+        let folder = try TemporaryFolder("upload")
+        try folder.writePseudoRandom(size: 2_400_000, to: "file")
+        let file = isLengthKnown ? "file" : "-"
+        let result = try await FetchProcess.shell(
+            #"cat file | "$FETCH" --limit-rate 200000 --upload-file "$1" "$2""#,
+            file,
+            server.url("/put"),
+            in: folder
+        )
+        #expect(result.stdoutText == "stored", "\(result)")
+        let lines = result.stderrLines
+        #expect(lines.count == 2, "\(result)")
+        let words = isLengthKnown ? "sent 8" : "sent "
+        #expect(lines.first?.hasPrefix("\(server.url("/put")): \(words)") == true, "\(result)")
+        #expect(lines.last?.hasPrefix("\(server.url("/put")): sent 2.3 MiB in ") == true)
+    }
+
+    @Test("--progress says which; bars that cannot be had are lines, with a note")
+    func choices() async throws {
+        let nginx = try Nginx.shared
+        let url = nginx.url("/files/hello.txt")
+        let bar = try await FetchProcess.run("--progress", "bar", url)
+        #expect(bar.status == 0)
+        #expect(bar.stderrLines.count == 3, "\(bar)")
+        #expect(bar.stderrLines.first?.hasPrefix("fetch: warning: --progress bar: ") == true)
+        #expect(!bar.stderr.utf8.contains(0x1B))
+        #expect(try await FetchProcess.run("--progress", "lines", url).stderrLines.count == 2)
+        #expect(try await FetchProcess.run("--progress", "none", url).stderr == "")
+        #expect(try await FetchProcess.run("-q", "--progress", "bar", url).stderr == "")
+        let wrong = try await FetchProcess.run("--progress", "dots", url)
+        #expect(wrong.status == 2)
+        #expect(wrong.stderr.contains("bar, lines, none"))
+    }
+}

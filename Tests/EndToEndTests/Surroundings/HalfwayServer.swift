@@ -1,0 +1,33 @@
+import TestSupport
+
+/// A server that sends the first half of a body, and the second when the test has seen enough.
+struct HalfwayServer {
+    let server: SocketServer
+    private let gate: Gate
+
+    /// Starts it, with a body of so many bytes, which its head announces or not.
+    init(size: Int = 1_000_000, isLengthKnown: Bool = true) throws {
+        let gate = Gate()
+        self.gate = gate
+        server = try SocketServer { connection in
+            _ = try connection.readHead()
+            let length = isLengthKnown ? "Content-Length: \(size)" : "Connection: close"
+            try connection.send("HTTP/1.1 200 OK\r\n\(length)\r\n\r\n")
+            try connection.send([UInt8](repeating: 0x61, count: size / 2 - 1))
+            // Of what comes at once, a delegate hears of the beginning alone until more comes.
+            connection.pause(.milliseconds(300))
+            try connection.send([0x61])
+            try gate.wait()
+            try connection.send([UInt8](repeating: 0x62, count: size - size / 2))
+        }
+    }
+
+    func url(_ path: String = "/") -> String {
+        server.url(path)
+    }
+
+    /// Sends the rest.
+    func finish() {
+        gate.open()
+    }
+}
