@@ -11,13 +11,19 @@ fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 executable = .build/release/fetch
 pages = $(wildcard man/*.1)
 
-.PHONY: all test lint format docs install uninstall clean
+.PHONY: all release test bench lint format docs install uninstall clean
 
-all:
+# One and the same: there is no other build to install or to measure.
+all release:
 	Scripts/build
 
 test:
 	Scripts/test
+
+# For less of it: Benchmarks/run --help
+bench: release
+	Scripts/setup bench
+	Benchmarks/run
 
 lint:
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests

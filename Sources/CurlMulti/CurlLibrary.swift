@@ -3,7 +3,7 @@ import CCurl
 /// libcurl as a whole.
 public enum CurlLibrary {
     /// Sets libcurl up, once for the process; every loop asks for it first.
-    static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    static let isReady: Bool = shim_global_init() == CURLE_OK
 
     /// libcurl and the libraries it stands on, with their versions.
     ///

@@ -67,19 +67,45 @@ struct MultiHandle: ~Copyable {
         return nil
     }
 
-    /// Sleeps until a socket of a transfer, one of `readable`, a timer of libcurl's or the time
-    /// given ends the wait.
+    /// Sleeps until a socket of a transfer, the bell, one of `readable`, a timer of libcurl's or the
+    /// time given ends the wait.
     ///
-    /// - Returns: those of `readable` that have something, or have ended. They are asked again,
-    ///   since libcurl passes a hang-up over in silence and a pipe's end is nothing else.
-    func poll(readable: [CInt], milliseconds: CInt) -> [CInt] {
-        var extra = readable.map { descriptor in
-            curl_waitfd(fd: descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+    /// - Returns: whether the bell rang, and those of `readable` that have something or have ended.
+    ///   They are asked again, since libcurl passes a hang-up over in silence and a pipe's end is
+    ///   nothing else; a bell has no end.
+    func poll(
+        bell: CInt,
+        readable: [CInt],
+        milliseconds: CInt
+    ) -> (hasRung: Bool, ready: [CInt]) {
+        var hasRung = false
+        var hasAny = false
+        withUnsafeTemporaryAllocation(of: curl_waitfd.self, capacity: readable.count + 1) { extra in
+            let asked = Int16(CURL_WAIT_POLLIN)
+            extra.initializeElement(at: 0, to: curl_waitfd(fd: bell, events: asked, revents: 0))
+            for (index, descriptor) in readable.enumerated() {
+                extra.initializeElement(
+                    at: index + 1,
+                    to: curl_waitfd(fd: descriptor, events: asked, revents: 0)
+                )
+            }
+            var ready: Int32 = 0
+            _ = curl_multi_poll(
+                pointer,
+                extra.baseAddress,
+                UInt32(extra.count),
+                milliseconds,
+                &ready
+            )
+            hasRung = extra[0].revents != 0
+            hasAny = ready > 0
         }
-        var ready: Int32 = 0
-        _ = curl_multi_poll(pointer, &extra, UInt32(extra.count), milliseconds, &ready)
-        guard ready > 0 else { return [] }
-        var asked = readable.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        return (hasRung, hasAny ? Self.ready(among: readable) : [])
+    }
+
+    private static func ready(among descriptors: [CInt]) -> [CInt] {
+        guard !descriptors.isEmpty else { return [] }
+        var asked = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         guard Glibc.poll(&asked, nfds_t(asked.count), 0) > 0 else { return [] }
         return asked.filter { $0.revents != 0 }.map(\.fd)
     }

@@ -24,7 +24,8 @@ struct Pacer {
         let earned = Int64(min(elapsed * Double(bytesPerSecond), 1e15))
         if earned > 0 {
             budget = min(burst, budget + earned)
-            lastRefill = now
+            // Not to this moment: a part of a byte is earned, too.
+            lastRefill += .nanoseconds(Int64(Double(earned) / Double(bytesPerSecond) * 1e9))
         }
         return max(0, budget)
     }

@@ -171,6 +171,7 @@ final class Transfer {
     func noteSent(_ bytes: Int64) {
         guard bytes != sent else { return }
         sent = bytes
+        turn.moves &+= 1
         touch()
     }
 
@@ -214,7 +215,9 @@ final class Transfer {
         }
         let verdict = handler.didReceive(bytes)
         switch verdict {
-        case .taken: receivePacer?.note(bytes.count)
+        case .taken:
+            turn.moves &+= 1
+            receivePacer?.note(bytes.count)
         case .pause: pauses.insert(.receiving)
         case .stop: stop()
         }
@@ -250,6 +253,9 @@ final class Transfer {
         pauses.insert(pause)
         if !turn.paced.contains(where: { $0 === self }) { turn.paced.append(self) }
     }
+
+    /// Whether its rate is held down.
+    var isPaced: Bool { receivePacer != nil || sendPacer != nil }
 
     /// When a direction that its rate holds may go on; `nil` where none is held.
     var pacedUntil: ContinuousClock.Instant? {

@@ -2,6 +2,8 @@
 final class Turn {
     /// The transfers to which something happened since the last turn's end.
     var touched: [Transfer] = []
+    /// Counts pieces of bodies that moved, either way; wraps around.
+    var moves: UInt = 0
     /// The transfers whose request's body waits for a descriptor.
     var awaiting: [Transfer] = []
     /// The transfers that their rate holds.

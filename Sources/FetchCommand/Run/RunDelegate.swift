@@ -149,7 +149,7 @@ extension RunDelegate {
             return completionHandler(.cancel)
         }
         do throws(URLError) {
-            try run.openOutput()
+            try run.openOutput(expecting: response.expectedContentLength)
             printer.receive(run, response)
             try writeHead(response, dataTask, run)
             completionHandler(.allow)

@@ -38,6 +38,9 @@ final class TaskRun: Sendable {
         case policy(String)
     }
 
+    /// What a pipe holds unless told otherwise, bytes (pipe(7)): more does not help less than this.
+    private static let ordinaryPipe: Int64 = 64 << 10
+
     let plan: TaskPlan
     let started = ContinuousClock.now
     let progress = TaskProgress()
@@ -50,11 +53,16 @@ final class TaskRun: Sendable {
 
     /// Opens what the body goes to where that is neither a file to be nor standard output.
     ///
-    /// May wait: a FIFO has to have a reader first. Throws `cannotOpenFile`.
-    func openOutput() throws(URLError) {
-        guard case .device(let path) = plan.kind.destination else { return }
-        let opened = try OutputDescriptor(opening: path)
-        state.withLock { $0.output = opened }
+    /// May wait: a FIFO has to have a reader first.
+    ///
+    /// - Parameter length: the body's, bytes; below 0 where it is not known.
+    /// - Throws: `cannotOpenFile`.
+    func openOutput(expecting length: Int64) throws(URLError) {
+        if case .device(let path) = plan.kind.destination {
+            let opened = try OutputDescriptor(opening: path)
+            state.withLock { $0.output = opened }
+        }
+        if length < 0 || length > Self.ordinaryPipe { current.output.enlargePipe() }
     }
 
     var current: State { state.withLock { $0 } }

@@ -2,28 +2,37 @@ import FoundationEssentials
 
 /// Hands a body on piece by piece, no more of it at once than the window holds.
 final class DeliveringSink: BodySink {
-    /// Bytes; libcurl's pieces are 16 KiB at most, and each delivery costs a turn of a queue.
-    private static let pieceSize = 256 << 10
-    /// Bytes; as much as libcurl hands over at once.
-    private static let largePiece = 16 << 10
+    /// Bytes; below this a piece is copied out of its buffer: a delegate may keep what it gets, and
+    /// is not to keep a large buffer for a small piece.
+    private static let leastHandedOver = DeliveryBuffers.size / 4
 
     private let window: DeliveryWindow
     private let deliver: (Data) -> Void
-    private var gathered = Data()
+    private let buffers = DeliveryBuffers()
+    private var buffer: UnsafeMutableRawBufferPointer?
+    private var filled = 0
 
     init(_ window: DeliveryWindow, deliver: @escaping (Data) -> Void) {
         self.window = window
         self.deliver = deliver
     }
 
+    deinit {
+        letGo()
+    }
+
     func take(_ bytes: UnsafeRawBufferPointer) -> SinkVerdict {
         guard window.hasRoom() else { return .full }
-        // Only what follows a first piece in the same turn shows that there is much to gather.
-        if gathered.count >= Self.largePiece, gathered.count < 2 * Self.largePiece {
-            gathered.reserveCapacity(Self.pieceSize)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let buffer = buffer ?? buffers.take()
+            self.buffer = buffer
+            let count = min(rest.count, buffer.count - filled)
+            buffer[filled..<filled + count].copyBytes(from: rest.prefix(count))
+            filled += count
+            rest = rest.dropFirst(count)
+            if filled == buffer.count { flush() }
         }
-        gathered.append(contentsOf: bytes)
-        if gathered.count + bytes.count > Self.pieceSize { flush() }
         return .taken
     }
 
@@ -33,12 +42,26 @@ final class DeliveringSink: BodySink {
 
     func finish(_ end: inout HopEnd) {
         flush()
+        letGo()
     }
 
     private func flush() {
-        guard !gathered.isEmpty else { return }
-        window.deliver(gathered.count)
-        deliver(gathered)
-        gathered = Data()
+        guard let buffer, let start = buffer.baseAddress, filled > 0 else { return }
+        let data: Data
+        if filled < Self.leastHandedOver {
+            data = Data(bytes: start, count: filled)
+        } else {
+            data = buffers.data(buffer, count: filled)
+            self.buffer = nil
+        }
+        filled = 0
+        window.deliver(data.count)
+        deliver(data)
+    }
+
+    private func letGo() {
+        if let start = buffer?.baseAddress { buffers.giveBack(start) }
+        buffer = nil
+        buffers.close()
     }
 }

@@ -1,0 +1,135 @@
+"""The cases: one piece of work each, and how to see that it was done."""
+
+import filecmp
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+
+from . import child
+from .child import Failure
+
+
+@dataclass
+class Case:
+    """One piece of work, the same for every tool."""
+
+    name: str
+    # What is looked at: wall, cpu, memory, instructions.
+    figures: tuple[str, ...]
+    # download-file, download-stdout, upload-file, upload-pipe, startup.
+    kind: str
+    protocol: str
+    # The file that goes over the wire.
+    body: str
+    # Times it runs in each round; short runs are noisy and cheap.
+    repeats: int = 1
+    # The rounds that are enough; None: all. Memory hardly varies.
+    rounds: int | None = None
+
+
+def all_cases():
+    everything = ("wall", "cpu", "memory")
+    startup = ("wall", "cpu", "instructions")
+    cases = [
+        Case(f"startup-{protocol}", startup, "startup", protocol, "small", repeats=5)
+        for protocol in ("http", "https")
+    ]
+    for kind in ("download-file", "download-stdout"):
+        cases += [
+            Case(f"{kind}-{protocol}", everything, kind, protocol, "large")
+            for protocol in ("http", "https", "h2")
+        ]
+    for kind in ("upload-file", "upload-pipe"):
+        cases.append(Case(kind, everything, kind, "http", "large"))
+    for kind in ("download-file", "download-stdout", "upload-file", "upload-pipe"):
+        cases += [
+            Case(f"memory-{kind}-{body}", ("memory",), kind, "http", body, rounds=3)
+            for body in ("middle", "large")
+        ]
+    return cases
+
+
+class Stage:
+    """Where cases run: the server, its bodies, and the folder that the programs write to."""
+
+    def __init__(self, nginx, folder, large):
+        self.nginx = nginx
+        self.output = os.path.join(folder, "out")
+        self.environment = child.Environment(folder)
+        self.sizes = {"small": 1 << 10, "middle": 1 << 20, "large": large}
+        self.paths = {}
+        self.valgrind = shutil.which("valgrind")
+
+    def prepare(self, cases):
+        for body in {case.body for case in cases}:
+            self.paths[body] = self.nginx.add(body, self.sizes[body])
+
+    def command(self, case, tool):
+        """What the tool is called for a case; None where it cannot do it."""
+        url = self.nginx.url(case.protocol, case.body)
+        target = self.nginx.url(case.protocol, "stored/body")
+        match case.kind:
+            case "startup" | "download-file":
+                return tool.to_file(url, case.protocol, self.output)
+            case "download-stdout":
+                return tool.to_stdout(url, case.protocol)
+            case "upload-file":
+                return tool.upload_file(target, self.paths[case.body])
+            case "upload-pipe":
+                return tool.upload_stdin(target)
+        raise AssertionError(case.kind)
+
+    def measure(self, case, tool, *, compares=False):
+        """One run, or None where the tool cannot do it.
+
+        Raises `Failure` where it did not do its work: with `compares` down to the last byte,
+        otherwise by the number of bytes.
+        """
+        command = self.command(case, tool)
+        if command is None:
+            return None
+        arrived = self.output
+        if case.kind.startswith("upload"):
+            arrived = os.path.join(self.nginx.stored, "body")
+        try:
+            sample, moved = child.run(
+                command,
+                self.environment,
+                source=self.paths[case.body] if case.kind == "upload-pipe" else None,
+                sink=case.kind == "download-stdout",
+                with_memory="memory" in case.figures,
+            )
+            if case.kind != "download-stdout":
+                moved = os.path.getsize(arrived) if os.path.exists(arrived) else 0
+            if moved != self.sizes[case.body]:
+                wanted = self.sizes[case.body]
+                raise Failure(f"{case.name}: {tool.name}: {moved} bytes instead of {wanted}")
+            if compares and case.kind != "download-stdout":
+                if not filecmp.cmp(arrived, self.paths[case.body], shallow=False):
+                    raise Failure(f"{case.name}: {tool.name}: other bytes")
+        finally:
+            # A file that is there already is another piece of work.
+            if os.path.exists(arrived):
+                os.remove(arrived)
+        return sample
+
+    def instructions(self, case, tool):
+        """The instructions of one run, which hardly vary; None where they cannot be counted."""
+        command = self.command(case, tool)
+        if command is None or not self.valgrind or "instructions" not in case.figures:
+            return None
+        counted = subprocess.run(
+            [self.valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null", *command],
+            env=self.environment.variables,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=child.PATIENCE,
+        )
+        found = re.search(r"Collected : (\d+)", counted.stderr)
+        if counted.returncode != 0 or not found:
+            raise Failure(f"{case.name}: {tool.name} under valgrind: {counted.stderr}")
+        os.remove(self.output)
+        return int(found[1])

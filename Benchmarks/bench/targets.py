@@ -1,0 +1,38 @@
+"""What is to be reached."""
+
+from dataclasses import dataclass
+
+
+@dataclass
+class Target:
+    """A limit on one figure of fetch's: as a ratio to curl's, or by itself."""
+
+    case: str
+    figure: str
+    limit: float
+    # The tool whose figure it is a multiple of; None: the limit is absolute, in the figure's unit.
+    against: str | None = "curl"
+
+    def words(self):
+        return f"{self.case}: {self.figure} ≤ {self.limit:g}" + (
+            f" × {self.against}'s" if self.against else " MiB"
+        )
+
+
+TARGETS = [
+    Target("startup-https", "wall", 0.65),
+    Target("startup-http", "wall", 1.4),
+    Target("startup-http", "instructions", 2.0),
+    Target("download-file-http", "cpu", 0.9),
+    Target("download-stdout-http", "cpu", 0.85),
+    Target("download-file-https", "cpu", 1.0),
+    Target("download-stdout-https", "cpu", 1.0),
+    Target("download-file-h2", "cpu", 1.0),
+    Target("download-stdout-h2", "cpu", 1.0),
+    Target("upload-file", "cpu", 0.75),
+    Target("upload-pipe", "wall", 0.7),
+] + [
+    Target(f"memory-{kind}-{body}", "memory", 24, against=None)
+    for kind in ("download-file", "download-stdout", "upload-file", "upload-pipe")
+    for body in ("middle", "large")
+]

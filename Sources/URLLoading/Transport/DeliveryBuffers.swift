@@ -1,0 +1,66 @@
+import FoundationEssentials
+import Synchronization
+
+/// The buffers that a body is handed on in; one that the delegate has let go of is filled again.
+///
+/// A fresh one for each piece would have the kernel zero its pages each time.
+final class DeliveryBuffers: Sendable {
+    /// Bytes; libcurl's pieces are 16 KiB at most, and each delivery costs a turn of a queue.
+    static let size = 256 << 10
+    /// What a delivery window has room for, and the one that is being filled.
+    private static let mostIdle = DeliveryWindow.limit / size + 1
+
+    // Unchecked: whoever has the pointer is the buffer's only owner.
+    /// One buffer, by its first byte.
+    private struct Buffer: @unchecked Sendable {
+        let start: UnsafeMutableRawPointer
+    }
+
+    private struct State {
+        var idle: [Buffer] = []
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    deinit {
+        close()
+    }
+
+    /// A buffer of `size` bytes, whatever was in it.
+    func take() -> UnsafeMutableRawBufferPointer {
+        let buffer = state.withLock { $0.idle.popLast() }
+        let start = buffer?.start ?? .allocate(byteCount: Self.size, alignment: 64)
+        return UnsafeMutableRawBufferPointer(start: start, count: Self.size)
+    }
+
+    /// The first bytes of a buffer, which comes back here with the last copy of the data.
+    func data(_ buffer: UnsafeMutableRawBufferPointer, count: Int) -> Data {
+        guard let start = buffer.baseAddress else { return Data() }
+        return Data(
+            bytesNoCopy: start,
+            count: count,
+            deallocator: .custom { [self] start, _ in giveBack(start) }
+        )
+    }
+
+    /// Takes a buffer back that nobody reads any more.
+    func giveBack(_ start: UnsafeMutableRawPointer) {
+        let isKept = state.withLock { state in
+            guard !state.isClosed, state.idle.count < Self.mostIdle else { return false }
+            state.idle.append(Buffer(start: start))
+            return true
+        }
+        if !isKept { start.deallocate() }
+    }
+
+    /// Frees those that are idle, and from now on each that comes back.
+    func close() {
+        let idle = state.withLock { state in
+            state.isClosed = true
+            defer { state.idle = [] }
+            return state.idle
+        }
+        for buffer in idle { buffer.start.deallocate() }
+    }
+}

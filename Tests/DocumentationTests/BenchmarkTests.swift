@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The benchmark does its work, on bodies too small to measure anything.
+@Suite(
+    .enabled("it needs python3, curl and openssl") {
+        ["python3", "curl", "openssl"].allSatisfy { name in
+            ["/usr/local/bin", "/usr/bin"].contains { access("\($0)/\(name)", X_OK) == 0 }
+        }
+    },
+    .timeLimit(.minutes(2))
+)
+struct BenchmarkTests {
+    /// Runs it with an executable, which is the built one unless named.
+    private static func run(
+        _ arguments: String,
+        fetch: String = "$FETCH",
+        in folder: TemporaryFolder
+    ) async throws -> ProcessResult {
+        try await FetchProcess.shell(
+            #"exec "$1" --rounds 1 --size 192K --folder . --fetch "\#(fetch)" \#(arguments)"#,
+            Repository.path("Benchmarks/run"),
+            in: folder,
+            timeLimit: .seconds(90)
+        )
+    }
+
+    @Test func measuresWhatItSays() async throws {
+        let folder = try TemporaryFolder("benchmark")
+        let result = try await Self.run("--only download-,upload- --json samples", in: folder)
+        #expect(result.status == 0, "\(result)")
+        let rows = result.stdoutText.split(separator: "\n").filter { $0.hasPrefix("| ") }
+        for name in ["download-file-http", "download-stdout-h2", "upload-file", "upload-pipe"] {
+            let row = rows.first { $0.hasPrefix("| \(name) ") && $0.contains("| wall, ms") }
+            let cells = try #require(row, "\(name)").split(separator: "|")
+            let ratio = cells.last { !$0.contains("n/a") }.map { $0.filter { !$0.isWhitespace } }
+            #expect(ratio.flatMap(Double.init).map { $0 > 0 } == true, "\(name)")
+        }
+        #expect(result.stdoutText.hasSuffix("No verdict: the targets are for bodies of 1 GiB.\n"))
+        // Nothing stays but what was asked for.
+        #expect(folder.names() == ["samples"])
+    }
+
+    @Test func aToolThatDoesNotDoItsWorkIsNotFast() async throws {
+        let folder = try TemporaryFolder("benchmark")
+        try folder.write("#!/bin/sh\nexit 0\n", to: "idle")
+        #expect(chmod(folder.path("idle"), 0o755) == 0)
+        let result = try await Self.run("--only download-file-http", fetch: "idle", in: folder)
+        #expect(result.status == 1)
+        #expect(result.stderr.contains("download-file-http: fetch: 0 bytes instead of 196608"))
+        #expect(!result.stdoutText.contains("download-file-http"))
+        #expect(folder.names() == ["idle"])
+    }
+}
