@@ -57,7 +57,6 @@ final class TaskRun: Sendable {
     ///
     /// - Parameter length: the body's, bytes; below 0 where it is not known.
     /// - Throws: `cannotOpenFile`.
-    /// - Throws: `cannotOpenFile`.
     func openOutput(expecting length: Int64) throws(URLError) {
         if case .device(let path) = plan.kind.destination {
             let opened = try OutputDescriptor(opening: path)
