@@ -1,4 +1,3 @@
-import CTestSupport
 import Foundation
 
 /// The real nginx, started once per test process on free loopback ports.
@@ -44,10 +43,9 @@ public final class Nginx: Sendable {
 
     /// The folder of all its files.
     let folder: TemporaryFolder
-    private let process: pid_t
 
     private init() throws {
-        let program = try Spawn.find("nginx")
+        _ = try Spawn.find("nginx")
         certificates = try Certificates.shared
         folder = try TemporaryFolder("nginx")
         Janitor.shared.deleteAtExit(folder)
@@ -59,10 +57,9 @@ public final class Nginx: Sendable {
         hasEchoModule = access(Self.echoModule, R_OK) == 0
         unixSocketPath = folder.path("socket")
 
-        var attempts = 5
-        while true {
-            attempts -= 1
-            let ports = try NginxPorts.free()
+        let ports = try Daemon.onFreePorts(NginxPorts.count) {
+            [folder, certificates, hasEchoModule] numbers in
+            let ports = NginxPorts(numbers)
             try folder.write(
                 Self.locations(
                     folder: folder,
@@ -80,54 +77,31 @@ public final class Nginx: Sendable {
                 ),
                 to: "nginx.conf"
             )
-            do {
-                process = try Self.start(program, in: folder)
-            } catch TestSupportError.programFailed(_, let output)
-                where output.contains("Address already in use") && attempts > 0
-            {
-                continue
-            }
-            httpPort = ports.http
-            tlsPort = ports.tls
-            http2Port = ports.http2
-            tls12Port = ports.tls12
-            expiredPort = ports.expired
-            selfSignedPort = ports.selfSigned
-            wrongHostPort = ports.wrongHost
-            revokedPort = ports.revoked
-            clientCertificatePort = ports.client
-            return
+            try Self.start(in: folder)
+            return ports
         }
+        httpPort = ports.http
+        tlsPort = ports.tls
+        http2Port = ports.http2
+        tls12Port = ports.tls12
+        expiredPort = ports.expired
+        selfSignedPort = ports.selfSigned
+        wrongHostPort = ports.wrongHost
+        revokedPort = ports.revoked
+        clientCertificatePort = ports.client
     }
 
-    /// Starts nginx and blocks until it listens, which is when it has written its process id.
-    private static func start(_ program: String, in folder: TemporaryFolder) throws -> pid_t {
-        let input: Descriptor? = try Descriptor.open("/dev/null", O_RDONLY)
-        let output = try Descriptor.open("/dev/null", O_WRONLY)
-        let errors = try Descriptor.open(folder.path("stderr"), O_WRONLY | O_CREAT | O_TRUNC)
-        let spawn = Spawn(
-            executable: program,
+    /// Starts nginx with the `nginx.conf` of a folder.
+    ///
+    /// Blocks until it listens, which is when it has written its process id.
+    static func start(in folder: TemporaryFolder, environment: [String: String] = [:]) throws {
+        try Daemon(
+            program: "nginx",
             arguments: [
                 "-p", folder.path, "-c", folder.path("nginx.conf"), "-e", folder.path("error.log"),
-            ]
-        )
-        let process = try spawn.start(
-            input: input,
-            output: output,
-            error: errors
-        )
-        Janitor.shared.killAtExit(process)
-        var status: Int32 = 0
-        while (folder.size("nginx.pid") ?? 0) == 0 {
-            guard waitpid(process, &status, WNOHANG) == 0 else {
-                Janitor.shared.forget(process)
-                throw TestSupportError.programFailed(
-                    "nginx",
-                    output: folder.readText("stderr") ?? ""
-                )
-            }
-            usleep(1_000)
-        }
-        return process
+            ],
+            folder: folder,
+            environment: environment
+        ).start { _ in folder.size("nginx.pid") ?? 0 > 0 }
     }
 }

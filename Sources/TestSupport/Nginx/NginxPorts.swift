@@ -1,5 +1,3 @@
-import Foundation
-
 /// The loopback ports of the shared nginx, one for each of its servers.
 struct NginxPorts {
     var http = 0
@@ -12,21 +10,20 @@ struct NginxPorts {
     var revoked = 0
     var client = 0
 
-    /// Ports that were free a moment ago; another program may take one before nginx does.
-    static func free() throws -> NginxPorts {
-        var ports = NginxPorts()
-        let fields: [WritableKeyPath<NginxPorts, Int>] = [
+    private static var all: [WritableKeyPath<NginxPorts, Int>] {
+        [
             \.http, \.tls, \.http2, \.tls12, \.expired, \.selfSigned, \.wrongHost, \.revoked,
             \.client,
         ]
-        // All are held until the last is chosen, so that no two are the same.
-        var held: [SocketListener] = []
-        for field in fields {
-            let listener = try SocketListener()
-            ports[keyPath: field] = listener.port
-            held.append(listener)
+    }
+
+    /// How many there are.
+    static var count: Int { all.count }
+
+    /// Gives each server one of so many ports.
+    init(_ ports: [Int]) {
+        for (field, port) in zip(Self.all, ports) {
+            self[keyPath: field] = port
         }
-        for listener in held { listener.close() }
-        return ports
     }
 }
