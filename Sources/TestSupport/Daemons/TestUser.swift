@@ -1,0 +1,18 @@
+/// Somebody whom the servers know.
+public struct TestUser: Sendable {
+    /// The name.
+    public let name: String
+    /// The password.
+    public let password: String
+
+    /// The one whom every server knows.
+    public static let usual = TestUser(name: "name", password: "secret")
+
+    /// One with UTF-8 and a blank in the name, and colons, `%`, `@` and a quote in the password.
+    ///
+    /// Apache and squid know them for Basic and Digest.
+    public static let unusual = TestUser(name: "jürgen test", password: #"pä:%41@/"ß:"#)
+
+    /// `NAME:PASSWORD`, as curl wants it.
+    public var pair: String { "\(name):\(password)" }
+}
