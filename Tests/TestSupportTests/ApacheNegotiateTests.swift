@@ -1,0 +1,58 @@
+import TestSupport
+import Testing
+
+@Suite
+struct ApacheNegotiateTests {
+    let apache: Apache
+    let kerberos: Kerberos
+
+    init() throws {
+        apache = try Apache.shared
+        kerberos = apache.kerberos
+    }
+
+    @Test(arguments: ["negotiate", "negotiate-or-basic"])
+    func ticketIsAccepted(place: String) async throws {
+        let query = "ticket-\(place)"
+        for url in [
+            apache.url("/\(place)/hello.txt?\(query)"),
+            apache.nameURL("/\(place)/hello.txt?\(query)"),
+        ] {
+            let answer = try await CurlAnswer.get(
+                "--negotiate",
+                "--user",
+                ":",
+                url,
+                environment: kerberos.environment
+            )
+            #expect(answer.statuses.last == 200, "\(answer)")
+            #expect(answer.heads.contains("WWW-Authenticate: Negotiate "), "\(answer)")
+        }
+        let users = await apache.log.entries(waitingFor: 2) {
+            $0.target.hasSuffix("?\(query)") && $0.status == 200
+        }
+        #expect(users.map(\.user) == [Kerberos.principal, Kerberos.principal])
+    }
+
+    @Test
+    func nobodyIsAcceptedWithoutATicket() async throws {
+        let answer = try await CurlAnswer.get(
+            "--negotiate",
+            "--user",
+            ":",
+            apache.url("/negotiate/hello.txt"),
+            environment: kerberos.environmentWithoutTicket
+        )
+        #expect(answer.statuses == [401], "\(answer)")
+    }
+
+    @Test
+    func passwordIsAcceptedWhereOffered() async throws {
+        let answer = try await CurlAnswer.get(
+            "--basic",
+            apache.url("/negotiate-or-basic/hello.txt"),
+            user: .usual
+        )
+        #expect(answer.statuses == [200], "\(answer)")
+    }
+}

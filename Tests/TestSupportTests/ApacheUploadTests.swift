@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite
+struct ApacheUploadTests {
+    let apache: Apache
+
+    init() throws {
+        apache = try Apache.shared
+    }
+
+    @Test(arguments: [("basic", "--basic"), ("digest", "--digest")])
+    func storesBodies(place: String, flag: String) async throws {
+        let bytes = PseudoRandom.bytes(3_000_001)
+        let folder = try TemporaryFolder()
+        let answer = try await CurlAnswer.get(
+            flag,
+            "-T",
+            try folder.write(bytes, to: "body"),
+            apache.url("/\(place)/uploads/stored-\(place)"),
+            user: .usual
+        )
+        #expect(answer.statuses.last == 201, "\(answer)")
+        #expect(try sha256(file: apache.uploaded("stored-\(place)")) == sha256(bytes))
+    }
+
+    @Test
+    func sumsUpBodies() async throws {
+        let bytes = PseudoRandom.bytes(1_000_003)
+        let folder = try TemporaryFolder()
+        let body = try folder.write(bytes, to: "body")
+        let sum = try sha256(bytes)
+        for arguments in [["-T", body], ["--data-binary", "@\(body)"]] {
+            let answer = try await CurlAnswer.get(
+                "--digest",
+                arguments[0],
+                arguments[1],
+                apache.url("/digest/sum"),
+                user: .usual
+            )
+            #expect(answer.body.contains("sha256: \(sum)\n"), "\(answer)")
+            #expect(answer.body.contains("user: name\nlength: 1000003\n"))
+        }
+        let chunked = try await CurlAnswer.get(
+            "-T",
+            body,
+            "-H",
+            "Transfer-Encoding: chunked",
+            apache.url("/basic/sum"),
+            user: .usual
+        )
+        #expect(chunked.body.contains("sha256: \(sum)\n"), "\(chunked)")
+        #expect(chunked.body.contains("length: \n"))
+    }
+
+    @Test(arguments: ["/redirect/307/digest/sum", "/digest/again/sum"])
+    func redirectsBodies(path: String) async throws {
+        let bytes = PseudoRandom.bytes(500_000)
+        let folder = try TemporaryFolder()
+        let answer = try await CurlAnswer.get(
+            "--digest",
+            "--location",
+            "-T",
+            try folder.write(bytes, to: "body"),
+            apache.url(path),
+            user: .usual
+        )
+        #expect(answer.statuses.contains(307) && answer.statuses.contains(401), "\(answer)")
+        #expect(answer.body.contains(try sha256(bytes)), "\(answer)")
+    }
+
+    /// What the authentication tests send to it; the file has holes, so it costs no disk.
+    @Test
+    func takesLargeBodies() async throws {
+        let folder = try TemporaryFolder()
+        let body = try folder.write([], to: "body")
+        let size = 256 << 20
+        #expect(truncate(body, size) == 0)
+        let answer = try await CurlAnswer.get(
+            "--digest",
+            "-T",
+            body,
+            apache.url("/digest/sum"),
+            user: .usual
+        )
+        #expect(answer.body.contains("length: \(size)\n"), "\(answer)")
+        let ofZeros = "a6d72ac7690f53be6ae46ba88506bd97302a093f7108472bd9efc3cefda06484"
+        #expect(answer.body.contains("sha256: \(ofZeros)\n"), "\(answer)")
+    }
+}

@@ -1,0 +1,52 @@
+import TestSupport
+
+/// What the system's curl got: the client that proves what a server does.
+struct CurlAnswer: CustomStringConvertible {
+    /// curl's exit status.
+    let exit: Int32?
+    /// The status of each answer on the way, those of a proxy too, in order.
+    let statuses: [Int]
+    /// All heads of the answers, one after the other.
+    let heads: String
+    /// The last answer's body.
+    let body: String
+    /// What curl had to say.
+    let stderr: String
+
+    /// Runs curl in a folder of its own and with a clean environment.
+    ///
+    /// - Parameters:
+    ///   - arguments: curl's, the address among them.
+    ///   - user: Given as `--user`, when there is one.
+    ///   - environment: Variables to add.
+    ///   - input: Its standard input.
+    /// - Returns: What came, whatever curl made of it.
+    /// - Throws: `TestSupportError.timedOut` when curl took longer than it may.
+    static func get(
+        _ arguments: String...,
+        user: TestUser? = nil,
+        environment: [String: String] = [:],
+        input: ProcessInput = .null
+    ) async throws -> CurlAnswer {
+        let result = try await FetchProcess(
+            shell: #"exec curl -sS -m 20 -D heads -o body "$@""#,
+            (user.map { ["--user", $0.pair] } ?? []) + arguments,
+            environment: environment,
+            input: input
+        ).run()
+        let heads = result.folder.readText("heads") ?? ""
+        return CurlAnswer(
+            exit: result.status,
+            statuses: heads.split(separator: "\r\n").compactMap { line in
+                line.hasPrefix("HTTP/") ? Int(line.split(separator: " ")[1]) : nil
+            },
+            heads: heads,
+            body: result.folder.readText("body") ?? "",
+            stderr: result.stderr
+        )
+    }
+
+    var description: String {
+        "curl exit \(exit ?? -1) \(stderr)\n\(heads)\n\(body)"
+    }
+}
