@@ -28,6 +28,16 @@ struct CurlAnswer: CustomStringConvertible {
         environment: [String: String] = [:],
         input: ProcessInput = .null
     ) async throws -> CurlAnswer {
+        try await get(arguments, user: user, environment: environment, input: input)
+    }
+
+    /// Does the same with arguments in an array.
+    static func get(
+        _ arguments: [String],
+        user: TestUser? = nil,
+        environment: [String: String] = [:],
+        input: ProcessInput = .null
+    ) async throws -> CurlAnswer {
         let result = try await FetchProcess(
             shell: #"exec curl -sS -m 20 -D heads -o body "$@""#,
             (user.map { ["--user", $0.pair] } ?? []) + arguments,

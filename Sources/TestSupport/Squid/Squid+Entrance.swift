@@ -1,0 +1,37 @@
+extension Squid {
+    /// A port of the proxy, and what it wants to know of who comes.
+    public enum Entrance: String, CaseIterable, Sendable {
+        /// Everybody may pass.
+        case open
+        /// Basic.
+        case basic
+        /// Digest with `qop=auth`; Basic is refused with 403.
+        ///
+        /// After five requests a nonce is met with `stale=true`, as with `basicAndDigest`.
+        case digest
+        /// Basic or Digest, both offered at once.
+        case basicAndDigest
+        /// Negotiate with a Kerberos ticket.
+        case negotiate
+        /// Nobody may pass: 403.
+        case refusing
+        /// Over TLS; everybody may pass.
+        case tls
+        /// Over TLS; Basic.
+        case tlsBasic
+
+        /// Whether one talks TLS to the proxy itself; with the good certificate.
+        public var hasTLS: Bool { self == .tls || self == .tlsBasic }
+
+        /// What squid calls the ways it offers.
+        var schemes: String? {
+            switch self {
+            case .open, .refusing, .tls: nil
+            case .basic, .tlsBasic: "basic"
+            case .digest: "digest"
+            case .basicAndDigest: "basic,digest"
+            case .negotiate: "negotiate"
+            }
+        }
+    }
+}

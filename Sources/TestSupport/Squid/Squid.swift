@@ -1,0 +1,85 @@
+import Foundation
+
+/// The real squid, an HTTP proxy, started once per test process on free loopback ports.
+///
+/// Each port has another way to say who one is: see `Entrance`. All lead to every port of this
+/// machine, for `CONNECT` too. Nothing is cached, and nothing is asked of a name server. Where root
+/// runs the tests, squid is the user `proxy`.
+public final class Squid: Sendable {
+    private static let started = Result { try Squid() }
+
+    /// The squid of this test process.
+    ///
+    /// - Throws: `TestSupportError` when something is not installed, or does not start.
+    public static var shared: Squid {
+        get throws { try started.get() }
+    }
+
+    /// The realm of Basic and Digest.
+    public static let realm = "test proxy"
+    /// A name of this machine that nobody knows but squid: who gets there has left the name to it.
+    public static let onlyKnownHere = "origin.test"
+    /// Whom root becomes.
+    static let account = "proxy"
+
+    /// Every request answered so far.
+    public let log: ServerLog<SquidLogEntry>
+    /// Where the tickets come from that `.negotiate` wants.
+    public let kerberos: Kerberos
+
+    private let ports: [Entrance: Int]
+
+    /// The port of an entrance.
+    public func port(_ entrance: Entrance) -> Int {
+        ports[entrance] ?? 0
+    }
+
+    /// The address of an entrance, without a user: `http://127.0.0.1:PORT`.
+    ///
+    /// Those with TLS are `https://localhost:PORT`.
+    public func url(_ entrance: Entrance) -> String {
+        entrance.hasTLS
+            ? "https://localhost:\(port(entrance))" : "http://127.0.0.1:\(port(entrance))"
+    }
+
+    private init() throws {
+        _ = try Spawn.find("squid")
+        let kerberos = try Kerberos.shared
+        let certificates = try Certificates.shared
+        let folder = try TemporaryFolder("squid")
+        Janitor.shared.deleteAtExit(folder)
+        self.kerberos = kerberos
+        log = ServerLog(folder: folder, name: "run/access.log")
+        try TestUser.writePasswordFiles(to: folder, realm: Self.realm)
+        try folder.write("127.0.0.1 localhost \(Self.onlyKnownHere)\n", to: "hosts")
+        try folder.write(kerberos.serviceKeys(), to: "http.keytab")
+        try folder.makeFolder("run")
+        try folder.give("run", to: Self.account)
+        try folder.letEverybodyRead()
+
+        ports = try Daemon.onFreePorts(Entrance.allCases.count) { numbers in
+            let ports = Dictionary(uniqueKeysWithValues: zip(Entrance.allCases, numbers))
+            try? FileManager.default.removeItem(atPath: folder.path("run/cache.log"))
+            try folder.write(
+                Self.configuration(folder: folder, certificates: certificates, ports: ports),
+                to: "squid.conf"
+            )
+            let daemon = Daemon(
+                program: "squid",
+                arguments: ["-N", "-f", folder.path("squid.conf")],
+                folder: folder,
+                environment: kerberos.serviceEnvironment,
+                logs: ["run/cache.log"]
+            )
+            try daemon.start { _ in
+                let log = folder.readText("run/cache.log") ?? ""
+                // It goes on without the ports that it cannot have.
+                if log.contains("Address already in use") {
+                    throw TestSupportError.programFailed("squid", output: log)
+                }
+                return log.ranges(of: "Socket connections at").count == ports.count
+            }
+            return ports
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// One request, as squid wrote it down after answering it.
+public struct SquidLogEntry: ServerLogEntry, Equatable {
+    /// The port of squid that it came to: which `Entrance`.
+    public let port: Int
+    /// The method.
+    public let method: String
+    /// The address that was asked for; of `CONNECT` only host and port.
+    public let target: String
+    /// The status of squid's answer.
+    public let status: Int
+    /// Who it was, as far as he could show it; `nil` for nobody.
+    ///
+    /// A name with a wrong password is there too: look at the status.
+    public let user: String?
+    /// The Proxy-Authorization field with `%` escapes, or `nil`.
+    public let proxyAuthorization: String?
+    /// The Authorization field with `%` escapes, or `nil`.
+    ///
+    /// `CONNECT` should never have one.
+    public let authorization: String?
+
+    /// The fields in the order of `init(line:)`, separated by tabs.
+    static let format = [
+        "%>lp", "%rm", "%ru", "%>Hs", "%un", "%{Proxy-Authorization}>h", "%{Authorization}>h",
+    ].joined(separator: "\t")
+
+    /// Parses a line of the access log.
+    public init?(line: Substring) {
+        let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+        func optional(_ index: Int) -> String? {
+            fields[index] == "-" ? nil : String(fields[index])
+        }
+        guard fields.count == 7, let port = Int(fields[0]), let status = Int(fields[3]) else {
+            return nil
+        }
+        self.port = port
+        method = String(fields[1])
+        target = String(fields[2])
+        self.status = status
+        user = optional(4)
+        proxyAuthorization = optional(5)
+        authorization = optional(6)
+    }
+}
