@@ -1,0 +1,17 @@
+/// A connection that a SOCKS server has made, as microsocks wrote it down.
+public struct SocksLogEntry: ServerLogEntry, Equatable {
+    /// What the client asked for: a name, or an address where it had looked up the name itself.
+    public let host: String
+    /// The port that it asked for.
+    public let port: Int
+
+    /// Parses a line of its output: `client[4] 127.0.0.1: connected to localhost:80`.
+    public init?(line: Substring) {
+        guard let target = line.split(separator: ": connected to ").dropFirst().first,
+            let colon = target.lastIndex(of: ":"),
+            let port = Int(target[target.index(after: colon)...])
+        else { return nil }
+        host = String(target[..<colon])
+        self.port = port
+    }
+}
