@@ -1,0 +1,74 @@
+import Foundation
+
+/// An HTTP server and an HTTP proxy that want NTLM, started once per test process.
+///
+/// They are a script of our own around pyspnego, in the environment that `Scripts/setup test` has
+/// made, since no server of Debian's accepts NTLM without a domain controller. As NTLM has it, a
+/// connection is authenticated and not a request. They know `TestUser.usual`, with no domain and
+/// in the domain `DOMAIN`.
+public final class NTLM: Sendable {
+    private static let started = Result { try NTLM() }
+
+    /// The server and the proxy of this test process.
+    ///
+    /// - Throws: `TestSupportError` when something is not installed, or does not start.
+    public static var shared: NTLM {
+        get throws { try started.get() }
+    }
+
+    /// The port of the server.
+    public let port: Int
+    /// The port of the proxy, which leads to every port of this machine, for `CONNECT` too.
+    public let proxyPort: Int
+    /// Every request that either has answered so far.
+    public let log: ServerLog<NTLMLogEntry>
+
+    /// A path on the server: `http://127.0.0.1:PORT/…`.
+    ///
+    /// | path | what it wants |
+    /// |---|---|
+    /// | `/open/…` | nothing |
+    /// | `/negotiate-or-ntlm/…` | NTLM, bare or in Negotiate; both are offered |
+    /// | others | NTLM |
+    ///
+    /// It answers with method, target and user, the number of the connection, and the length and
+    /// SHA-256 of the body sent by whatever method, as `name: value` lines.
+    public func url(_ path: String) -> String {
+        "http://127.0.0.1:\(port)\(path)"
+    }
+
+    private init() throws {
+        let python = Self.root.appending(path: ".build/test-python/bin/python").path
+        guard access(python, X_OK) == 0 else {
+            throw TestSupportError.missingProgram(python)
+        }
+        let folder = try TemporaryFolder("ntlm")
+        Janitor.shared.deleteAtExit(folder)
+        let user = TestUser.usual
+        try folder.write(
+            ["", "DOMAIN"].map { "\($0):\(user.name):\(user.password)\n" }.joined(),
+            to: "users"
+        )
+        let script = Self.root.appending(path: "Sources/TestSupport/NTLM/Acceptor/acceptor.py")
+        // -I: nothing of the user's own Python comes in.
+        try Daemon(
+            program: python,
+            arguments: ["-I", script.path, folder.path],
+            folder: folder
+        ).start { _ in folder.exists("ports") }
+        let ports = (folder.readText("ports") ?? "").split(whereSeparator: \.isWhitespace)
+        guard ports.count == 2, let port = Int(ports[0]), let proxyPort = Int(ports[1]) else {
+            throw TestSupportError.malformed("\(ports)")
+        }
+        self.port = port
+        self.proxyPort = proxyPort
+        log = ServerLog(folder: folder, name: "log")
+    }
+
+    /// The folder of the package.
+    private static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent()
+        .deletingLastPathComponent()
+        .deletingLastPathComponent()
+        .deletingLastPathComponent()
+}

@@ -1,0 +1,104 @@
+import TestSupport
+import Testing
+
+@Suite
+struct NTLMTests {
+    let ntlm: NTLM
+    let nginx: Nginx
+
+    init() throws {
+        ntlm = try NTLM.shared
+        nginx = try Nginx.shared
+    }
+
+    @Test(arguments: ["name:secret", #"DOMAIN\name:secret"#])
+    func knowsItsUser(credential: String) async throws {
+        let path = "/users-\(credential.count)"
+        let answer = try await CurlAnswer.get("--ntlm", "--user", credential, ntlm.url(path))
+        #expect(answer.statuses == [401, 200], "\(answer)")
+        let user = credential.hasPrefix("D") ? #"DOMAIN\name"# : "name"
+        #expect(answer.body.contains("user: \(user)\n"))
+
+        let requests = await ntlm.log.entries(waitingFor: 2) { $0.target == path }
+        #expect(requests.map(\.status) == [401, 200])
+        #expect(requests.map(\.user) == [nil, user])
+        #expect(requests.map(\.scheme) == ["NTLM", "NTLM"])
+        #expect(Set(requests.map(\.connection)).count == 1)
+    }
+
+    @Test
+    func knowsNobodyElse() async throws {
+        let stranger = try await CurlAnswer.get(ntlm.url("/"))
+        #expect(stranger.statuses == [401])
+        #expect(stranger.heads.contains("\r\nWWW-Authenticate: NTLM\r\n"))
+        let wrong = try await CurlAnswer.get("--ntlm", "--user", "name:wrong", ntlm.url("/"))
+        #expect(wrong.statuses == [401, 401], "\(wrong)")
+        let basic = try await CurlAnswer.get("--basic", ntlm.url("/"), user: .usual)
+        #expect(basic.statuses == [401], "\(basic)")
+        let open = try await CurlAnswer.get(ntlm.url("/open/"))
+        #expect(open.statuses == [200])
+    }
+
+    @Test
+    func offersNegotiateToo() async throws {
+        let url = ntlm.url("/negotiate-or-ntlm/")
+        let stranger = try await CurlAnswer.get(url)
+        #expect(stranger.heads.contains("\r\nWWW-Authenticate: Negotiate\r\n"), "\(stranger)")
+        #expect(stranger.heads.contains("\r\nWWW-Authenticate: NTLM\r\n"))
+        let answer = try await CurlAnswer.get("--ntlm", url, user: .usual)
+        #expect(answer.statuses == [401, 200], "\(answer)")
+    }
+
+    /// The second address is asked for on the first's connection, without a word of who it is.
+    @Test
+    func connectionStaysAuthenticated() async throws {
+        let answer = try await CurlAnswer.get(
+            "--ntlm",
+            ntlm.url("/stays/a"),
+            "-o",
+            "body2",
+            ntlm.url("/stays/b"),
+            user: .usual
+        )
+        #expect(answer.statuses == [401, 200, 200], "\(answer)")
+        let requests = await ntlm.log.entries(waitingFor: 3) { $0.target.hasPrefix("/stays/") }
+        #expect(requests.map(\.status) == [401, 200, 200])
+        #expect(requests.last?.scheme == nil)
+        #expect(Set(requests.map(\.connection)).count == 1)
+    }
+
+    @Test
+    func sumsUpBodies() async throws {
+        let bytes = PseudoRandom.bytes(1_000_003)
+        let folder = try TemporaryFolder()
+        let body = try folder.write(bytes, to: "body")
+        for flags in [["-T", body], ["--data-binary", "@\(body)"], ["-T", "-"]] {
+            let answer = try await CurlAnswer.get(
+                ["--ntlm", ntlm.url("/sum")] + flags,
+                user: .usual,
+                input: .bytes(bytes)
+            )
+            #expect(answer.body.contains("length: 1000003\n"), "\(answer)")
+            #expect(answer.body.contains("sha256: \(try sha256(bytes))\n"))
+        }
+    }
+
+    @Test
+    func proxyKnowsItsUser() async throws {
+        let authority = try Certificates.shared.authority
+        let path = "/echo/ntlm-proxy"
+        let flags = ["--proxy", "http://127.0.0.1:\(ntlm.proxyPort)", "--cacert", authority]
+        let user = ["--proxy-ntlm", "--proxy-user", TestUser.usual.pair]
+        let plain = try await CurlAnswer.get(flags + user + [nginx.url(path)])
+        #expect(plain.statuses == [407, 200], "\(plain)")
+        #expect(plain.body.contains("uri: \(path)\n"))
+        let tunnelled = try await CurlAnswer.get(flags + user + [nginx.tlsURL(path)])
+        #expect(tunnelled.statuses == [407, 200, 200], "\(tunnelled)")
+        #expect(tunnelled.body.contains("uri: \(path)\n"))
+
+        let stranger = try await CurlAnswer.get(flags + [nginx.url(path)])
+        #expect(stranger.statuses == [407], "\(stranger)")
+        let requests = await ntlm.log.entries(waitingFor: 5) { $0.isProxied }
+        #expect(requests.filter { $0.status == 200 }.map(\.method) == ["GET", "CONNECT"])
+    }
+}
