@@ -1,0 +1,126 @@
+import Foundation
+
+/// A real Secret Service, gnome-keyring, on a D-Bus session bus of its own.
+///
+/// It knows nothing of the user's bus and keyring, and what is stored is gone with the test
+/// process. Nobody can be asked for a password there: where one would have to be, a client fails.
+public final class SecretService: Sendable {
+    private static let unlocked = Result { try SecretService(isLocked: false) }
+    private static let locked = Result { try SecretService(isLocked: true) }
+
+    /// The service of this test process, whose collection is unlocked.
+    ///
+    /// All tests share it: a test looks for attributes of its own.
+    ///
+    /// - Throws: `TestSupportError` when something is not installed, or does not start.
+    public static var shared: SecretService {
+        get throws { try unlocked.get() }
+    }
+
+    /// Another one, whose collection is locked and cannot be unlocked.
+    public static var sharedLocked: SecretService {
+        get throws { try locked.get() }
+    }
+
+    /// What a client needs in its environment.
+    public let environment: [String: String]
+
+    /// The folder of all its files, which lives as long as this.
+    private let folder: TemporaryFolder
+
+    /// The path of the collection that secrets are stored in unless another is named.
+    private static let collection = "/org/freedesktop/secrets/collection/login"
+
+    private init(isLocked: Bool) throws {
+        for program in ["dbus-daemon", "dbus-send", "gnome-keyring-daemon"] {
+            _ = try Spawn.find(program)
+        }
+        let folder = try TemporaryFolder("secrets")
+        Janitor.shared.deleteAtExit(folder)
+        self.folder = folder
+        let address = "unix:path=\(folder.path)/bus"
+        environment = ["DBUS_SESSION_BUS_ADDRESS": address]
+
+        try folder.write(Self.busConfiguration(address: address), to: "bus.conf")
+        try Daemon(
+            program: "dbus-daemon",
+            arguments: ["--config-file=\(folder.path)/bus.conf", "--nofork", "--nopidfile"],
+            folder: folder
+        ).start { _ in folder.exists("bus") }
+
+        try folder.write(TestUser.usual.password, to: "password")
+        try folder.makeFolder("control")
+        try Daemon(
+            program: "gnome-keyring-daemon",
+            arguments: [
+                "--foreground", "--unlock", "--components=secrets",
+                "--control-directory=\(folder.path)/control",
+            ],
+            folder: folder,
+            environment: environment.merging([
+                "HOME": folder.path, "XDG_DATA_HOME": folder.path, "XDG_RUNTIME_DIR": folder.path,
+            ]) { $1 },
+            input: folder.path("password")
+        ).start { _ in
+            (try? Self.isLocked(at: address, in: folder)) == false
+        }
+        if isLocked { try Self.lock(at: address, in: folder) }
+    }
+
+    private static func isLocked(at address: String, in folder: TemporaryFolder) throws -> Bool {
+        try call(
+            "\(collection) org.freedesktop.DBus.Properties.Get "
+                + "string:org.freedesktop.Secret.Collection string:Locked",
+            at: address,
+            in: folder
+        ).contains("boolean true")
+    }
+
+    private static func lock(at address: String, in folder: TemporaryFolder) throws {
+        try call(
+            "/org/freedesktop/secrets org.freedesktop.Secret.Service.Lock "
+                + "array:objpath:\(collection)",
+            at: address,
+            in: folder
+        )
+        guard try isLocked(at: address, in: folder) else {
+            throw TestSupportError.programFailed("gnome-keyring-daemon", output: "did not lock")
+        }
+    }
+
+    /// Calls a method of the service, and returns its answer as `dbus-send` prints it.
+    @discardableResult
+    private static func call(
+        _ arguments: String,
+        at address: String,
+        in folder: TemporaryFolder
+    ) throws -> String {
+        try Tool.run(
+            """
+            dbus-send --bus="$1" --print-reply --reply-timeout=5000 \
+                --dest=org.freedesktop.secrets \(arguments)
+            """,
+            arguments: [address],
+            in: folder
+        )
+    }
+
+    /// A session bus for this user alone, on which no program is started for being called.
+    private static func busConfiguration(address: String) -> String {
+        """
+        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+            "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+        <busconfig>
+            <type>session</type>
+            <listen>\(address)</listen>
+            <auth>EXTERNAL</auth>
+            <policy context="default">
+                <allow send_destination="*"/>
+                <allow receive_sender="*"/>
+                <allow own="*"/>
+            </policy>
+        </busconfig>
+
+        """
+    }
+}
