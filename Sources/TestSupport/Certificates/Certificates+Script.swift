@@ -65,6 +65,7 @@ extension Certificates {
         signed wrong-host wrong.example wrong
         signed revoked localhost local
         signed client client client
+        signed other-client client client -cert other-authority.pem -keyfile other-authority.key
 
         openssl ca $common -revoke revoked.pem
         openssl ca $common -gencrl -out revoked.crl
@@ -72,6 +73,8 @@ extension Certificates {
         cp authority.pem hashed/
         openssl rehash hashed
         openssl pkey -in client.key -aes256 -passout "pass:$1" -out client.encrypted.key
+        openssl x509 -in client.pem -outform der -out client.der
+        openssl pkey -in client.key -outform der -out client.key.der
         openssl pkcs12 -export -in client.pem -inkey client.key -passout "pass:$1" -out client.p12
         openssl pkey -in server.key -pubout -outform der | openssl dgst -sha256 -binary |
             openssl base64 >server.pin

@@ -12,7 +12,7 @@ public final class Certificates: Sendable {
         get throws { try made.get() }
     }
 
-    /// A certificate and its private key, in PEM files.
+    /// A certificate and its private key, in PEM files unless it says otherwise.
     public struct Pair: Sendable {
         /// The path of the certificate.
         public let certificate: String
@@ -26,7 +26,7 @@ public final class Certificates: Sendable {
     public let authority: String
     /// The path of a folder with the authority's certificate under its hash, for `CApath`.
     public let authorityFolder: String
-    /// The path of another authority's certificate, which signed nothing.
+    /// The path of another authority's certificate, which signed nothing but `otherClient`.
     public let otherAuthority: String
     /// The path of a list that revokes `revoked` and nothing else.
     public let revocationList: String
@@ -42,6 +42,10 @@ public final class Certificates: Sendable {
     public let revoked: Pair
     /// What a client should have; its common name is `client`.
     public let client: Pair
+    /// What a client might have elsewhere: it is by `otherAuthority`.
+    public let otherClient: Pair
+    /// The client's certificate and private key in DER.
+    public let clientDER: Pair
     /// The path of the client's private key, encrypted with `clientPassphrase`.
     public let clientEncryptedKey: String
     /// The path of the client's certificate and key as PKCS #12, with `clientPassphrase`.
@@ -72,6 +76,11 @@ public final class Certificates: Sendable {
         wrongHost = pair("wrong-host")
         revoked = pair("revoked")
         client = pair("client")
+        otherClient = pair("other-client")
+        clientDER = Pair(
+            certificate: folder.path("client.der"),
+            key: folder.path("client.key.der")
+        )
         clientEncryptedKey = folder.path("client.encrypted.key")
         clientPKCS12 = folder.path("client.p12")
         let pin = folder.readText("server.pin") ?? ""

@@ -44,6 +44,11 @@ extension Nginx {
         Self.secure(clientCertificatePort, path)
     }
 
+    /// A path on the server that asks for a client certificate and does without.
+    public func optionalClientCertificateURL(_ path: String) -> String {
+        Self.secure(optionalClientCertificatePort, path)
+    }
+
     private static func secure(_ port: Int, _ path: String) -> String {
         "https://localhost:\(port)\(path)"
     }

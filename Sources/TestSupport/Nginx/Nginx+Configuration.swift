@@ -35,6 +35,7 @@ extension Nginx {
         }
 
         let good = certificates.server
+        let authority = "ssl_client_certificate \(certificates.authority);"
         let servers =
             server("127.0.0.1:\(ports.http)")
             + server("unix:\(folder.path)/socket")
@@ -45,11 +46,8 @@ extension Nginx {
             + tls(ports.selfSigned, certificates.selfSigned)
             + tls(ports.wrongHost, certificates.wrongHost)
             + tls(ports.revoked, certificates.revoked)
-            + tls(
-                ports.client,
-                good,
-                "ssl_verify_client on; ssl_client_certificate \(certificates.authority);"
-            )
+            + tls(ports.client, good, "ssl_verify_client on; \(authority)")
+            + tls(ports.optionalClient, good, "ssl_verify_client optional; \(authority)")
         let header = hasEchoModule ? "load_module \(echoModule);\n" : ""
         return header + top(folder: folder) + servers + "}\n"
     }

@@ -32,6 +32,10 @@ public final class Nginx: Sendable {
     public let revokedPort: Int
     /// TLS that answers 400 unless the client shows a certificate of the test authority.
     public let clientCertificatePort: Int
+    /// TLS that asks for a client certificate and does without.
+    ///
+    /// One that is shown is to be of the test authority.
+    public let optionalClientCertificatePort: Int
     /// Plain HTTP/1.1 on a Unix socket.
     public let unixSocketPath: String
     /// The folder whose files are served under `/files/` and others.
@@ -89,6 +93,7 @@ public final class Nginx: Sendable {
         wrongHostPort = ports.wrongHost
         revokedPort = ports.revoked
         clientCertificatePort = ports.client
+        optionalClientCertificatePort = ports.optionalClient
     }
 
     /// Starts nginx with the `nginx.conf` of a folder.

@@ -9,11 +9,12 @@ struct NginxPorts {
     var wrongHost = 0
     var revoked = 0
     var client = 0
+    var optionalClient = 0
 
     private static var all: [WritableKeyPath<NginxPorts, Int>] {
         [
             \.http, \.tls, \.http2, \.tls12, \.expired, \.selfSigned, \.wrongHost, \.revoked,
-            \.client,
+            \.client, \.optionalClient,
         ]
     }
 

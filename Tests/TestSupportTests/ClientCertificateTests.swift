@@ -1,0 +1,69 @@
+import TestSupport
+import Testing
+
+@Suite
+struct ClientCertificateTests {
+    let nginx: Nginx
+    let certificates: Certificates
+
+    init() throws {
+        nginx = try Nginx.shared
+        certificates = nginx.certificates
+    }
+
+    private func get(_ url: String, _ flags: [String]) async throws -> CurlAnswer {
+        try await CurlAnswer.get(["--cacert", certificates.authority, url] + flags)
+    }
+
+    private func flags(_ pair: Certificates.Pair) -> [String] {
+        ["--cert", pair.certificate, "--key", pair.key]
+    }
+
+    @Test(arguments: ["PEM", "encrypted PEM", "DER", "PKCS #12"])
+    func isAcceptedInEveryForm(form: String) async throws {
+        let certificates = certificates
+        let passphrase = certificates.clientPassphrase
+        let flags =
+            switch form {
+            case "PEM": flags(certificates.client)
+            case "encrypted PEM":
+                [
+                    "--cert", certificates.client.certificate,
+                    "--key", certificates.clientEncryptedKey, "--pass", passphrase,
+                ]
+            case "DER":
+                flags(certificates.clientDER) + ["--cert-type", "DER", "--key-type", "DER"]
+            default:
+                [
+                    "--cert", certificates.clientPKCS12, "--cert-type", "P12",
+                    "--pass", passphrase,
+                ]
+            }
+        for url in [
+            nginx.clientCertificateURL("/echo/"), nginx.optionalClientCertificateURL("/echo/"),
+        ] {
+            let answer = try await get(url, flags)
+            #expect(answer.statuses == [200], "\(answer)")
+            #expect(answer.body.contains("client-certificate: CN=client\n"), "\(answer)")
+        }
+    }
+
+    @Test
+    func isWantedOrOnlyAskedFor() async throws {
+        let wanted = try await get(nginx.clientCertificateURL("/echo/"), [])
+        #expect(wanted.statuses == [400], "\(wanted)")
+        let optional = try await get(nginx.optionalClientCertificateURL("/echo/"), [])
+        #expect(optional.statuses == [200], "\(optional)")
+        #expect(optional.body.contains("client-certificate: \n"), "\(optional)")
+    }
+
+    @Test
+    func isRefusedFromAnotherAuthority() async throws {
+        for url in [
+            nginx.clientCertificateURL("/echo/"), nginx.optionalClientCertificateURL("/echo/"),
+        ] {
+            let answer = try await get(url, flags(certificates.otherClient))
+            #expect(answer.statuses == [400], "\(answer)")
+        }
+    }
+}
