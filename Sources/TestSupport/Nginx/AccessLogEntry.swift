@@ -1,5 +1,5 @@
 /// One request, as nginx wrote it down after answering it.
-public struct AccessLogEntry: Sendable, Equatable {
+public struct AccessLogEntry: ServerLogEntry, Equatable {
     /// The method.
     public let method: String
     /// The request target as sent: path and query.
@@ -31,7 +31,7 @@ public struct AccessLogEntry: Sendable, Equatable {
     ].joined(separator: "\t")
 
     /// Parses a line; `nil` for one that is not whole yet.
-    init?(line: Substring) {
+    public init?(line: Substring) {
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map {
             $0.isEmpty ? "-" : String($0)
         }
