@@ -30,24 +30,33 @@ extension Daemon {
     /// For servers that do not say when they are ready. A connection would prove less, since
     /// another program may have the port, and would be in the server's log.
     static func isListening(_ process: pid_t, on port: Int) -> Bool {
-        guard let table = try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8) else {
-            return false
-        }
-        // sl, local address, remote address, state, queues, timer, retransmits, uid, …, inode
-        let hex = String(port, radix: 16, uppercase: true)
-        let local = "0100007F:" + String(repeating: "0", count: 4 - hex.count) + hex
-        let sockets = table.split(separator: "\n").compactMap { line -> String? in
-            let fields = line.split(separator: " ")
-            guard fields.count > 9, fields[1] == local, fields[3] == "0A" else { return nil }
-            return "socket:[\(fields[9])]"
-        }
         let files = FileManager.default
-        let descriptors = (try? files.contentsOfDirectory(atPath: "/proc/\(process)/fd")) ?? []
+        guard let socket = listeningSocket(on: port),
+            let descriptors = try? files.contentsOfDirectory(atPath: "/proc/\(process)/fd")
+        else { return false }
         return descriptors.contains { descriptor in
             let path = "/proc/\(process)/fd/\(descriptor)"
-            let target = try? files.destinationOfSymbolicLink(atPath: path)
-            return target.map(sockets.contains) ?? false
+            return (try? files.destinationOfSymbolicLink(atPath: path)) == "socket:[\(socket)]"
         }
+    }
+
+    /// The inode of the socket that listens on a port of 127.0.0.1, or `nil`.
+    private static func listeningSocket(on port: Int) -> Substring? {
+        guard let table = fopen("/proc/net/tcp", "re") else { return nil }
+        defer { fclose(table) }
+        let hex = String(port, radix: 16, uppercase: true)
+        let local = "0100007F:" + String(repeating: "0", count: 4 - hex.count) + hex
+        // sl, local address, remote address, state, queues, timer, retransmits, uid, …, inode
+        var line = [CChar](repeating: 0, count: 512)
+        _ = fgets(&line, 512, table)
+        // Those that listen come first; past connections may be tens of thousands.
+        while fgets(&line, 512, table) != nil {
+            let text = line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+            let fields = String(decoding: text, as: UTF8.self).split(separator: " ")
+            guard fields.count > 9, fields[3] == "0A" else { return nil }
+            if fields[1] == local { return fields[9] }
+        }
+        return nil
     }
 
     /// Ports that were free a moment ago, no two the same.

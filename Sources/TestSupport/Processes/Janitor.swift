@@ -55,7 +55,12 @@ final class Janitor: Sendable {
 
     /// Has a folder deleted when the test process is gone; its path must hold no blank.
     func deleteAtExit(_ folder: TemporaryFolder) {
-        order("delete \(folder.path)\n")
+        deleteAtExit(path: folder.path)
+    }
+
+    /// Has a file or folder deleted when the test process is gone; its path must hold no blank.
+    func deleteAtExit(path: String) {
+        order("delete \(path)\n")
     }
 
     private func order(_ line: String) {

@@ -20,6 +20,7 @@ extension Squid {
             + Entrance.allCases.map(access).joined()
                 + """
                 http_access deny all
+                sslproxy_session_cache_size 0
                 cache deny all
                 cache_mem 0
                 memory_pools off

@@ -64,22 +64,37 @@ public final class Squid: Sendable {
                 Self.configuration(folder: folder, certificates: certificates, ports: ports),
                 to: "squid.conf"
             )
-            let daemon = Daemon(
-                program: "squid",
-                arguments: ["-N", "-f", folder.path("squid.conf")],
-                folder: folder,
-                environment: kerberos.serviceEnvironment,
-                logs: ["run/cache.log"]
-            )
-            try daemon.start { _ in
-                let log = folder.readText("run/cache.log") ?? ""
-                // It goes on without the ports that it cannot have.
-                if log.contains("Address already in use") {
-                    throw TestSupportError.programFailed("squid", output: log)
-                }
-                return log.ranges(of: "Socket connections at").count == ports.count
-            }
+            try Self.start(in: folder, listeners: ports.count, kerberos: kerberos)
             return ports
+        }
+    }
+
+    private static func start(
+        in folder: TemporaryFolder,
+        listeners: Int,
+        kerberos: Kerberos
+    ) throws {
+        // Its shared memory is called after the service, and stays when it is killed.
+        let service = "fetch\(getpid())"
+        defer {
+            let shared = try? FileManager.default.contentsOfDirectory(atPath: "/dev/shm")
+            for name in shared ?? [] where name.hasPrefix("\(service)-") {
+                Janitor.shared.deleteAtExit(path: "/dev/shm/\(name)")
+            }
+        }
+        try Daemon(
+            program: "squid",
+            arguments: ["-N", "-n", service, "-f", folder.path("squid.conf")],
+            folder: folder,
+            environment: kerberos.serviceEnvironment,
+            logs: ["run/cache.log"]
+        ).start { _ in
+            let log = folder.readText("run/cache.log") ?? ""
+            // It goes on without the ports that it cannot have.
+            if log.contains("Address already in use") {
+                throw TestSupportError.programFailed("squid", output: log)
+            }
+            return log.ranges(of: "Socket connections at").count == listeners
         }
     }
 }
