@@ -8,6 +8,8 @@ enum RedirectPolicy {
         var request: URLRequest
         /// Whether the body is to be sent again.
         var keepsBody: Bool
+        /// What of the request belonged to its origin and stayed there.
+        var dropped: [OriginCrossing.Dropped] = []
 
         /// The body that the request brings along.
         var ownBody: TaskBody { TaskBody(request) }
@@ -31,21 +33,24 @@ enum RedirectPolicy {
         }
     }
 
-    /// The fields that belong to the origin they were given for.
-    static let credentials = ["Authorization", "Cookie", "Proxy-Authorization"]
-
     /// Whether a field belongs to the origin it was given for.
     static func isCredential(_ name: String) -> Bool {
-        credentials.contains { HTTPHeaderFields.areSame($0, name) }
+        OriginCrossing.isCredential(name)
     }
 
     /// The request that follows an answer; `nil` where the answer is no redirect.
     ///
-    /// Throws `redirectToNonExistentLocation` where the target is no URL, and `unsupportedURL` where
-    /// it is none of HTTP's.
+    /// - Parameters:
+    ///   - response: the answer.
+    ///   - request: what was asked.
+    ///   - secretHeaders: names of fields that are treated as credentials.
+    /// - Returns: the proposal.
+    /// - Throws: `redirectToNonExistentLocation` where the target is no URL, and `unsupportedURL`
+    ///   where it is none of HTTP's.
     static func proposal(
         after response: HTTPURLResponse,
-        to request: URLRequest
+        to request: URLRequest,
+        secretHeaders: [String] = []
     ) throws(URLError) -> Proposal? {
         guard [301, 302, 303, 307, 308].contains(response.statusCode),
             let location = response.headerFields.first("Location"), !location.isEmpty,
@@ -70,16 +75,15 @@ enum RedirectPolicy {
                 next.headerFields[field.name] = nil
             }
         }
-        if !mayCarryCredentials(from: current, to: target) {
-            for name in credentials { next.headerFields[name] = nil }
-            next.headerFields["Host"] = nil
-        }
-        return Proposal(request: next, keepsBody: !becomesGet)
+        let crossing = OriginCrossing(from: current, to: target)
+        var dropped = crossing.strip(&next.headerFields, secretHeaders: secretHeaders)
+        if !crossing.staysHome, current.user() != nil { dropped.append(.userInfo) }
+        return Proposal(request: next, keepsBody: !becomesGet, dropped: dropped)
     }
 
     /// Whether what was given for one URL may be sent to the other: only to the same origin.
     static func mayCarryCredentials(from one: URL, to other: URL) -> Bool {
-        Origin(one) == Origin(other)
+        OriginCrossing(from: one, to: other).staysHome
     }
 
     /// Resolves by [RFC 3986 §5](https://www.rfc-editor.org/rfc/rfc3986#section-5); a fragment is
