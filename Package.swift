@@ -28,6 +28,11 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev"])]
         ),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(
+            name: "CCrypto",
+            pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"])]
+        ),
         .target(
             name: "CurlMulti",
             dependencies: ["CCurl", "CLinux", system],
@@ -35,7 +40,7 @@ let package = Package(
         ),
         .target(
             name: "URLLoading",
-            dependencies: ["CurlMulti", "CLinux", system],
+            dependencies: ["CurlMulti", "CCrypto", "CLinux", system],
             swiftSettings: language
         ),
         .target(

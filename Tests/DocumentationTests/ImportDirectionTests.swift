@@ -5,8 +5,8 @@ import Testing
     private static let allowed: [String: Set<String>] = [
         "CurlMulti": ["CCurl", "CLinux", "Glibc", "Synchronization", "SystemPackage"],
         "URLLoading": [
-            "CurlMulti", "CLinux", "Dispatch", "FoundationEssentials", "Glibc", "Synchronization",
-            "SystemPackage",
+            "CurlMulti", "CCrypto", "CLinux", "Dispatch", "FoundationEssentials", "Glibc",
+            "Synchronization", "SystemPackage",
         ],
         "FetchCommand": [
             "URLLoading", "CLinux", "Dispatch", "FoundationEssentials", "Glibc", "Synchronization",
