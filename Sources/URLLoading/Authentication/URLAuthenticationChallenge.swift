@@ -1,0 +1,41 @@
+/// A server's or a proxy's question who one is, or a server's claim who it is, as Foundation's
+/// `URLAuthenticationChallenge`.
+///
+/// It has no `sender`: it is answered by the completion handler that comes along.
+public final class URLAuthenticationChallenge: Sendable {
+    /// What the credential is wanted for.
+    public let protectionSpace: URLProtectionSpace
+    /// What would be sent by default: the stored credential, the URL's own, or the one that has
+    /// just failed; `nil` where there is none.
+    ///
+    /// After a failure it is not to be sent again as it is.
+    public let proposedCredential: URLCredential?
+    /// The times that a credential has been refused for this in this task.
+    public let previousFailureCount: Int
+    /// The answer that refused; `nil` where it came to none, as for server trust.
+    public let failureResponse: URLResponse?
+    /// What went wrong the last time, where it was no answer.
+    public let error: (any Error)?
+
+    /// Makes a challenge.
+    ///
+    /// - Parameters:
+    ///   - protectionSpace: what the credential is wanted for.
+    ///   - proposedCredential: what would be sent by default.
+    ///   - previousFailureCount: the credentials refused so far.
+    ///   - failureResponse: the answer that refused.
+    ///   - error: what went wrong, where it was no answer.
+    public init(
+        protectionSpace: URLProtectionSpace,
+        proposedCredential: URLCredential?,
+        previousFailureCount: Int,
+        failureResponse: URLResponse?,
+        error: (any Error)?
+    ) {
+        self.protectionSpace = protectionSpace
+        self.proposedCredential = proposedCredential
+        self.previousFailureCount = previousFailureCount
+        self.failureResponse = failureResponse
+        self.error = error
+    }
+}

@@ -1,0 +1,112 @@
+/// What somebody proves who they are with, as Foundation's `URLCredential`: a user and a password, a
+/// client certificate, or the trust that is put in a server.
+///
+/// It never shows its secrets: it describes itself as `(redacted)`.
+public final class URLCredential: Sendable {
+    /// How long a credential is kept.
+    public enum Persistence: UInt, Sendable, Hashable {
+        /// For the one request.
+        case none = 0
+        /// Until the session ends.
+        case forSession = 1
+        /// In the user's key store.
+        case permanent = 2
+        /// Foundation's, for key stores that follow the user to other machines; here as permanent.
+        case synchronizable = 3
+    }
+
+    /// What a credential is made of.
+    enum Kind: Sendable, Hashable {
+        case password(user: String, Secret)
+        case identity(URLSessionConfiguration.ClientCertificate, keyPassword: Secret?)
+        case trust(ServerTrust)
+    }
+
+    let kind: Kind
+    /// How long it is kept.
+    public let persistence: Persistence
+
+    init(_ kind: Kind, persistence: Persistence) {
+        self.kind = kind
+        self.persistence = persistence
+    }
+
+    /// A user and a password.
+    public convenience init(user: String, password: String, persistence: Persistence) {
+        self.init(.password(user: user, Secret(password)), persistence: persistence)
+    }
+
+    /// A client certificate and its key, in files.
+    ///
+    /// Foundation has a `SecIdentity` in their place; there is no key store that would have one.
+    ///
+    /// - Parameters:
+    ///   - identity: the files.
+    ///   - keyPassword: the pass phrase of the key; `nil` where it has none.
+    ///   - persistence: `permanent` is as `forSession`: files need no key store.
+    public convenience init(
+        identity: URLSessionConfiguration.ClientCertificate,
+        keyPassword: String? = nil,
+        persistence: Persistence
+    ) {
+        self.init(
+            .identity(identity, keyPassword: keyPassword.map(Secret.init)),
+            persistence: persistence
+        )
+    }
+
+    /// The answer to a server trust challenge: this server, with this chain, is trusted.
+    public convenience init(trust: ServerTrust) {
+        self.init(.trust(trust), persistence: .none)
+    }
+
+    /// The user; `nil` where it is no user's credential.
+    public var user: String? {
+        if case .password(let user, _) = kind { user } else { nil }
+    }
+
+    /// The password, in the clear; `nil` where there is none.
+    public var password: String? {
+        if case .password(_, let password) = kind { password.text } else { nil }
+    }
+
+    /// Whether there is a password.
+    public var hasPassword: Bool { password != nil }
+
+    /// The client certificate's files; `nil` where it is none.
+    public var identity: URLSessionConfiguration.ClientCertificate? {
+        if case .identity(let identity, _) = kind { identity } else { nil }
+    }
+
+    /// The pass phrase of the client certificate's key, in the clear.
+    public var keyPassword: String? {
+        if case .identity(_, let password?) = kind { password.text } else { nil }
+    }
+
+    /// The server that is trusted; `nil` where it is no trust.
+    var trust: ServerTrust? {
+        if case .trust(let trust) = kind { trust } else { nil }
+    }
+}
+
+extension URLCredential: Hashable {
+    /// Whether both hold the same, for as long.
+    public static func == (one: URLCredential, other: URLCredential) -> Bool {
+        one.kind == other.kind && one.persistence == other.persistence
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(persistence)
+    }
+}
+
+extension URLCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Never the secret, and not the user either.
+    public var description: String { Secret.placeholder }
+    /// Never the secret, and not the user either.
+    public var debugDescription: String { Secret.placeholder }
+    /// Nothing to be seen for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
+}

@@ -1,0 +1,36 @@
+// Foundation's own global names, with Foundation's own values.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+/// Whatever method the protocol has by default.
+public let NSURLAuthenticationMethodDefault = "NSURLAuthenticationMethodDefault"
+/// Basic ([RFC 7617](https://www.rfc-editor.org/rfc/rfc7617)).
+public let NSURLAuthenticationMethodHTTPBasic = "NSURLAuthenticationMethodHTTPBasic"
+/// Digest ([RFC 7616](https://www.rfc-editor.org/rfc/rfc7616)).
+public let NSURLAuthenticationMethodHTTPDigest = "NSURLAuthenticationMethodHTTPDigest"
+/// A form in a page; never asked for by a session.
+public let NSURLAuthenticationMethodHTMLForm = "NSURLAuthenticationMethodHTMLForm"
+/// NTLM.
+public let NSURLAuthenticationMethodNTLM = "NSURLAuthenticationMethodNTLM"
+/// Negotiate, that is Kerberos or NTLM ([RFC 4559](https://www.rfc-editor.org/rfc/rfc4559)).
+public let NSURLAuthenticationMethodNegotiate = "NSURLAuthenticationMethodNegotiate"
+/// The server wants a certificate of ours.
+public let NSURLAuthenticationMethodClientCertificate =
+    "NSURLAuthenticationMethodClientCertificate"
+/// The server shows its certificate, and somebody has to believe it.
+public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
+
+/// The protocol of a server without TLS.
+public let NSURLProtectionSpaceHTTP = "http"
+/// The protocol of a server with TLS.
+public let NSURLProtectionSpaceHTTPS = "https"
+/// Foundation's; no session loads FTP.
+public let NSURLProtectionSpaceFTP = "ftp"
+
+/// A proxy that is spoken to without TLS.
+public let NSURLProtectionSpaceHTTPProxy = "http"
+/// A proxy that is spoken to with TLS.
+public let NSURLProtectionSpaceHTTPSProxy = "https"
+/// Foundation's; no session loads FTP.
+public let NSURLProtectionSpaceFTPProxy = "ftp"
+/// A SOCKS proxy.
+public let NSURLProtectionSpaceSOCKSProxy = "SOCKS"

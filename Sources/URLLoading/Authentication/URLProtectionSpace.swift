@@ -1,0 +1,157 @@
+public import FoundationEssentials
+
+/// What a credential is wanted for, as Foundation's `URLProtectionSpace`: a server or a proxy, a
+/// part of it, and a way to prove who one is.
+///
+/// Two are the same where host, port, protocol or kind of proxy, realm and method are; what a
+/// single handshake has shown (``serverTrust``, ``distinguishedNames``) makes no difference.
+public final class URLProtectionSpace: Sendable {
+    /// The server's or the proxy's host, in lower case; an IPv6 address without brackets.
+    public let host: String
+    /// The server's or the proxy's port.
+    public let port: Int
+    /// The scheme of the URL: `NSURLProtectionSpaceHTTP` or its neighbours; `nil` for a proxy.
+    public let `protocol`: String?
+    /// The kind of proxy: `NSURLProtectionSpaceHTTPProxy` or its neighbours; `nil` for a server.
+    public let proxyType: String?
+    /// The part of the server, in the server's own words; `nil` where the method knows none.
+    public let realm: String?
+    /// One of the `NSURLAuthenticationMethod` constants.
+    public let authenticationMethod: String
+    /// The issuers that a server takes client certificates from, each a name in DER; `nil` unless
+    /// one is wanted, or where the server names none.
+    public let distinguishedNames: [Data]?
+    /// What the server has shown of itself; `nil` unless the method is server trust.
+    public let serverTrust: ServerTrust?
+
+    /// A server's.
+    ///
+    /// - Parameters:
+    ///   - host: the server's host.
+    ///   - port: the server's port.
+    ///   - protocol: the URL's scheme.
+    ///   - realm: the part of the server.
+    ///   - authenticationMethod: `nil`: `NSURLAuthenticationMethodDefault`.
+    public convenience init(
+        host: String,
+        port: Int,
+        protocol: String?,
+        realm: String?,
+        authenticationMethod: String?
+    ) {
+        self.init(
+            host: host,
+            port: port,
+            protocol: `protocol`,
+            proxyType: nil,
+            realm: realm,
+            authenticationMethod: authenticationMethod
+        )
+    }
+
+    /// A proxy's.
+    ///
+    /// - Parameters:
+    ///   - host: the proxy's host.
+    ///   - port: the proxy's port.
+    ///   - type: the kind of proxy; `nil`: `NSURLProtectionSpaceHTTPProxy`.
+    ///   - realm: the part of the proxy.
+    ///   - authenticationMethod: `nil`: `NSURLAuthenticationMethodDefault`.
+    public convenience init(
+        proxyHost host: String,
+        port: Int,
+        type: String?,
+        realm: String?,
+        authenticationMethod: String?
+    ) {
+        self.init(
+            host: host,
+            port: port,
+            protocol: nil,
+            proxyType: type ?? NSURLProtectionSpaceHTTPProxy,
+            realm: realm,
+            authenticationMethod: authenticationMethod
+        )
+    }
+
+    init(
+        host: String,
+        port: Int,
+        protocol: String?,
+        proxyType: String?,
+        realm: String?,
+        authenticationMethod: String?,
+        distinguishedNames: [Data]? = nil,
+        serverTrust: ServerTrust? = nil
+    ) {
+        var host = host.lowercased()
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        self.host = host
+        self.port = port
+        self.protocol = `protocol`?.lowercased()
+        self.proxyType = proxyType
+        self.realm = realm
+        self.authenticationMethod = authenticationMethod ?? NSURLAuthenticationMethodDefault
+        self.distinguishedNames = distinguishedNames
+        self.serverTrust = serverTrust
+    }
+}
+
+extension URLProtectionSpace {
+    /// Whether it is a proxy's.
+    public func isProxy() -> Bool {
+        proxyType != nil
+    }
+
+    /// Whether a listener on the wire learns nothing of the credential: TLS is spoken, or the
+    /// method does not send it as it is.
+    public var receivesCredentialSecurely: Bool {
+        if `protocol` == NSURLProtectionSpaceHTTPS || proxyType == NSURLProtectionSpaceHTTPSProxy {
+            return true
+        }
+        return switch authenticationMethod {
+        case NSURLAuthenticationMethodHTTPDigest, NSURLAuthenticationMethodNTLM,
+            NSURLAuthenticationMethodNegotiate, NSURLAuthenticationMethodClientCertificate,
+            NSURLAuthenticationMethodServerTrust:
+            true
+        default: false
+        }
+    }
+
+    /// Whether the method proves a connection and not a request, so that the session's delegate is
+    /// asked before the task's.
+    var isConnectionLevel: Bool {
+        switch authenticationMethod {
+        case NSURLAuthenticationMethodNTLM, NSURLAuthenticationMethodNegotiate,
+            NSURLAuthenticationMethodClientCertificate, NSURLAuthenticationMethodServerTrust:
+            true
+        default: false
+        }
+    }
+}
+
+extension URLProtectionSpace: Hashable {
+    private var key: [String?] {
+        [host, String(port), `protocol`, proxyType, realm, authenticationMethod]
+    }
+
+    /// Whether both stand for one place and one method.
+    public static func == (one: URLProtectionSpace, other: URLProtectionSpace) -> Bool {
+        one.key == other.key
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(key)
+    }
+}
+
+extension URLProtectionSpace: CustomStringConvertible {
+    /// The place, the method and the realm, for people.
+    public var description: String {
+        let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        let kind = proxyType.map { "\($0) proxy" } ?? `protocol` ?? "server"
+        let part = realm.map { ", realm “\($0)”" } ?? ""
+        return "\(kind) \(place), \(authenticationMethod)\(part)"
+    }
+}

@@ -1,0 +1,127 @@
+import FoundationEssentials
+import Testing
+
+@testable import URLLoading
+
+@Suite("Protection spaces and credentials")
+struct ProtectionSpaceTests {
+    private func space(
+        _ host: String = "h.example",
+        port: Int = 443,
+        protocol: String? = "https",
+        realm: String? = "r",
+        method: String? = NSURLAuthenticationMethodHTTPBasic
+    ) -> URLProtectionSpace {
+        URLProtectionSpace(
+            host: host,
+            port: port,
+            protocol: `protocol`,
+            realm: realm,
+            authenticationMethod: method
+        )
+    }
+
+    @Test("places that differ in anything are different spaces")
+    func equality() {
+        #expect(space() == space("H.Example", protocol: "HTTPS"))
+        #expect(space("[::1]") == space("::1"))
+        let others = [
+            space("k.example"), space(port: 80), space(protocol: "http"), space(realm: nil),
+            space(realm: "R"), space(method: NSURLAuthenticationMethodHTTPDigest),
+            URLProtectionSpace(
+                proxyHost: "h.example",
+                port: 443,
+                type: NSURLProtectionSpaceHTTPSProxy,
+                realm: "r",
+                authenticationMethod: NSURLAuthenticationMethodHTTPBasic
+            ),
+        ]
+        for other in others { #expect(other != space(), "\(other)") }
+        #expect(Set(others + [space()]).count == others.count + 1)
+    }
+
+    @Test("a proxy is one, and an unnamed method is the default one")
+    func proxies() {
+        let proxy = URLProtectionSpace(
+            proxyHost: "p.example",
+            port: 3_128,
+            type: nil,
+            realm: nil,
+            authenticationMethod: nil
+        )
+        #expect(proxy.isProxy())
+        #expect(proxy.proxyType == NSURLProtectionSpaceHTTPProxy)
+        #expect(proxy.protocol == nil)
+        #expect(proxy.authenticationMethod == NSURLAuthenticationMethodDefault)
+        #expect(!space().isProxy())
+    }
+
+    /// Protocol, method, whether the credential is safe from listeners.
+    static let security: [(String, String, Bool)] = [
+        ("http", NSURLAuthenticationMethodHTTPBasic, false),
+        ("http", NSURLAuthenticationMethodDefault, false),
+        ("http", NSURLAuthenticationMethodHTMLForm, false),
+        ("http", NSURLAuthenticationMethodHTTPDigest, true),
+        ("http", NSURLAuthenticationMethodNTLM, true),
+        ("http", NSURLAuthenticationMethodNegotiate, true),
+        ("https", NSURLAuthenticationMethodHTTPBasic, true),
+        ("https", NSURLAuthenticationMethodServerTrust, true),
+    ]
+
+    @Test("credentials are safe over TLS, or by their method", arguments: security)
+    func secure(scheme: String, method: String, isSecure: Bool) {
+        #expect(space(protocol: scheme, method: method).receivesCredentialSecurely == isSecure)
+    }
+
+    @Test("Foundation's constants have Foundation's values")
+    func constants() {
+        #expect(NSURLAuthenticationMethodHTTPBasic == "NSURLAuthenticationMethodHTTPBasic")
+        #expect(NSURLAuthenticationMethodServerTrust == "NSURLAuthenticationMethodServerTrust")
+        #expect(NSURLProtectionSpaceSOCKSProxy == "SOCKS")
+        #expect(URLCredential.Persistence.permanent.rawValue == 2)
+        #expect(URLSession.AuthChallengeDisposition.rejectProtectionSpace.rawValue == 3)
+    }
+
+    static let credentials = [
+        URLCredential(user: "topuser", password: "topsecret", persistence: .forSession),
+        URLCredential(
+            identity: .init(file: "/topuser.pem"),
+            keyPassword: "topsecret",
+            persistence: .none
+        ),
+    ]
+
+    @Test("a credential shows nothing, however it is printed", arguments: credentials)
+    func redacted(credential: URLCredential) {
+        var dumped = ""
+        dump(credential, to: &dumped)
+        let challenge = URLAuthenticationChallenge(
+            protectionSpace: space(),
+            proposedCredential: credential,
+            previousFailureCount: 0,
+            failureResponse: nil,
+            error: nil
+        )
+        dump(challenge, to: &dumped)
+        dump(credential.kind, to: &dumped)
+        let shown = [
+            "\(credential)", String(reflecting: credential), dumped, "\([credential])",
+            String(describing: Optional(credential)),
+        ]
+        for text in shown { #expect(!text.contains("topsecret"), "\(text)") }
+        #expect("\(credential)" == "(redacted)")
+    }
+
+    @Test("a credential is what it was made of, and nothing else")
+    func kinds() {
+        let user = URLCredential(user: "u", password: "", persistence: .permanent)
+        #expect(user.user == "u" && user.password == "" && user.hasPassword)
+        #expect(user.identity == nil && user.keyPassword == nil && user.trust == nil)
+        let identity = URLCredential(identity: .init(file: "/c.pem"), persistence: .none)
+        #expect(identity.identity?.file == "/c.pem" && identity.user == nil)
+        #expect(!identity.hasPassword && identity.keyPassword == nil)
+        let trust = ServerTrust(host: "h.example", chain: [Data([1])], verdict: .trusted)
+        #expect(URLCredential(trust: trust).trust == trust)
+        #expect(user != URLCredential(user: "u", password: "", persistence: .none))
+    }
+}
