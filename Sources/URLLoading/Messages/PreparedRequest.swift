@@ -65,7 +65,7 @@ struct PreparedRequest: Sendable {
     }
 
     private static func method(_ method: String, _ url: URL) throws(URLError) -> String {
-        guard !method.isEmpty, method.utf8.allSatisfy(isTokenByte) else {
+        guard !method.isEmpty, method.utf8.allSatisfy(HTTPSyntax.isTokenByte) else {
             throw URLError(.badURL, detail: "the method is not an HTTP token", failingURL: url)
         }
         return method
@@ -75,19 +75,16 @@ struct PreparedRequest: Sendable {
     /// ([RFC 7617](https://www.rfc-editor.org/rfc/rfc7617)).
     private static func basicCredential(_ url: URL) throws(URLError) -> String? {
         guard let user = url.user(percentEncoded: false), !user.isEmpty else { return nil }
-        let password = url.password(percentEncoded: false) ?? ""
-        let hasControls = (user + password).utf8.contains { $0 < 0x20 || $0 == 0x7F }
-        guard !user.contains(":"), !hasControls else {
-            throw URLError(
-                .badURL,
-                detail: "the user or password in the URL has a colon or control characters"
-            )
+        do throws(CredentialFlaw) {
+            let password = Secret(url.password(percentEncoded: false) ?? "")
+            return try BasicAuthentication.field(user: user, password: password)
+        } catch {
+            throw URLError(.badURL, detail: "the user or password in the URL: \(error)")
         }
-        return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
     }
 
     private static func check(_ field: HTTPHeaderFields.Field, _ url: URL) throws(URLError) {
-        guard !field.name.isEmpty, field.name.utf8.allSatisfy(isTokenByte) else {
+        guard !field.name.isEmpty, field.name.utf8.allSatisfy(HTTPSyntax.isTokenByte) else {
             throw URLError(.badURL, detail: "a header's name is not a token", failingURL: url)
         }
         guard !field.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
@@ -107,15 +104,5 @@ struct PreparedRequest: Sendable {
         var trimmed = value.drop(while: isSpace)
         while trimmed.last.map(isSpace) == true { trimmed.removeLast() }
         return String(trimmed)
-    }
-
-    /// A `tchar` of [RFC 9110 §5.6.2](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2).
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
     }
 }
