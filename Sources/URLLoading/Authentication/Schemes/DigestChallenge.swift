@@ -1,0 +1,78 @@
+import FoundationEssentials
+
+/// What a server asks for with Digest
+/// ([RFC 7616 §3.3](https://www.rfc-editor.org/rfc/rfc7616#section-3.3)), and with the forms of
+/// RFC 2617 and RFC 2069 before it.
+struct DigestChallenge: Sendable, Hashable {
+    let realm: String
+    let nonce: String
+    let opaque: String?
+    let function: DigestFunction
+    /// The algorithm in the server's own spelling, which is sent back; `nil` where it named none.
+    let algorithm: String?
+    /// Whether the algorithm ends in `-sess`: one key for a run of requests.
+    let isSession: Bool
+    /// Whether the server knows `qop` at all; RFC 2069's did not.
+    let hasQOP: Bool
+    /// Whether the request alone may be digested (`qop=auth`).
+    let offersAuth: Bool
+    /// Whether the body may be digested too (`qop=auth-int`).
+    let offersAuthInt: Bool
+    /// Whether only the nonce was too old, and the credential may be right.
+    let isStale: Bool
+    /// The URIs that the credential is for; empty: all of the server.
+    let domain: [String]
+    /// Whether the server wants the user's name hashed.
+    let hashesUser: Bool
+    /// Whether the server says that it reads UTF-8.
+    let isUTF8: Bool
+
+    /// Reads a challenge; `nil` where it is not Digest, has no nonce, or wants what nobody here can.
+    init?(_ challenge: HTTPChallenge) {
+        guard challenge.scheme == "digest", challenge.token68 == nil,
+            let nonce = challenge["nonce"]
+        else { return nil }
+        algorithm = challenge["algorithm"]
+        var name = (algorithm ?? DigestFunction.md5.rawValue).uppercased()
+        isSession = name.hasSuffix("-SESS")
+        if isSession { name.removeLast(5) }
+        guard let function = DigestFunction(rawValue: name) else { return nil }
+        self.function = function
+        let offered = Self.list(challenge["qop"] ?? "")
+        hasQOP = !offered.isEmpty
+        offersAuth = offered.contains("auth")
+        offersAuthInt = offered.contains("auth-int")
+        guard !hasQOP || offersAuth || offersAuthInt else { return nil }
+        realm = challenge["realm"] ?? ""
+        self.nonce = nonce
+        opaque = challenge["opaque"]
+        isStale = challenge["stale"]?.lowercased() == "true"
+        domain = (challenge["domain"] ?? "").split(separator: " ").map(String.init)
+        hashesUser = challenge["userhash"]?.lowercased() == "true"
+        isUTF8 = challenge["charset"]?.lowercased() == "utf-8"
+    }
+
+    /// Whether a URL is in the space that was meant when another was challenged.
+    ///
+    /// A `domain` on another server is not followed: a credential stays with its origin.
+    func covers(_ url: URL, challenged: URL) -> Bool {
+        guard OriginCrossing(from: challenged, to: url).staysHome else { return false }
+        guard !domain.isEmpty, url != challenged else { return true }
+        let path = Self.path(of: url)
+        return domain.contains { text in
+            guard let prefix = URL(string: text, relativeTo: challenged)?.absoluteURL,
+                OriginCrossing(from: challenged, to: prefix).staysHome
+            else { return false }
+            return path.hasPrefix(Self.path(of: prefix))
+        }
+    }
+
+    private static func path(of url: URL) -> String {
+        let path = url.path(percentEncoded: true)
+        return path.isEmpty ? "/" : path
+    }
+
+    private static func list(_ text: String) -> [String] {
+        text.split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
+    }
+}

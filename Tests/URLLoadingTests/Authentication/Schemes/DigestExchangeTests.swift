@@ -1,0 +1,138 @@
+import FoundationEssentials
+import Testing
+
+@testable import URLLoading
+
+@Suite("Digest, request after request")
+struct DigestExchangeTests {
+    private static let parameters = DigestAuthenticationTests.rfc7616 + ", algorithm=MD5"
+    private static let cnonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
+    /// The server's proof for RFC 7616 §3.9.1's request, calculated with another program.
+    private static let proof = "9b712497bc9f91499fbcca1dfc5f09a5"
+
+    private func answer() throws -> DigestAnswer {
+        var digest = try DigestAuthenticationTests.digest(Self.parameters)
+        return try digest.answer(
+            method: "GET",
+            target: "/dir/index.html",
+            body: .none,
+            cnonce: Self.cnonce
+        )
+    }
+
+    /// What a server says, and what that is worth.
+    static let proofs: [(String, DigestAnswer.Verdict)] = [
+        (#"rspauth="\#(proof)""#, .proven),
+        (#"rspauth="\#(proof.uppercased())", cnonce="\#(cnonce)", nc=00000001, qop=auth"#, .proven),
+        (#"rspauth="\#(proof)", nc=1"#, .proven),
+        ("", .unproven), (#"nextnonce="x""#, .unproven), (#"rspauth="""#, .unproven),
+        (#"rspauth="00000000000000000000000000000000""#, .disproven),
+        (#"rspauth="x""#, .disproven),
+        (#"rspauth="\#(proof)", cnonce="other""#, .disproven),
+        (#"rspauth="\#(proof)", nc=00000002"#, .disproven),
+        (#"rspauth="\#(proof)", nc=zzz"#, .disproven),
+        (#"rspauth="\#(proof)", qop=auth-int"#, .disproven),
+    ]
+
+    @Test("the server's own proof is checked", arguments: proofs)
+    func serverProof(info: String, verdict: DigestAnswer.Verdict) throws {
+        let answer = try answer()
+        #expect(answer.verdict(on: HTTPChallenge.parameters(in: info), body: .none) == verdict)
+    }
+
+    @Test("with auth-int the server's proof is about the body of its answer")
+    func wholeProof() throws {
+        var digest = try DigestAuthenticationTests.digest(
+            DigestAuthenticationTests.rfc2617 + ", qop=auth-int"
+        )
+        let answer = try digest.answer(method: "GET", target: "/", body: .none, cnonce: "c")
+        let hash = try #require(MessageDigest.hex("answer".utf8, by: .md5))
+        let info = HTTPChallenge.parameters(in: "rspauth=\(try answer.proof(over: ":/:\(hash)"))")
+        #expect(answer.verdict(on: info, body: .data(Data("answer".utf8))) == .proven)
+        #expect(answer.verdict(on: info, body: .data(Data("Answer".utf8))) == .disproven)
+        #expect(answer.verdict(on: info, body: .unknown) == .unproven)
+    }
+
+    @Test("the next nonce is used from its first count on")
+    func nextNonce() throws {
+        var digest = try DigestAuthenticationTests.digest(Self.parameters)
+        let first = try digest.answer(method: "GET", target: "/", body: .none)
+        digest.succeeded(with: HTTPChallenge.parameters(in: #"nextnonce="n\"2", qop=auth"#))
+        let second = try digest.answer(method: "GET", target: "/", body: .none)
+        #expect(second.nonce == "n\"2" && second.count == 1)
+        // One that is no other goes on being counted: a count used twice is a replay.
+        digest.succeeded(with: HTTPChallenge.parameters(in: #"nextnonce="n\"2""#))
+        digest.succeeded(with: nil)
+        digest.succeeded(with: HTTPChallenge.parameters(in: #"nextnonce="""#))
+        let third = try digest.answer(method: "GET", target: "/", body: .none)
+        #expect(third.nonce == "n\"2" && third.count == 2)
+        #expect(first.nonce != second.nonce)
+    }
+
+    @Test(
+        "a stale nonce is replaced without asking anybody; a refused credential is not sent again"
+    )
+    func stale() throws {
+        var digest = try DigestAuthenticationTests.digest(Self.parameters)
+        _ = try digest.answer(method: "GET", target: "/", body: .none)
+        let fresh = #"realm="http-auth@example.org", nonce="new", qop=auth, algorithm=SHA-256"#
+        let renewals = try [
+            fresh, #"realm="other", nonce="new", stale=true"#, fresh + ", stale=TRUE",
+        ]
+        .map { digest.renew(by: try DigestAuthenticationTests.challenge($0)) }
+        #expect(renewals == [false, false, true])
+        let answer = try digest.answer(method: "GET", target: "/", body: .none)
+        #expect(answer.nonce == "new" && answer.count == 1 && answer.function == .sha256)
+    }
+
+    @Test("a server for which every nonce is stale is not asked for ever")
+    func alwaysStale() throws {
+        var digest = try DigestAuthenticationTests.digest(Self.parameters)
+        let fresh = try DigestAuthenticationTests.challenge(Self.parameters + ", stale=true")
+        var renewals = 0
+        while digest.renew(by: fresh), renewals < 100 {
+            _ = try digest.answer(method: "GET", target: "/", body: .none)
+            renewals += 1
+        }
+        #expect(renewals == 3)
+        // Once it has taken one, nonces may grow old again.
+        digest.succeeded(with: nil)
+        let isRenewed = digest.renew(by: fresh)
+        #expect(isRenewed)
+    }
+
+    /// A `domain`, a URL, and whether the challenge speaks of it.
+    static let domains: [(String, String, Bool)] = [
+        ("", "https://h.example/any", true), ("", "https://k.example/any", false),
+        ("", "http://h.example/any", false), ("/private /also", "https://h.example/also/x", true),
+        ("/private", "https://h.example/public", false),
+        ("/private", "https://h.example/dir/page", true),
+        ("https://h.example/", "https://h.example/public", true),
+        ("https://k.example/", "https://k.example/x", false),
+        ("https://k.example/", "https://h.example/x", false), ("/", "https://h.example", true),
+    ]
+
+    @Test("a domain is held to its own origin", arguments: domains)
+    func domain(domain: String, target: String, isCovered: Bool) throws {
+        let challenge = try DigestAuthenticationTests.challenge(
+            #"realm="r", nonce="n", domain="\#(domain)""#
+        )
+        let challenged = try url("https://h.example/dir/page")
+        #expect(challenge.covers(try url(target), challenged: challenged) == isCovered)
+    }
+
+    @Test("an algorithm, and a protection, that are not known are not guessed")
+    func unknown() {
+        let bad = [
+            #"realm="r""#, #"realm="r", nonce="n", algorithm=SHA-1"#,
+            #"realm="r", nonce="n", algorithm="""#, #"realm="r", nonce="n", algorithm=-sess"#,
+            #"realm="r", nonce="n", qop="auth-conf""#,
+        ]
+        for parameters in bad {
+            let read = HTTPChallenge.challenges(in: ["Digest \(parameters)"])
+            #expect(read.first.flatMap(DigestChallenge.init) == nil, "\(parameters)")
+        }
+        let bare = HTTPChallenge.challenges(in: [#"Digest nonce="", qop="""#])
+        #expect(bare.first.flatMap(DigestChallenge.init)?.hasQOP == false)
+    }
+}
