@@ -77,7 +77,7 @@ let package = Package(
         ),
         .testTarget(
             name: "URLLoadingTests",
-            dependencies: ["URLLoading", "TestSupport"],
+            dependencies: ["URLLoading", "TestSupport", system],
             swiftSettings: language
         ),
         .testTarget(
