@@ -1,0 +1,113 @@
+/// A proxy as its URL names it.
+package struct ProxyServer: Sendable, Hashable {
+    /// How one talks to it, in libcurl's words.
+    package enum Scheme: String, Sendable, Hashable, CaseIterable {
+        case http
+        case https
+        case socks4
+        case socks4a
+        case socks5
+        /// The proxy looks the host's name up.
+        case socks5h
+
+        /// The port where the URL names none, as libcurl has it.
+        var defaultPort: Int { self == .https ? 443 : 1_080 }
+
+        /// The constant of ``URLProtectionSpace``.
+        var proxyType: String {
+            switch self {
+            case .http: NSURLProtectionSpaceHTTPProxy
+            case .https: NSURLProtectionSpaceHTTPSProxy
+            case .socks4, .socks4a, .socks5, .socks5h: NSURLProtectionSpaceSOCKSProxy
+            }
+        }
+    }
+
+    package let scheme: Scheme
+    /// In lower case; an IPv6 address without brackets.
+    package let host: String
+    package let port: Int
+    /// Percent-decoded; `nil` where the URL has none.
+    package let user: String?
+    package let password: Secret?
+
+    /// Reads `[scheme://][user[:password]@]host[:port][/]`, without a scheme `http`; `nil` where it
+    /// is none, or has control characters or spaces in it.
+    package init?(_ text: String) {
+        var rest = text[...]
+        var scheme = Scheme.http
+        if let slashes = rest.firstRange(of: "://") {
+            guard let known = Scheme(rawValue: rest[..<slashes.lowerBound].lowercased()) else {
+                return nil
+            }
+            scheme = known
+            rest = rest[slashes.upperBound...]
+        }
+        guard !rest.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { return nil }
+        var user: String?
+        var password: String?
+        // The last one: a password may hold what it should have escaped.
+        if let at = rest.lastIndex(of: "@") {
+            let words = rest[..<at].split(
+                separator: ":",
+                maxSplits: 1,
+                omittingEmptySubsequences: false
+            )
+            // With a slash before it the `@` might stand in a path, and the host be another.
+            guard !rest[..<at].contains(where: { "/?#".contains($0) }) else { return nil }
+            user = words[0].percentDecoded
+            password = words.count == 2 ? words[1].percentDecoded : nil
+            guard user != nil, words.count < 2 || password != nil else { return nil }
+            rest = rest[rest.index(after: at)...]
+        }
+        if rest.last == "/" { rest.removeLast() }
+        guard let place = HostAndPort(rest), Self.isHost(place.host) else { return nil }
+        self.scheme = scheme
+        self.user = user
+        self.password = password.map(Secret.init)
+        host = place.host
+        port = place.port ?? scheme.defaultPort
+    }
+
+    private static func isHost(_ text: String) -> Bool {
+        if text.contains(":") { return IPAddress(text) != nil }
+        return !text.isEmpty && !text.contains { "/?#@[]%\\\"".contains($0) }
+    }
+
+    /// The URL, without user and password.
+    package var url: String {
+        "\(scheme.rawValue)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    }
+
+    /// What a credential for it is for.
+    func protectionSpace(realm: String?, authenticationMethod: String?) -> URLProtectionSpace {
+        URLProtectionSpace(
+            proxyHost: host,
+            port: port,
+            type: scheme.proxyType,
+            realm: realm,
+            authenticationMethod: authenticationMethod
+        )
+    }
+}
+
+extension Substring {
+    /// Without its percent-encoding; `nil` where that is broken, or not UTF-8.
+    fileprivate var percentDecoded: String? {
+        var bytes: [UInt8] = []
+        var rest = utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            guard digits.count == 2, digits.allSatisfy({ $0 != UInt8(ascii: "+") }),
+                let value = UInt8(Substring(digits), radix: 16)
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
