@@ -48,6 +48,12 @@ static inline int linux_open_placeholder(void) {
     return (int)syscall(SYS_openat, -100, "/", 010000000);
 }
 
+// O_TMPFILE, declared only for _GNU_SOURCE: a file without a name, gone with its descriptor. The
+// rest of the flags come from the caller, since O_DIRECTORY, which belongs to it, differs by machine.
+static inline int linux_open_unnamed(const char *folder, int flags) {
+    return (int)syscall(SYS_openat, -100, folder, flags | 020000000, 0600);
+}
+
 // fcntl(2) is variadic: F_SETFD with FD_CLOEXEC.
 static inline void linux_close_on_exec(int descriptor) {
     syscall(SYS_fcntl, descriptor, 2, 1);

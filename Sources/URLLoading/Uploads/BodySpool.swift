@@ -1,0 +1,165 @@
+public import FoundationEssentials
+import Synchronization
+
+/// A body that can be had once, made one that can be had again: it remembers what was read, first in
+/// memory, then in a temporary file without a name.
+///
+/// It answers `needNewBodyStream`: ``stream()`` gives the body from its first byte, any number of
+/// times, and reads on in the source where the memory of it ends. Nothing is read ahead. What is
+/// longer than the limit is sent once, in constant memory, and is then exhausted. Of a source that
+/// can go back by itself nothing is kept.
+public final class BodySpool: Sendable {
+    /// 1 MiB.
+    public static let defaultMemoryLimit = 1 << 20
+    /// 1 GiB.
+    public static let defaultLimit: Int64 = 1 << 30
+
+    private struct State {
+        /// What was read so far; `nil`: it could not be kept.
+        var store: SpoolStore?
+        /// Why it could not.
+        var loss: Loss?
+        /// What was read of the source, bytes.
+        var count: Int64 = 0
+        var hasEnded = false
+        /// The one stream that may read; those before it have had their time.
+        var current = 0
+    }
+
+    /// Why a body cannot be had again.
+    enum Loss: Sendable, Hashable {
+        case limit(Int64)
+        case file(folder: String, reason: String)
+    }
+
+    private let source: any HTTPBodyStream
+    private let goesBack: Bool
+    private let state: Mutex<State>
+
+    /// Takes a stream over: nobody else may read it any more.
+    ///
+    /// - Parameters:
+    ///   - source: the stream, at its first byte.
+    ///   - memoryLimit: what is kept in memory before a file is made, bytes.
+    ///   - limit: what is kept in all, bytes.
+    ///   - folder: where the file is made; `nil`: `TMPDIR`, or `/tmp`.
+    public init(
+        _ source: any HTTPBodyStream,
+        memoryLimit: Int = BodySpool.defaultMemoryLimit,
+        limit: Int64 = BodySpool.defaultLimit,
+        folder: URL? = nil
+    ) {
+        self.source = source
+        goesBack = source.seek(to: 0)
+        var state = State()
+        if goesBack {
+            // It is its own store.
+        } else if let length = source.contentLength, length > limit {
+            // It will not fit: not a byte of it is kept for nothing.
+            state.loss = .limit(limit)
+        } else {
+            state.store = SpoolStore(
+                memoryLimit: max(0, memoryLimit),
+                limit: limit,
+                folder: folder?.path ?? TemporaryFolder.path
+            )
+        }
+        self.state = Mutex(state)
+    }
+
+    /// The length of the whole body, bytes; `nil` where it is known only at its end.
+    public var contentLength: Int64? { source.contentLength }
+
+    /// Whether the body can be had from its first byte now.
+    public var canReplay: Bool {
+        state.withLock { canReplay($0) }
+    }
+
+    /// What it holds in memory, bytes.
+    var bytesInMemory: Int {
+        state.withLock { $0.store?.bytesInMemory ?? 0 }
+    }
+
+    private func canReplay(_ state: State) -> Bool {
+        goesBack || state.store != nil || state.count == 0
+    }
+
+    /// The body from its first byte; streams that were had before it read nothing more.
+    ///
+    /// Throws `requestBodyStreamExhausted`, with the reason, where that cannot be had any more.
+    public func stream() throws(URLError) -> any HTTPBodyStream {
+        try state.withLock { state throws(URLError) in
+            guard canReplay(state), !goesBack || goBack(to: 0, &state) else {
+                throw Self.error(state.loss)
+            }
+            state.current += 1
+            return SpooledBodyStream(self, number: state.current)
+        }
+    }
+
+    /// Reads from an offset on: what was read before, or else the source.
+    func read(
+        into space: UnsafeMutableRawBufferPointer,
+        from offset: Int64,
+        for number: Int
+    ) throws(URLError) -> HTTPBodyStreamRead {
+        try state.withLock { state throws(URLError) in
+            guard number == state.current else {
+                throw URLError(.cancelled, detail: "the body is being sent again")
+            }
+            guard offset == state.count else {
+                guard let store = state.store else { throw Self.error(state.loss) }
+                return .bytes(try store.read(into: space, from: offset))
+            }
+            return try readOn(into: space, &state)
+        }
+    }
+
+    /// Whether a read at this offset can be answered.
+    func reaches(_ offset: Int64, for number: Int) -> Bool {
+        state.withLock { state in
+            guard number == state.current else { return false }
+            if offset == state.count { return true }
+            if goesBack { return goBack(to: offset, &state) }
+            return state.store != nil && (0..<state.count) ~= offset
+        }
+    }
+
+    private func goBack(to offset: Int64, _ state: inout State) -> Bool {
+        guard source.seek(to: offset) else { return false }
+        state.count = offset
+        state.hasEnded = false
+        return true
+    }
+
+    private func readOn(
+        into space: UnsafeMutableRawBufferPointer,
+        _ state: inout State
+    ) throws(URLError) -> HTTPBodyStreamRead {
+        guard !state.hasEnded else { return .end }
+        let read = try source.read(into: space)
+        switch read {
+        case .bytes(let taken):
+            // Whether it can be kept or not, it is sent: it may never be wanted again.
+            let bytes = UnsafeRawBufferPointer(rebasing: space[..<taken])
+            if let loss = state.store?.append(bytes) {
+                state.loss = loss
+                state.store = nil
+            }
+            state.count += Int64(taken)
+        case .end: state.hasEnded = true
+        case .waitForReadable: break
+        }
+        return read
+    }
+
+    private static func error(_ loss: Loss?) -> URLError {
+        let reason =
+            switch loss {
+            case .limit(let limit): "it is longer than the \(limit) bytes that are kept of one"
+            case .file(let folder, let reason): "it could not be kept in \(folder): \(reason)"
+            case nil: "its source does not go back"
+            }
+        return URLError(.requestBodyStreamExhausted, detail: reason)
+    }
+}

@@ -1,0 +1,84 @@
+import SystemPackage
+
+/// What was read of a body: in memory as long as it is small, then in a file.
+struct SpoolStore {
+    private enum Place {
+        case memory([UInt8])
+        case file(UnnamedFile)
+    }
+
+    let memoryLimit: Int
+    let limit: Int64
+    let folder: String
+    private var place = Place.memory([])
+    private var count: Int64 = 0
+
+    init(memoryLimit: Int, limit: Int64, folder: String) {
+        self.memoryLimit = memoryLimit
+        self.limit = limit
+        self.folder = folder
+    }
+
+    /// What it holds in memory, bytes.
+    var bytesInMemory: Int {
+        if case .memory(let kept) = place { kept.count } else { 0 }
+    }
+
+    /// Keeps the next bytes.
+    ///
+    /// - Parameter bytes: those after all that it has.
+    /// - Returns: why it cannot, whereupon it is of no further use; `nil` where it has them.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) -> BodySpool.Loss? {
+        guard Int64(bytes.count) <= limit - count else { return .limit(limit) }
+        do throws(Errno) {
+            switch place {
+            case .memory(var kept):
+                guard kept.count + bytes.count > memoryLimit else {
+                    // Let go of the other reference, or every piece would copy all before it.
+                    place = .memory([])
+                    kept.append(contentsOf: bytes)
+                    place = .memory(kept)
+                    break
+                }
+                let file = try UnnamedFile(in: folder)
+                try kept.withUnsafeBufferPointer { old throws(Errno) in
+                    try file.write(UnsafeRawBufferPointer(old), at: 0)
+                }
+                try file.write(bytes, at: count)
+                place = .file(file)
+            case .file(let file): try file.write(bytes, at: count)
+            }
+        } catch {
+            return .file(folder: folder, reason: "\(error)")
+        }
+        count += Int64(bytes.count)
+        return nil
+    }
+
+    /// Reads from an offset that it has, at least one byte.
+    ///
+    /// Throws `cannotOpenFile` where the disk fails.
+    func read(
+        into space: UnsafeMutableRawBufferPointer,
+        from offset: Int64
+    ) throws(URLError) -> Int {
+        let wanted = Int(min(Int64(space.count), count - offset))
+        let room = UnsafeMutableRawBufferPointer(rebasing: space[..<wanted])
+        switch place {
+        case .memory(let kept):
+            room.copyBytes(from: kept[Int(offset)..<Int(offset) + wanted])
+            return wanted
+        case .file(let file):
+            let taken: Int
+            do throws(Errno) {
+                taken = try file.read(into: room, from: offset)
+            } catch {
+                throw URLError(.cannotOpenFile, detail: "the spool in \(folder): \(error)")
+            }
+            guard taken > 0 else {
+                throw URLError(.cannotOpenFile, detail: "the spool in \(folder) was cut short")
+            }
+            return taken
+        }
+    }
+}

@@ -1,0 +1,246 @@
+import FoundationEssentials
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Spooled bodies", .timeLimit(.minutes(1)))
+struct BodySpoolTests {
+    /// Reads a stream, until so many bytes have come or it has ended.
+    private func read(
+        _ stream: any HTTPBodyStream,
+        upTo limit: Int = .max,
+        piece: Int = 7_777
+    ) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var space = [UInt8](repeating: 0, count: piece)
+        while bytes.count < limit {
+            let result = try space.withUnsafeMutableBytes { space in
+                let room = min(space.count, limit - bytes.count)
+                return try stream.read(
+                    into: UnsafeMutableRawBufferPointer(rebasing: space[..<room])
+                )
+            }
+            guard case .bytes(let count) = result else {
+                #expect(result == .end)
+                break
+            }
+            bytes += space[..<count]
+        }
+        return bytes
+    }
+
+    private func spool(
+        _ source: any HTTPBodyStream,
+        memory: Int = 10_000,
+        limit: Int64 = 1 << 20,
+        folder: TestSupport.TemporaryFolder
+    ) -> BodySpool {
+        BodySpool(
+            source,
+            memoryLimit: memory,
+            limit: limit,
+            folder: URL(filePath: folder.path)
+        )
+    }
+
+    @Test(
+        "a body that can be had once is had three times, whether it fits into memory or not",
+        arguments: [0, 8, 9_992, 10_000, 10_008, 200_000],
+        [0, 10_000, 1 << 20]
+    )
+    func replayed(length: Int, memory: Int) throws {
+        let folder = try TemporaryFolder()
+        let source = OneWayStream(length, pieceLimit: 4_999)
+        let spool = spool(source, memory: memory, folder: folder)
+        let whole = OneWayStream.bytes(length)
+        for _ in 1...3 {
+            #expect(spool.canReplay)
+            #expect(isSame(try read(spool.stream()), whole))
+        }
+        // What was known was not asked for again, and the file has no name.
+        #expect(source.reads <= length / 4_999 * 2 + 3)
+        #expect(folder.names() == [])
+    }
+
+    @Test("a body that was sent in part begins again, and reads on where the memory of it ends")
+    func partly() throws {
+        let folder = try TemporaryFolder()
+        let spool = spool(OneWayStream(100_000), folder: folder)
+        let whole = OneWayStream.bytes(100_000)
+        for part in [0, 5_000, 3_000, 20_000, 60_000, 59_999] {
+            #expect(isSame(try read(spool.stream(), upTo: part), whole.prefix(part)))
+        }
+        #expect(isSame(try read(spool.stream()), whole))
+        #expect(isSame(try read(spool.stream(), piece: 1 << 20), whole))
+    }
+
+    @Test("within what is kept a stream goes anywhere, and not beyond it")
+    func seeking() throws {
+        let folder = try TemporaryFolder()
+        let spool = spool(OneWayStream(100_000), folder: folder)
+        let stream = try spool.stream()
+        let whole = OneWayStream.bytes(100_000)
+        _ = try read(stream, upTo: 50_000)
+        #expect(stream.seek(to: 12_345))
+        #expect(!stream.seek(to: 50_001))
+        #expect(!stream.seek(to: -1))
+        #expect(isSame(try read(stream), whole.dropFirst(12_345)))
+        #expect(stream.seek(to: 100_000))
+        #expect(try read(stream) == [])
+        #expect(stream.seek(to: 0))
+        #expect(isSame(try read(stream), whole))
+    }
+
+    @Test("past the limit it is sent to its end, and then cannot be had again")
+    func limited() throws {
+        let folder = try TemporaryFolder()
+        let spool = spool(OneWayStream(50_000), limit: 40_000, folder: folder)
+        let whole = OneWayStream.bytes(50_000)
+        #expect(isSame(try read(spool.stream(), upTo: 40_000), whole.prefix(40_000)))
+        #expect(spool.canReplay)
+        let last = try spool.stream()
+        #expect(isSame(try read(last), whole))
+        #expect(!spool.canReplay)
+        #expect(spool.bytesInMemory == 0)
+        #expect(!last.seek(to: 0))
+        let error = #expect(throws: URLError.self) { try spool.stream() }
+        #expect(error?.code == .requestBodyStreamExhausted)
+        #expect(error?.detail.contains("40000") == true)
+    }
+
+    @Test("of a body that says beforehand that it is too long nothing is kept")
+    func tooLong() throws {
+        let folder = try TemporaryFolder()
+        let spool = spool(OneWayStream(50_000, isKnown: true), limit: 40_000, folder: folder)
+        #expect(spool.contentLength == 50_000)
+        #expect(spool.canReplay)
+        // Before its first byte it can be had as often as one likes.
+        _ = try spool.stream()
+        let stream = try spool.stream()
+        #expect(stream.contentLength == 50_000)
+        _ = try read(stream, upTo: 1)
+        #expect(!spool.canReplay)
+        #expect(isSame(try read(stream), OneWayStream.bytes(50_000).dropFirst()))
+    }
+
+    @Test("where no file can be made the body is sent all the same, once")
+    func noFolder() throws {
+        let folder = try TemporaryFolder()
+        let spool = BodySpool(
+            OneWayStream(50_000),
+            memoryLimit: 10_000,
+            folder: URL(filePath: folder.path("missing"))
+        )
+        #expect(isSame(try read(spool.stream()), OneWayStream.bytes(50_000)))
+        let error = #expect(throws: URLError.self) { try spool.stream() }
+        #expect(error?.code == .requestBodyStreamExhausted)
+        #expect(error?.detail.contains("missing") == true)
+    }
+
+    @Test("a stream of an earlier try takes nothing from the next")
+    func stale() throws {
+        let folder = try TemporaryFolder()
+        let spool = spool(OneWayStream(50_000), folder: folder)
+        let old = try spool.stream()
+        _ = try read(old, upTo: 10)
+        let new = try spool.stream()
+        let error = #expect(throws: URLError.self) { try read(old) }
+        #expect(error?.code == .cancelled)
+        #expect(!old.seek(to: 0))
+        #expect(isSame(try read(new), OneWayStream.bytes(50_000)))
+    }
+
+    @Test("a source that fails fails each try, after what it gave")
+    func failing() throws {
+        let folder = try TemporaryFolder()
+        let spool = spool(OneWayStream(50_000, failsAt: 20_000), folder: folder)
+        for _ in 1...2 {
+            let stream = try spool.stream()
+            #expect(isSame(try read(stream, upTo: 20_000), OneWayStream.bytes(20_000)))
+            let error = #expect(throws: URLError.self) { try read(stream) }
+            #expect(error?.code == .cannotOpenFile)
+        }
+    }
+
+    @Test("a source that can go back is its own memory")
+    func goesBack() throws {
+        let folder = try TemporaryFolder()
+        let bytes = OneWayStream.bytes(80_000)
+        let spool = spool(DataBodyStream(Data(bytes)), memory: 0, limit: 8, folder: folder)
+        for part in [80_000, 10, 70_000] {
+            let stream = try spool.stream()
+            #expect(isSame(try read(stream, upTo: part), bytes.prefix(part)))
+            #expect(stream.seek(to: 5))
+            #expect(isSame(try read(stream, upTo: 20), bytes[5..<25]))
+        }
+        #expect(isSame(try read(spool.stream()), bytes))
+        #expect(spool.canReplay)
+    }
+
+    @Test("a pipe that has nothing yet says so, also on a second try, and goes on when it has")
+    func pipes() throws {
+        var ends: [CInt] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let (reader, writer) = (ends[0], ends[1])
+        defer { close(reader) }
+        let folder = try TemporaryFolder()
+        let spool = spool(DescriptorBodyStream(reader), folder: folder)
+        func next(_ stream: any HTTPBodyStream) throws -> HTTPBodyStreamRead {
+            var space = [UInt8](repeating: 0, count: 100)
+            return try space.withUnsafeMutableBytes { try stream.read(into: $0) }
+        }
+        let first = try spool.stream()
+        #expect(try next(first) == .waitForReadable(reader))
+        #expect(write(writer, "first ", 6) == 6)
+        #expect(try next(first) == .bytes(6))
+        let second = try spool.stream()
+        #expect(try next(second) == .bytes(6))
+        #expect(try next(second) == .waitForReadable(reader))
+        #expect(write(writer, "last", 4) == 4)
+        close(writer)
+        #expect(try next(second) == .bytes(4))
+        #expect(try next(second) == .end)
+        #expect(try read(spool.stream()) == Array("first last".utf8))
+    }
+
+    @Test("a large body goes through twice, and is in no memory")
+    func memory() throws {
+        let folder = try TemporaryFolder()
+        let length = 64 << 20
+        let spool = BodySpool(OneWayStream(length), folder: URL(filePath: folder.path))
+        var digests: [String] = []
+        for _ in 1...2 {
+            let stream = try spool.stream()
+            guard var digest = MessageDigest(.sha256) else { return }
+            var space = [UInt8](repeating: 0, count: 512 << 10)
+            var total = 0
+            while case .bytes(let count) = try space.withUnsafeMutableBytes({
+                try stream.read(into: $0)
+            }) {
+                total += count
+                digest.update(space[..<count])
+                #expect(spool.bytesInMemory <= 1 << 20)
+            }
+            #expect(total == length)
+            #expect(spool.bytesInMemory == 0)
+            digests.append(MessageDigest.hex(digest.finish()))
+        }
+        #expect(digests[0] == digests[1])
+    }
+
+    @Test("a file system without unnamed files gets one whose name is gone at once")
+    func fallback() throws {
+        let folder = try TemporaryFolder()
+        let descriptor = try UnnamedFile.makeAndUnlink(in: folder.path)
+        defer { try? descriptor.close() }
+        #expect(folder.names() == [])
+        #expect(try descriptor.writeAll([1, 2, 3]) == 3)
+        var status = stat()
+        #expect(fstat(descriptor.rawValue, &status) == 0)
+        #expect(status.st_nlink == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+    }
+}
