@@ -41,9 +41,9 @@ struct NetrcFileTests {
     func permissions() throws {
         let folder = try TemporaryFolder()
         let text = "machine h password pw"
-        let private_ = try file(write(text, mode: 0o600, in: folder)).read()
-        #expect(private_?.warning == nil)
-        #expect(private_?.netrc.entries.count == 1)
+        let own = try file(write(text, mode: 0o600, in: folder)).read()
+        #expect(own?.warning == nil)
+        #expect(own?.netrc.entries.count == 1)
         for mode: mode_t in [0o644, 0o640, 0o604, 0o620, 0o601] {
             let content = try file(write(text, mode: mode, in: folder)).read()
             #expect(content?.warning == .loosePermissions(UInt16(mode)))

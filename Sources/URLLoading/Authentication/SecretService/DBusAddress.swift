@@ -1,0 +1,51 @@
+/// The Unix sockets on which a session's message bus may be
+/// ([D-Bus, Server Addresses](https://dbus.freedesktop.org/doc/dbus-specification.html#addresses)).
+enum DBusAddress: Hashable {
+    /// A socket in the file system.
+    case path(String)
+    /// A name of Linux's own kind, without a file.
+    case abstract(String)
+
+    /// What the environment names, in the order in which it is to be tried.
+    static func session(environment: (String) -> String?) -> [DBusAddress] {
+        if let text = environment("DBUS_SESSION_BUS_ADDRESS"), !text.isEmpty {
+            return addresses(in: text)
+        }
+        // Where systemd has it; to start a bus of our own would help nobody.
+        guard let folder = environment("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return [] }
+        return [.path("\(folder)/bus")]
+    }
+
+    /// Reads `unix:path=/run/user/1000/bus,guid=…;unix:abstract=…`; other kinds are passed over.
+    static func addresses(in text: String) -> [DBusAddress] {
+        text.split(separator: ";").compactMap { address in
+            guard address.hasPrefix("unix:") else { return nil }
+            for option in address.dropFirst(5).split(separator: ",") {
+                let words = option.split(separator: "=", maxSplits: 1)
+                guard words.count == 2, let value = unescaped(words[1]), !value.isEmpty else {
+                    continue
+                }
+                if words[0] == "path" { return .path(value) }
+                if words[0] == "abstract" { return .abstract(value) }
+            }
+            return nil
+        }
+    }
+
+    private static func unescaped(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let value = UInt8(Substring(rest.prefix(2)), radix: 16),
+                value != 0
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,107 @@
+import CLinux
+import FoundationEssentials
+import Glibc
+import SystemPackage
+
+/// Credentials in a file of mode 0600, for where no key store answers.
+///
+/// What is read and written is what its owner alone could have made: a regular file, reached by no
+/// symbolic link, of this user, closed to all others, in a folder that only this user can change.
+/// All else is refused and left as it is. A change is one rename, under a lock that other processes
+/// heed too; a reader needs no lock.
+package struct CredentialFile: CredentialStore {
+    /// How long another process may hold the lock.
+    package static let patience: Duration = .seconds(5)
+
+    /// The file's absolute path.
+    package let path: String
+    private let patience: Duration
+    private let folder: String
+    private let name: String
+
+    /// Names a file by its absolute path.
+    package init?(path: String, patience: Duration = CredentialFile.patience) {
+        self.patience = patience
+        guard path.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return nil }
+        self.path = path
+        folder = slash == path.startIndex ? "/" : String(path[..<slash])
+        name = String(path[path.index(after: slash)...])
+        guard !name.isEmpty, name != ".", name != ".." else { return nil }
+    }
+
+    /// The user's own: `fetch/credentials` in `XDG_DATA_HOME`, or else in `~/.local/share`.
+    ///
+    /// `nil` where the environment names neither a folder nor a home.
+    package init?(
+        environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
+    ) {
+        // The specification has it absolute, or passed over.
+        func folder(_ name: String) -> String? {
+            environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        guard let data = folder("XDG_DATA_HOME") ?? folder("HOME").map({ "\($0)/.local/share" })
+        else { return nil }
+        self.init(path: "\(data)/fetch/credentials")
+    }
+
+    package func credentials(
+        for key: CredentialKey
+    ) throws(CredentialStoreError) -> [StoredCredential] {
+        try allCredentials().filter { $0.key == key }
+    }
+
+    package func allCredentials() throws(CredentialStoreError) -> [StoredCredential] {
+        guard let folder = try PrivateFolder(folder, makes: false) else { return [] }
+        return try read(in: folder).credentials
+    }
+
+    package func save(_ credential: StoredCredential) throws(CredentialStoreError) {
+        try change(makesFolder: true) { list in
+            list.save(credential)
+            return true
+        }
+    }
+
+    package func remove(
+        user: String,
+        for key: CredentialKey
+    ) throws(CredentialStoreError) -> Bool {
+        var wasThere = false
+        try change(makesFolder: false) { list in
+            wasThere = list.remove(user: user, for: key)
+            return wasThere
+        }
+        return wasThere
+    }
+
+    private func read(
+        in folder: borrowing PrivateFolder
+    ) throws(CredentialStoreError) -> CredentialList {
+        guard let data = try folder.read(name) else { return CredentialList() }
+        do throws(CredentialList.Flaw) {
+            return try CredentialList(data)
+        } catch {
+            throw .garbled(path: path, reason: error.words)
+        }
+    }
+
+    /// Reads, changes and writes, all under the lock; `body` says whether there is anything to write.
+    private func change(
+        makesFolder: Bool,
+        _ body: (inout CredentialList) -> Bool
+    ) throws(CredentialStoreError) {
+        guard let folder = try PrivateFolder(folder, makes: makesFolder) else { return }
+        let lock = try folder.lock(name + ".lock", patience: patience)
+        defer { try? lock.close() }
+        var list = try read(in: folder)
+        guard body(&list) else { return }
+        if list.credentials.isEmpty {
+            try folder.remove(name)
+        } else {
+            guard let data = try? list.encoded() else {
+                throw .failed(path: path, reason: "a credential cannot be written as JSON")
+            }
+            try folder.replace(name, by: data)
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import CLinux
+import FoundationEssentials
+import Glibc
+import SystemPackage
+
+/// A folder that only this user can change, held by its descriptor: what was checked is what is
+/// used, whatever becomes of the path.
+struct PrivateFolder: ~Copyable {
+    /// The most that is read of a file, bytes.
+    private static let sizeLimit = 4 << 20
+
+    private let descriptor: FileDescriptor
+    private let path: String
+
+    /// Opens a folder; `nil` where it is not there.
+    ///
+    /// - Parameters:
+    ///   - path: an absolute path; symbolic links on the way are the user's own business.
+    ///   - makes: whether it is made, with those above it, mode 0700.
+    /// - Throws: `unsafe` where others could change it.
+    init?(_ path: String, makes: Bool) throws(CredentialStoreError) {
+        if makes { Self.make(path) }
+        guard let descriptor = try Self.open(path, makes: makes) else { return nil }
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        try? descriptor.close()
+    }
+
+    private static func open(
+        _ path: String,
+        makes: Bool
+    ) throws(CredentialStoreError) -> FileDescriptor? {
+        let number = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else {
+            if errno == ENOENT, !makes { return nil }
+            throw .failed(path: path, reason: "\(Errno(rawValue: errno))")
+        }
+        var status = stat()
+        let isKnown = fstat(number, &status) == 0
+        let flaw: String? =
+            if !isKnown {
+                "it cannot be looked at"
+            } else if status.st_uid != geteuid() {
+                "it belongs to another user"
+            } else if status.st_mode & 0o022 != 0 {
+                "others may write to it"
+            } else {
+                nil
+            }
+        guard let flaw else { return FileDescriptor(rawValue: number) }
+        close(number)
+        throw .unsafe(path: path, reason: flaw)
+    }
+
+    private static func make(_ path: String) {
+        // From the top; what is there already stays as it is.
+        for (index, character) in zip(path.indices, path) where character == "/" {
+            if index > path.startIndex { mkdir(String(path[..<index]), 0o700) }
+        }
+        mkdir(path, 0o700)
+    }
+
+    /// A file's content; `nil` where there is no such file.
+    ///
+    /// Throws `unsafe` where it is not a file of this user's that is closed to all others.
+    func read(_ name: String) throws(CredentialStoreError) -> Data? {
+        // O_NONBLOCK: a FIFO of that name must not hold us up before it is refused.
+        let number = openat(
+            descriptor.rawValue,
+            name,
+            O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        )
+        guard number >= 0 else {
+            switch errno {
+            case ENOENT: return nil
+            case ELOOP: throw .unsafe(path: "\(path)/\(name)", reason: "it is a symbolic link")
+            default: throw failed(name)
+            }
+        }
+        let file = FileDescriptor(rawValue: number)
+        defer { try? file.close() }
+        let size = try check(file, name)
+        var data = Data(count: size)
+        var count = 0
+        while count < size {
+            let taken = data.withUnsafeMutableBytes { space in
+                try? file.read(into: UnsafeMutableRawBufferPointer(rebasing: space[count...]))
+            }
+            guard let taken else { throw failed(name) }
+            guard taken > 0 else { break }
+            count += taken
+        }
+        return data.prefix(count)
+    }
+
+    /// The size of a file that may be trusted with secrets.
+    private func check(
+        _ file: FileDescriptor,
+        _ name: String
+    ) throws(CredentialStoreError) -> Int {
+        var status = stat()
+        guard fstat(file.rawValue, &status) == 0 else { throw failed(name) }
+        let place = "\(path)/\(name)"
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw .unsafe(path: place, reason: "it is not a file")
+        }
+        guard status.st_uid == geteuid() else {
+            throw .unsafe(path: place, reason: "it belongs to another user")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            let mode = String(status.st_mode & 0o777, radix: 8)
+            throw .unsafe(path: place, reason: "others may read it (mode \(mode), not 600)")
+        }
+        guard status.st_size <= Self.sizeLimit else {
+            throw .garbled(path: place, reason: "it is too large")
+        }
+        return Int(status.st_size)
+    }
+
+    /// Replaces a file as a whole, and brings it to the disk.
+    func replace(_ name: String, by data: Data) throws(CredentialStoreError) {
+        // Under the lock nobody else writes it: what is left of one is from a crash.
+        let draft = name + "~"
+        unlinkat(descriptor.rawValue, draft, 0)
+        let number = openat(
+            descriptor.rawValue,
+            draft,
+            O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+            0o600
+        )
+        guard number >= 0 else { throw failed(name) }
+        let file = FileDescriptor(rawValue: number)
+        do {
+            defer { try? file.close() }
+            // The umask can only have taken away; the owner needs both.
+            try Self.check(fchmod(number, 0o600))
+            _ = try data.withUnsafeBytes { try file.writeAll($0) }
+            try Self.check(fsync(number))
+            try Self.check(renameat(descriptor.rawValue, draft, descriptor.rawValue, name))
+        } catch {
+            unlinkat(descriptor.rawValue, draft, 0)
+            throw .failed(path: "\(path)/\(name)", reason: "\(error)")
+        }
+        fsync(descriptor.rawValue)
+    }
+
+    private static func check(_ result: CInt) throws(Errno) {
+        guard result == 0 else { throw Errno(rawValue: errno) }
+    }
+
+    /// Removes a file, if it is there.
+    func remove(_ name: String) throws(CredentialStoreError) {
+        guard unlinkat(descriptor.rawValue, name, 0) == 0 || errno == ENOENT else {
+            throw failed(name)
+        }
+        fsync(descriptor.rawValue)
+    }
+
+    /// Locks a file of its own, against other processes and other threads; closing it unlocks.
+    ///
+    /// Throws `busy` where somebody else has it for too long.
+    func lock(
+        _ name: String,
+        patience: Duration
+    ) throws(CredentialStoreError) -> FileDescriptor {
+        let number = openat(
+            descriptor.rawValue,
+            name,
+            O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK,
+            0o600
+        )
+        guard number >= 0 else { throw failed(name) }
+        let file = FileDescriptor(rawValue: number)
+        let deadline = ContinuousClock.now + patience
+        while linux_lock_exclusively(number) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else {
+                let error = failed(name)
+                try? file.close()
+                throw error
+            }
+            guard ContinuousClock.now < deadline else {
+                try? file.close()
+                throw .busy(path: "\(path)/\(name)")
+            }
+            usleep(10_000)
+        }
+        return file
+    }
+
+    private func failed(_ name: String) -> CredentialStoreError {
+        .failed(path: "\(path)/\(name)", reason: "\(Errno(rawValue: errno))")
+    }
+}

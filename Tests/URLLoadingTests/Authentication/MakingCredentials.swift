@@ -1,0 +1,26 @@
+@testable import URLLoading
+
+/// A protection space of tests.
+func space(
+    _ host: String = "h.example",
+    realm: String? = "r",
+    scheme: String = "https",
+    method: String = NSURLAuthenticationMethodHTTPBasic
+) -> URLProtectionSpace {
+    URLProtectionSpace(
+        host: host,
+        port: 443,
+        protocol: scheme,
+        realm: realm,
+        authenticationMethod: method
+    )
+}
+
+/// A kept credential of tests.
+func stored(
+    _ user: String,
+    _ password: String = "pw",
+    _ space: URLProtectionSpace = space()
+) -> StoredCredential {
+    StoredCredential(key: CredentialKey(space), user: user, password: Secret(password))
+}

@@ -1,0 +1,76 @@
+import Glibc
+import Synchronization
+import SystemPackage
+import TestSupport
+
+@testable import URLLoading
+
+/// A socket where a bus would be, and on its other end whatever a test wants.
+final class FakeBus: Sendable {
+    /// Where it listens.
+    let address: DBusAddress
+    private let folder: TestSupport.TemporaryFolder
+    private let listener: CInt
+    private let count = Mutex(0)
+
+    /// How many have connected.
+    var connections: Int { count.withLock { $0 } }
+
+    /// Hands each connection to a closure, on a thread of its own; closed when that returns.
+    init(_ serve: @escaping @Sendable (CInt) -> Void) throws {
+        folder = try TemporaryFolder("bus")
+        let path = folder.path("bus")
+        address = .path(path)
+        listener = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+        let isBound = withUnsafePointer(to: name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+        guard isBound, listen(listener, 16) == 0 else {
+            throw Errno(rawValue: errno)
+        }
+        Self.thread { [weak self, listener] in
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else { return }
+                self?.count.withLock { $0 += 1 }
+                Self.thread {
+                    serve(connection)
+                    close(connection)
+                }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, CInt(SHUT_RDWR))
+        close(listener)
+    }
+
+    private static func thread(_ body: @escaping @Sendable () -> Void) {
+        var thread = pthread_t()
+        let box = Unmanaged.passRetained(Box(body)).toOpaque()
+        let isMade = pthread_create(
+            &thread,
+            nil,
+            { box in
+                if let box { Unmanaged<Box>.fromOpaque(box).takeRetainedValue().body() }
+                return nil
+            },
+            box
+        )
+        if isMade == 0 { pthread_detach(thread) }
+    }
+
+    private final class Box: Sendable {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) {
+            self.body = body
+        }
+    }
+}

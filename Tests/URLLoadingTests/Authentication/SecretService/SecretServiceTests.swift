@@ -1,0 +1,96 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Secret Service", .timeLimit(.minutes(1)))
+struct SecretServiceTests {
+    @Test("what is saved in gnome-keyring is found there, replaced, and removed")
+    func keyring() async throws {
+        let keyring = try await PrivateKeyring()
+        let service = keyring.service()
+        let key = CredentialKey(space())
+        #expect(try service.allCredentials() == [])
+        try service.save(stored("me", "old"))
+        try service.save(stored("you", "n\"e\\w\n秘"))
+        try service.save(stored("other", "pw", space(realm: nil)))
+        try service.save(stored("empty", "", space(realm: "")))
+        try service.save(stored("me", "new"))
+        // Times are in seconds: those of one second are in any order.
+        #expect(
+            Set(try service.credentials(for: key)) == [
+                stored("me", "new"), stored("you", "n\"e\\w\n秘"),
+            ]
+        )
+        #expect(try service.allCredentials().count == 4)
+        let noRealm = CredentialKey(space(realm: nil))
+        #expect(try service.credentials(for: noRealm).map(\.user) == ["other"])
+        let emptyRealm = CredentialKey(space(realm: ""))
+        #expect(try service.credentials(for: emptyRealm).map(\.password.text) == [""])
+        #expect(try service.credentials(for: CredentialKey(space(scheme: "http"))) == [])
+
+        #expect(try service.remove(user: "me", for: key))
+        #expect(try !service.remove(user: "me", for: key))
+        #expect(try !service.remove(user: "other", for: key))
+        #expect(try service.credentials(for: key).map(\.user) == ["you"])
+    }
+
+    @Test("other programs find what is saved, under a label for people")
+    func secretTool() async throws {
+        let keyring = try await PrivateKeyring()
+        try keyring.service().save(stored("me", "topsecret"))
+        let found = try await keyring.shell("secret-tool lookup host h.example user me")
+        #expect(found.stdoutText == "topsecret")
+        let listed = try await keyring.shell("secret-tool search --all host h.example 2>&1")
+        #expect(listed.stdoutText.contains("label = me at https h.example:443"))
+        // What others have in the same store is none of ours.
+        _ = try await keyring.shell(
+            "printf x | secret-tool store --label=other host h.example user other"
+        )
+        #expect(try keyring.service().allCredentials().map(\.user) == ["me"])
+    }
+
+    @Test("a locked collection is said to be locked, where nobody may be asked")
+    func locked() async throws {
+        let keyring = try await PrivateKeyring()
+        let service = keyring.service()
+        try service.save(stored("me"))
+        let lock = try await keyring.shell(
+            """
+            path=/org/freedesktop/secrets
+            dbus-send --session --print-reply --dest=org.freedesktop.secrets "$path" \\
+                org.freedesktop.Secret.Service.Lock array:objpath:"$path/collection/login"
+            """
+        )
+        #expect(lock.status == 0, "\(lock)")
+        #expect(throws: CredentialStoreError.locked) {
+            try service.credentials(for: CredentialKey(space()))
+        }
+        #expect(throws: CredentialStoreError.locked) { try service.save(stored("you")) }
+    }
+
+    @Test("a session's storage keeps permanent credentials in it, and none of them in a file")
+    func storage() async throws {
+        let keyring = try await PrivateKeyring()
+        let folder = try TemporaryFolder()
+        let file = try #require(CredentialFile(path: folder.path("credentials")))
+        let credential = URLCredential(user: "me", password: "pw", persistence: .permanent)
+        let stores = FallbackCredentialStore([keyring.service(), file])
+        try URLCredentialStorage(stores).saveDefault(credential, for: space())
+        #expect(!folder.exists("credentials"))
+        #expect(URLCredentialStorage(stores).defaultCredential(for: space())?.password == "pw")
+    }
+
+    @Test("without a service a session's storage keeps them in the file")
+    func fallback() async throws {
+        let folder = try TemporaryFolder()
+        let file = try #require(CredentialFile(path: folder.path("credentials")))
+        let service = SecretService(mayAsk: false, [.path(folder.path("none"))])
+        let credential = URLCredential(user: "me", password: "pw", persistence: .permanent)
+        let stores = FallbackCredentialStore([service, file])
+        try URLCredentialStorage(stores).save(credential, for: space())
+        #expect(try file.allCredentials().map(\.user) == ["me"])
+        #expect(URLCredentialStorage(stores).credentials(for: space())?["me"] == credential)
+    }
+}
