@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A server's or a proxy's question who one is, or a server's claim who it is, as Foundation's
 /// `URLAuthenticationChallenge`.
 ///
@@ -16,6 +18,7 @@ public final class URLAuthenticationChallenge: Sendable {
     public let failureResponse: URLResponse?
     /// What went wrong the last time, where it was no answer.
     public let error: (any Error)?
+    private let isPassedOn = Atomic(false)
 
     /// Makes a challenge.
     ///
@@ -37,5 +40,17 @@ public final class URLAuthenticationChallenge: Sendable {
         self.previousFailureCount = previousFailureCount
         self.failureResponse = failureResponse
         self.error = error
+    }
+}
+
+extension URLAuthenticationChallenge {
+    /// Says that a delegate has no word for such things.
+    func passOn() {
+        isPassedOn.store(true, ordering: .relaxed)
+    }
+
+    /// Whether a delegate has said so, since this was last asked.
+    func wasPassedOn() -> Bool {
+        isPassedOn.exchange(false, ordering: .relaxed)
     }
 }

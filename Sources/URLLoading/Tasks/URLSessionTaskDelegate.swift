@@ -20,6 +20,25 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     )
 
+    /// A server or a proxy wants to know who we are: Basic or Digest; and NTLM, Negotiate, a client
+    /// certificate and server trust, where the session's delegate has no word for them. The task
+    /// waits for the answer, and nobody sees the 401 or 407 before.
+    ///
+    /// - Parameters:
+    ///   - session: the task's session.
+    ///   - task: the task.
+    ///   - challenge: who asks for what.
+    ///   - completionHandler: takes what is to be done, and the credential for `useCredential`.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (
+                URLSession.AuthChallengeDisposition, URLCredential?
+            ) -> Void
+    )
+
     /// The task wants its body as a stream: at the start of a streamed upload, and each time a
     /// body that came from a stream has to be sent again.
     ///
@@ -80,6 +99,27 @@ extension URLSessionTaskDelegate {
             task: task,
             willPerformHTTPRedirection: response,
             newRequest: request,
+            completionHandler: completionHandler
+        )
+    }
+
+    /// The session's delegate is asked; without one the default is done.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (
+                URLSession.AuthChallengeDisposition, URLCredential?
+            ) -> Void
+    ) {
+        guard let next = session.taskDelegate(behind: self) else {
+            return completionHandler(.performDefaultHandling, nil)
+        }
+        next.urlSession(
+            session,
+            task: task,
+            didReceive: challenge,
             completionHandler: completionHandler
         )
     }

@@ -8,7 +8,7 @@ import Testing
 struct SecretServiceTests {
     @Test("what is saved in gnome-keyring is found there, replaced, and removed")
     func keyring() async throws {
-        let keyring = try await PrivateKeyring()
+        let keyring = try PrivateKeyring()
         let service = keyring.service()
         let key = CredentialKey(space())
         #expect(try service.allCredentials() == [])
@@ -38,7 +38,7 @@ struct SecretServiceTests {
 
     @Test("other programs find what is saved, under a label for people")
     func secretTool() async throws {
-        let keyring = try await PrivateKeyring()
+        let keyring = try PrivateKeyring()
         try keyring.service().save(stored("me", "topsecret"))
         let found = try await keyring.shell("secret-tool lookup host h.example user me")
         #expect(found.stdoutText == "topsecret")
@@ -53,7 +53,7 @@ struct SecretServiceTests {
 
     @Test("a locked collection is said to be locked, where nobody may be asked")
     func locked() async throws {
-        let keyring = try await PrivateKeyring()
+        let keyring = try PrivateKeyring()
         let service = keyring.service()
         try service.save(stored("me"))
         let lock = try await keyring.shell(
@@ -72,7 +72,7 @@ struct SecretServiceTests {
 
     @Test("a session's storage keeps permanent credentials in it, and none of them in a file")
     func storage() async throws {
-        let keyring = try await PrivateKeyring()
+        let keyring = try PrivateKeyring()
         let folder = try TemporaryFolder()
         let file = try #require(CredentialFile(path: folder.path("credentials")))
         let credential = URLCredential(user: "me", password: "pw", persistence: .permanent)

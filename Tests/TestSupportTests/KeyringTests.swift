@@ -2,10 +2,10 @@ import TestSupport
 import Testing
 
 @Suite
-struct SecretServiceTests {
+struct KeyringTests {
     private func secretTool(
         _ arguments: String...,
-        on service: SecretService,
+        on service: Keyring,
         input: ProcessInput = .null
     ) async throws -> ProcessResult {
         try await FetchProcess(
@@ -18,7 +18,7 @@ struct SecretServiceTests {
 
     @Test
     func keepsSecrets() async throws {
-        let service = try SecretService.shared
+        let service = try Keyring.shared
         let stored = try await secretTool(
             "store",
             "--label=a label",
@@ -44,7 +44,7 @@ struct SecretServiceTests {
 
     @Test
     func keepsNothingWhileLocked() async throws {
-        let service = try SecretService.sharedLocked
+        let service = try Keyring.sharedLocked
         let stored = try await secretTool(
             "store",
             "--label=a label",

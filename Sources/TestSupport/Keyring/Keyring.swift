@@ -4,21 +4,21 @@ import Foundation
 ///
 /// It knows nothing of the user's bus and keyring, and what is stored is gone with the test
 /// process. Nobody can be asked for a password there: where one would have to be, a client fails.
-public final class SecretService: Sendable {
-    private static let unlocked = Result { try SecretService(isLocked: false) }
-    private static let locked = Result { try SecretService(isLocked: true) }
+public final class Keyring: Sendable {
+    private static let unlocked = Result { try Keyring(isLocked: false) }
+    private static let locked = Result { try Keyring(isLocked: true) }
 
     /// The service of this test process, whose collection is unlocked.
     ///
     /// All tests share it: a test looks for attributes of its own.
     ///
     /// - Throws: `TestSupportError` when something is not installed, or does not start.
-    public static var shared: SecretService {
+    public static var shared: Keyring {
         get throws { try unlocked.get() }
     }
 
     /// Another one, whose collection is locked and cannot be unlocked.
-    public static var sharedLocked: SecretService {
+    public static var sharedLocked: Keyring {
         get throws { try locked.get() }
     }
 
@@ -30,6 +30,13 @@ public final class SecretService: Sendable {
 
     /// The path of the collection that secrets are stored in unless another is named.
     private static let collection = "/org/freedesktop/secrets/collection/login"
+
+    /// One that nobody else has anything in.
+    ///
+    /// - Throws: `TestSupportError` when something is not installed, or does not start.
+    public convenience init() throws {
+        try self.init(isLocked: false)
+    }
 
     private init(isLocked: Bool) throws {
         for program in ["dbus-daemon", "dbus-send", "gnome-keyring-daemon"] {
