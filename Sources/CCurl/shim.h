@@ -35,6 +35,10 @@ static inline CURLcode shim_setopt_pointer(CURL *handle, CURLoption option, void
     return curl_easy_setopt(handle, option, value);
 }
 
+// Masks that are macros with casts in them.
+static const long shim_auth_ntlm = CURLAUTH_NTLM;
+static const long shim_auth_negotiate = CURLAUTH_NEGOTIATE;
+
 // The callbacks, each with libcurl's own prototype, so that Swift's compiler checks the closure.
 static inline CURLcode shim_setopt_data_callback(CURL *handle, CURLoption option,
                                                  curl_write_callback callback) {

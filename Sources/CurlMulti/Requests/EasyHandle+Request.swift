@@ -19,6 +19,7 @@ extension EasyHandle {
         try applyMethod(request)
         try apply(request.connection)
         try apply(request.tls)
+        try apply(server: request.authentication, proxy: request.proxyAuthentication)
     }
 
     private func applyMethod(_ request: TransferRequest) throws(CurlCode) {

@@ -23,6 +23,10 @@ public struct TransferRequest: Sendable {
     public var connection: ConnectionOptions
     /// What TLS must be.
     public var tls: TLSOptions
+    /// How libcurl proves to the server who we are; `nil`: not at all.
+    public var authentication: ConnectionAuthentication?
+    /// How libcurl proves to the proxy who we are; `nil`: not at all.
+    public var proxyAuthentication: ConnectionAuthentication?
 
     /// What follows the head.
     public enum Body: Sendable, Hashable {
