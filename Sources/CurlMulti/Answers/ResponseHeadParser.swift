@@ -17,6 +17,8 @@ struct ResponseHeadParser {
         case malformed
     }
 
+    /// Whether another answer may follow a final one: libcurl shakes hands within one transfer.
+    var mayBeFollowed = false
     private var head: ResponseHead?
     private var isFinished = false
     private var size = 0
@@ -26,7 +28,11 @@ struct ResponseHeadParser {
         size += line.count
         guard size <= Self.limit else { return .malformed }
         // What follows a final head is trailers, whatever they look like.
-        guard !isFinished else { return .more }
+        if isFinished {
+            guard mayBeFollowed, line.starts(with: "HTTP/".utf8) else { return .more }
+            isFinished = false
+            size = line.count
+        }
         let text = Self.text(Self.trimmed(line[...]))
         if text.hasPrefix("HTTP/") {
             return begin(text)

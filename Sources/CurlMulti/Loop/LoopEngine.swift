@@ -160,6 +160,7 @@ extension LoopEngine {
         transfer.hasEnded = true
         if transfer.isMultiplexed { bereaved.insert(transfer.origin) }
         leaveGate(transfer, hasFailed: failure != nil && failure?.reason != .cancelled)
+        if failure == nil { transfer.handOnHead() }
         transfer.handler.didComplete(
             TransferOutcome(failure: failure, metrics: metrics),
             transfer

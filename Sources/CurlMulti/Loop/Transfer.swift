@@ -58,6 +58,10 @@ final class Transfer {
     /// The reason that a callback of ours had for ending it.
     var stopReason: TransferFailure?
     private var parser = ResponseHeadParser()
+    /// Whether libcurl shakes hands with the server or the proxy before the answer comes.
+    private let shakesHands: Bool
+    /// A refusal, as long as it may be a part of that.
+    private var heldHead: ResponseHead?
     private var receivePacer: Pacer?
     private var sendPacer: Pacer?
 
@@ -76,6 +80,8 @@ final class Transfer {
         idleTimeout = request.idleTimeout
         origin = request.origin
         mayMultiplex = request.mayMultiplex
+        shakesHands = request.authentication != nil || request.proxyAuthentication != nil
+        parser.mayBeFollowed = shakesHands
         lastActivity = now
         receivePacer = Pacer(bytesPerSecond: request.connection.maximumReceiveRate, now: now)
         sendPacer = Pacer(bytesPerSecond: request.connection.maximumSendRate, now: now)
@@ -190,9 +196,10 @@ final class Transfer {
         switch parser.take(line) {
         case .more: break
         case .head(let head):
-            status = head.status
-            isMultiplexed = head.version == "2"
-            handler.didReceive(head)
+            heldHead = head
+            // libcurl answers a refusal by itself, and nobody needs to know, or not: then a body
+            // follows, or the end.
+            if !shakesHands || ![401, 407].contains(head.status) { handOnHead() }
         case .malformed:
             stopReason = TransferFailure(
                 .malformedHead,
@@ -204,8 +211,18 @@ final class Transfer {
         return true
     }
 
+    /// Hands on a head that may have been part of a handshake, and is not.
+    func handOnHead() {
+        guard let head = heldHead else { return }
+        heldHead = nil
+        status = head.status
+        isMultiplexed = head.version == "2"
+        handler.didReceive(head)
+    }
+
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> ReceiveVerdict {
         touch()
+        handOnHead()
         hasAnswerMoved = true
         // libcurl forgets a pause when it sends a request again on another connection.
         guard !pauses.contains(.suspended) else { return .pause }

@@ -8,12 +8,25 @@ struct PreparedRequest: Sendable {
     /// Whether TLS is wanted.
     let isSecure: Bool
     /// The fields in order, without framing, which is the engine's.
-    let fields: [HTTPHeaderFields.Field]
+    private(set) var fields: [HTTPHeaderFields.Field]
 
     /// Whether the request may be sent again when nobody knows what became of it
     /// ([RFC 9110 §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)).
     var isIdempotent: Bool {
         ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
+    }
+
+    /// Whether it has a field by a name.
+    func has(_ name: String) -> Bool {
+        fields.contains { HTTPHeaderFields.areSame($0.name, name) }
+    }
+
+    /// Has these fields in the place of those of the same names.
+    mutating func replace(by own: [HTTPHeaderFields.Field]) {
+        for field in own {
+            fields.removeAll { HTTPHeaderFields.areSame($0.name, field.name) }
+            fields.append(field)
+        }
     }
 
     /// The fields that say how a message is framed or a connection is kept; a caller cannot know.
@@ -34,9 +47,6 @@ struct PreparedRequest: Sendable {
         }
         // Apple's documentation: a caller's value for these is not sent.
         for name in Self.reserved { fields[name] = nil }
-        if fields["Authorization"] == nil, let credential = try Self.basicCredential(url) {
-            fields["Authorization"] = credential
-        }
         for field in fields.fields { try Self.check(field, url) }
         self.fields = fields.fields
     }
@@ -48,6 +58,11 @@ struct PreparedRequest: Sendable {
                 detail: "the scheme is \(url.scheme ?? "missing"), and can be http or https",
                 failingURL: url
             )
+        }
+        // No method of HTTP's could say these, and nobody means them.
+        for secret in [url.user(percentEncoded: false), url.password(percentEncoded: false)]
+        where secret.map(HTTPSyntax.hasControls) == true {
+            throw URLError(.badURL, detail: "a control character in the URL's user or password")
         }
         guard let host = url.host(), !host.isEmpty,
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
@@ -69,18 +84,6 @@ struct PreparedRequest: Sendable {
             throw URLError(.badURL, detail: "the method is not an HTTP token", failingURL: url)
         }
         return method
-    }
-
-    /// The user and password that stand in a URL, for its own origin, as Basic
-    /// ([RFC 7617](https://www.rfc-editor.org/rfc/rfc7617)).
-    private static func basicCredential(_ url: URL) throws(URLError) -> String? {
-        guard let user = url.user(percentEncoded: false), !user.isEmpty else { return nil }
-        do throws(CredentialFlaw) {
-            let password = Secret(url.password(percentEncoded: false) ?? "")
-            return try BasicAuthentication.field(user: user, password: password)
-        } catch {
-            throw URLError(.badURL, detail: "the user or password in the URL: \(error)")
-        }
     }
 
     private static func check(_ field: HTTPHeaderFields.Field, _ url: URL) throws(URLError) {

@@ -16,10 +16,13 @@ struct SessionSettings: Sendable {
     var maximumConnectionsPerHost = 6
     var tlsMinimum: TLSProtocolVersion?
     var tlsMaximum: TLSProtocolVersion?
+    /// Where credentials are looked for, and kept.
+    var credentialStorage: URLCredentialStorage?
     var transport = URLSessionConfiguration.TransportOptions()
 
     init(kind: Kind) {
         self.kind = kind
+        credentialStorage = kind == .ephemeral ? URLCredentialStorage() : .shared
     }
 
     /// Where temporary files are.

@@ -33,6 +33,8 @@ public final class URLSession: Sendable {
     let transport: any Transport
     /// Where all calls to delegates and handlers are made: serial, on the caller's queue.
     let queue: DispatchQueue
+    /// What its tasks were let in with.
+    let authenticationMemory = AuthenticationMemory()
     private let isShared: Bool
     private let locked: Mutex<Locked>
 

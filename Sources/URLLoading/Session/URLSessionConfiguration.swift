@@ -65,4 +65,13 @@ public final class URLSessionConfiguration {
         get { settings.tlsMaximum }
         set { settings.tlsMaximum = newValue }
     }
+
+    /// Where credentials are looked for when somebody asks, and where those that proved good are
+    /// kept for as long as they say; `nil`: nowhere.
+    ///
+    /// Default: ``URLCredentialStorage/shared``; of an ephemeral session, one of its own in memory.
+    public var urlCredentialStorage: URLCredentialStorage? {
+        get { settings.credentialStorage }
+        set { settings.credentialStorage = newValue }
+    }
 }

@@ -57,7 +57,6 @@ extension TaskLifecycle {
 
     mutating func startOver() -> [Action] {
         resumePoint = nil
-        state = .ready
-        return isSuspended ? [] : begin()
+        return goOn()
     }
 }

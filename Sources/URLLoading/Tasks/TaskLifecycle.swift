@@ -8,6 +8,9 @@ struct TaskLifecycle {
         case ready
         /// The delegate was asked for a body stream. → ready, requesting, ended
         case openingBody
+        /// The delegate was asked who one is, after a hop that had no answer but a proxy's refusal
+        /// of a tunnel. → ready, ended
+        case identifying(AuthenticationQuestion, HopEnd)
         /// A hop is out, its head has not come. → deciding, receiving, leaving, ended
         case requesting(HopID)
         /// The delegate was asked about a head; the body is held. → deciding, receiving, leaving,
@@ -24,6 +27,7 @@ struct TaskLifecycle {
     /// What the delegate was asked.
     enum Question {
         case redirect(HTTPURLResponse, RedirectPolicy.Proposal)
+        case challenge(AuthenticationQuestion)
         case response
         case destination
     }
@@ -31,6 +35,8 @@ struct TaskLifecycle {
     /// What comes after a hop.
     enum Next {
         case follow(RedirectPolicy.Proposal)
+        /// Ask the same again, and say who one is.
+        case authenticate
         /// Ask for the whole.
         case startOver
         case fail(URLError)
@@ -45,6 +51,10 @@ struct TaskLifecycle {
         case cancelHop
         case decide(BodyDisposition)
         case askRedirect(HTTPURLResponse, URLRequest, HopID)
+        /// Without a hop where it is a tunnel that was refused.
+        case askChallenge(AuthenticationQuestion, HopID?)
+        /// The credential has proved good.
+        case keep(AuthenticationPass)
         case askResponse(URLResponse, HopID)
         case askDestination(URLResponse, HopID)
         /// The part, if there was one, has no further use.
@@ -85,6 +95,7 @@ struct TaskLifecycle {
     private(set) var currentRequest: URLRequest
     private(set) var redirects = 0
     var manner: Manner
+    var authentication: TaskAuthentication
     private var body: TaskBody
     /// The part of the file that is to be continued, as long as it may be.
     var resumePoint: ResumePoint?
@@ -101,9 +112,11 @@ struct TaskLifecycle {
         body: TaskBody,
         manner: Manner,
         timeLimit: Duration?,
+        authentication: TaskAuthentication = TaskAuthentication(memory: AuthenticationMemory()),
         beginning: Beginning = .atFirstByte
     ) {
         currentRequest = request
+        self.authentication = authentication
         self.body = body
         self.manner = manner
         self.timeLimit = timeLimit
@@ -125,7 +138,7 @@ extension TaskLifecycle {
         stopwatch.start()
         switch state {
         case .ready: return begin()
-        case .openingBody, .ended: return []
+        case .openingBody, .identifying, .ended: return []
         case .requesting, .deciding, .receiving, .leaving: return [.resumeHop]
         }
     }
@@ -135,7 +148,7 @@ extension TaskLifecycle {
         isSuspended = true
         stopwatch.stop()
         switch state {
-        case .ready, .openingBody, .ended: return []
+        case .ready, .openingBody, .identifying, .ended: return []
         case .requesting, .deciding, .receiving, .leaving: return [.suspendHop]
         }
     }
@@ -154,10 +167,11 @@ extension TaskLifecycle {
         isCancelled = true
         switch state {
         case .ready, .openingBody: return end(error)
+        case .identifying(_, let hopEnd): return end(error, hopEnd)
         case .ended, .leaving(_, .fail): return []
         case .deciding(let id, _): return leave(id, error, wasAsked: true)
         case .requesting(let id), .receiving(let id), .leaving(let id, .follow),
-            .leaving(let id, .startOver):
+            .leaving(let id, .authenticate), .leaving(let id, .startOver):
             return leave(id, error, wasAsked: false)
         }
     }
@@ -172,8 +186,7 @@ extension TaskLifecycle {
             return end(URLError(.requestBodyStreamExhausted, detail: words))
         }
         body = .stream(stream)
-        state = .ready
-        return isSuspended ? [] : begin()
+        return goOn()
     }
 
     mutating func answerRedirect(_ id: HopID, _ request: URLRequest?) -> [Action] {
@@ -225,6 +238,26 @@ extension TaskLifecycle {
         of id: HopID
     ) -> (BodyDisposition, [Action]) {
         guard case .requesting(id) = state else { return (.discard, []) }
+        let (step, accepted) = authentication.received(response, to: currentRequest.url)
+        let kept = accepted.map(Action.keep)
+        switch step {
+        case .stand: break
+        case .again:
+            state = .leaving(id, .authenticate)
+            return (.discard, kept)
+        case .ask(let question):
+            state = .deciding(id, .challenge(question))
+            return (.hold, kept + [.askChallenge(question, id)])
+        }
+        let (disposition, actions) = receivedAnswer(response, of: id)
+        return (disposition, kept + actions)
+    }
+
+    /// Takes an answer that has nothing against who one is.
+    private mutating func receivedAnswer(
+        _ response: HTTPURLResponse,
+        of id: HopID
+    ) -> (BodyDisposition, [Action]) {
         let proposal: RedirectPolicy.Proposal?
         do throws(URLError) {
             proposal = try RedirectPolicy.proposal(after: response, to: currentRequest)
@@ -242,11 +275,14 @@ extension TaskLifecycle {
 
     mutating func ended(_ id: HopID, _ hopEnd: HopEnd) -> [Action] {
         switch state {
+        case .requesting(id) where hopEnd.proxyHead?.statusCode == 407:
+            return refusedTunnel(hopEnd)
         case .requesting(id), .deciding(id, _), .receiving(id):
             guard let reason = hopEnd.startOver else { return end(hopEnd.error, hopEnd) }
             return [.tellStartOver(reason, resumePoint)] + startOver()
         case .leaving(id, .fail(let error)): return end(error, hopEnd)
         case .leaving(id, .startOver): return startOver()
+        case .leaving(id, .authenticate): return goOn()
         case .leaving(id, .follow(let proposal)): return follow(proposal)
         default: return []
         }
@@ -290,7 +326,13 @@ extension TaskLifecycle {
             )
         }
         currentRequest = proposal.request
+        authentication.redirected()
         if !proposal.keepsBody { body = proposal.ownBody }
+        return goOn()
+    }
+
+    /// Has the next hop begin, unless the task is suspended.
+    mutating func goOn() -> [Action] {
         state = .ready
         return isSuspended ? [] : begin()
     }
@@ -323,7 +365,7 @@ extension TaskLifecycle {
         return (wasAsked ? [.decide(.discard)] : []) + [.cancelHop]
     }
 
-    private mutating func end(_ error: URLError?, _ hopEnd: HopEnd = HopEnd()) -> [Action] {
+    mutating func end(_ error: URLError?, _ hopEnd: HopEnd = HopEnd()) -> [Action] {
         state = .ended
         let isLost = error == nil || (isCancelled && !producesResumeData)
         return [.complete(error, hopEnd, isLost ? .nothing : .partial(resumePoint?.data))]

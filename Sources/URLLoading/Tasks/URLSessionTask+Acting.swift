@@ -34,6 +34,8 @@ extension URLSessionTask {
         case .decide(let disposition): locked.hop?.decide(disposition)
         case .askRedirect(let response, let request, let id):
             askRedirect(response, request, id, locked)
+        case .askChallenge(let question, let id): askChallenge(question, id, locked)
+        case .keep(let pass): keep(pass)
         case .askResponse(let response, let id): askResponse(response, id, locked)
         case .askDestination(let response, let id): askDestination(response, id, locked)
         case .tellStartOver(let reason, let point): tellStartOver(reason, point, locked)
@@ -54,11 +56,14 @@ extension URLSessionTask {
             if stream != nil, request.httpMethod == "HEAD" {
                 throw URLError(.badURL, detail: "a HEAD request has no body")
             }
+            let (prepared, proofs) = try authenticated(request, body, &locked)
             locked.sent = ByteCount(expected: stream.map { $0.contentLength ?? -1 } ?? 0)
             locked.hop = try session.transport.start(
                 HopRequest(
-                    request: PreparedRequest(request, session.settings),
+                    request: prepared,
                     body: stream,
+                    authentication: proofs.server?.connectionLevel,
+                    proxyAuthentication: proofs.proxy?.connectionLevel,
                     bodyIsReplayable: { if case .stream = body { false } else { true } }(),
                     idleTimeout: request.idleTimeout(
                         sessionTimeout: session.settings.timeoutForRequest

@@ -1,7 +1,111 @@
 import Dispatch
+import FoundationEssentials
 import Synchronization
 
-// Who is asked about a challenge, and in what order.
+// Who one is: what a hop says of it, who is asked, and in what order.
+extension URLSessionTask {
+    /// A request with what it says for itself.
+    func authenticated(
+        _ request: URLRequest,
+        _ body: TaskBody,
+        _ locked: inout Locked
+    ) throws(URLError) -> (PreparedRequest, TaskAuthentication.Proofs) {
+        var prepared = try PreparedRequest(request, session.settings)
+        guard let url = request.url else { throw URLError(.badURL, detail: "no URL") }
+        let proofs = locked.lifecycle.authentication.prove(
+            prepared,
+            url,
+            body: body.digestBody,
+            through: nil
+        )
+        prepared.replace(by: proofs.fields)
+        return (prepared, proofs)
+    }
+
+    /// Finds out what would be sent by default, and asks.
+    func askChallenge(_ question: AuthenticationQuestion, _ id: HopID?, _ now: Locked) {
+        let isHome = question.space.isProxy() == false
+        let inURL = isHome ? now.lifecycle.currentRequest.url?.ownCredential : nil
+        guard inURL == nil, let storage = session.settings.credentialStorage else {
+            return ask(question, id, proposing: inURL, now)
+        }
+        // The key store may take its time: neither the loop nor other tasks wait for it.
+        storage.queue.async { [self] in
+            let stored = storage.defaultCredential(for: question.space)
+            locked.withLock { ask(question, id, proposing: stored, $0) }
+        }
+    }
+
+    private func ask(
+        _ question: AuthenticationQuestion,
+        _ id: HopID?,
+        proposing credential: URLCredential?,
+        _ locked: Locked
+    ) {
+        let challenge = question.challenge(proposing: credential)
+        ask(challenge, locked) { [self] disposition, own in
+            let answer = AuthenticationAnswer(
+                disposition,
+                own,
+                proposed: question.failures == 0 ? credential : nil
+            )
+            apply { $0.lifecycle.answerChallenge(id, question, answer) }
+        }
+    }
+
+    /// Keeps a credential that has proved good, as long as it says.
+    func keep(_ pass: AuthenticationPass) {
+        guard !pass.isRemembered, let credential = pass.credential,
+            credential.persistence != .none, let storage = session.settings.credentialStorage
+        else { return }
+        storage.queue.async { storage.setDefaultCredential(credential, for: pass.space) }
+    }
+}
+
+extension AuthenticationAnswer {
+    /// - Parameters:
+    ///   - disposition: what a delegate said.
+    ///   - credential: what it said to use.
+    ///   - proposed: what is used by default; `nil` where there is nothing, or it was refused.
+    fileprivate init(
+        _ disposition: URLSession.AuthChallengeDisposition,
+        _ credential: URLCredential?,
+        proposed: URLCredential?
+    ) {
+        switch disposition {
+        case .useCredential: self = credential.map(AuthenticationAnswer.use) ?? .stand
+        case .performDefaultHandling:
+            self = proposed.map(AuthenticationAnswer.use) ?? .passOver
+        case .rejectProtectionSpace: self = .passOver
+        case .cancelAuthenticationChallenge: self = .cancel
+        }
+    }
+}
+
+extension TaskBody {
+    /// What a digest can be about.
+    fileprivate var digestBody: DigestBody {
+        switch self {
+        case .none: .none
+        case .data(let data): .data(data)
+        case .file, .stream: .unknown
+        }
+    }
+}
+
+extension URL {
+    /// The user and password that stand in it; for this request alone.
+    fileprivate var ownCredential: URLCredential? {
+        guard let user = user(percentEncoded: false), !user.isEmpty else { return nil }
+        return URLCredential(
+            user: user,
+            password: password(percentEncoded: false) ?? "",
+            persistence: .forSession
+        )
+    }
+}
+
+// Who is asked about a challenge.
 extension URLSessionTask {
     /// What takes a delegate's answer to a challenge.
     typealias ChallengeAnswer =

@@ -77,6 +77,7 @@ public class URLSessionTask: @unchecked Sendable {
                         maximumRedirects: settings.transport.maximumRedirects
                     ),
                     timeLimit: Duration(timeout: settings.timeoutForResource),
+                    authentication: TaskAuthentication(memory: session.authenticationMemory),
                     beginning: beginning
                 ),
                 output: output

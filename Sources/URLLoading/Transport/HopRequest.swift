@@ -2,6 +2,10 @@
 struct HopRequest: Sendable {
     var request: PreparedRequest
     var body: (any HTTPBodyStream)?
+    /// The handshake by which the server is told who one is, where it is one on the connection.
+    var authentication: ConnectionProof?
+    /// The same for the proxy.
+    var proxyAuthentication: ConnectionProof?
     /// Whether the body can be had again, should a connection die under it.
     var bodyIsReplayable: Bool
     var idleTimeout: Duration?

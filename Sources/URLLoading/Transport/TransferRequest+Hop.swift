@@ -11,6 +11,8 @@ extension TransferRequest {
         )
         idleTimeout = hop.idleTimeout
         timeLimit = hop.timeLimit
+        authentication = hop.authentication.map(ConnectionAuthentication.init)
+        proxyAuthentication = hop.proxyAuthentication.map(ConnectionAuthentication.init)
         streamWeight = CurlHop.streamWeight(hop.priority)
         connection = ConnectionOptions(settings.transport)
         // Without a body nothing would stop libcurl from sending a POST twice.
@@ -44,6 +46,17 @@ extension TransferRequest {
         }
         // These have a body by definition, if an empty one (RFC 9110 §8.6).
         return ["POST", "PUT", "PATCH"].contains(hop.request.method) ? .length(0) : .none
+    }
+}
+
+extension ConnectionAuthentication {
+    fileprivate init(_ proof: ConnectionProof) {
+        let method: Method =
+            switch proof.method {
+            case .ntlm: .ntlm
+            case .negotiate: .negotiate
+            }
+        self.init(method: method, user: proof.user, password: proof.password?.text)
     }
 }
 

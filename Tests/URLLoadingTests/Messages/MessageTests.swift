@@ -121,12 +121,11 @@ struct MessageTests {
         #expect(UserInfo.redacted(in: text) == shown)
     }
 
-    @Test("a URL's user and password become Basic, and leave the URL")
+    @Test("a URL's user and password leave it, and wait to be asked for")
     func basic() throws {
         let request = URLRequest(url: try url("http://me:p%40w@h:81/x#frag"))
         let prepared = try PreparedRequest(request, SessionSettings(kind: .ephemeral))
         #expect(prepared.url == "http://h:81/x")
-        let field = prepared.fields.first { $0.name == "Authorization" }
-        #expect(field?.value == "Basic bWU6cEB3")
+        #expect(!prepared.has("Authorization"))
     }
 }

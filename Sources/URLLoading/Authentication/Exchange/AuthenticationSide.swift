@@ -1,0 +1,157 @@
+import FoundationEssentials
+
+/// What a server, or a proxy, has asked a task, and what it was told.
+struct AuthenticationSide: Sendable {
+    /// What is to be done about an answer.
+    enum Step {
+        /// Nothing: it is the result.
+        case stand
+        /// The request goes out again, with what was found without asking.
+        case again
+        case ask(AuthenticationQuestion)
+    }
+
+    /// The credentials that one space may refuse; a delegate that has more is going round in circles.
+    private static let mostFailures = 20
+
+    /// What the requests carry now.
+    private(set) var pass: AuthenticationPass?
+    /// Whether a request with it has gone out, so that an answer says something about it.
+    private var isPassShown = false
+    private var failures: [URLProtectionSpace: Int] = [:]
+    private var refused: [URLProtectionSpace: URLCredential] = [:]
+    private var rejected: Set<URLProtectionSpace> = []
+    private var hasTriedTicket = false
+    private let mayHaveTicket: @Sendable () -> Bool
+
+    /// - Parameter mayHaveTicket: whether Kerberos could have a ticket.
+    init(mayHaveTicket: @escaping @Sendable () -> Bool = KerberosTickets.mayExist) {
+        self.mayHaveTicket = mayHaveTicket
+    }
+
+    /// Takes what another request was let in with.
+    mutating func show(_ remembered: AuthenticationPass?) {
+        if pass == nil { pass = remembered }
+        isPassShown = pass != nil
+    }
+
+    /// Says no more of what was said, to one who is somebody else.
+    mutating func leave() {
+        self = AuthenticationSide(mayHaveTicket: mayHaveTicket)
+    }
+
+    /// The request was let in.
+    ///
+    /// - Parameter info: what the answer says of it.
+    /// - Returns: the pass that did it, unless there was none.
+    func accepted(_ info: HTTPChallenge?) -> AuthenticationPass? {
+        guard isPassShown, let pass else { return nil }
+        if case .digest(let exchange) = pass.proof { exchange.succeeded(with: info) }
+        return pass
+    }
+
+    /// The request was not let in.
+    ///
+    /// - Parameters:
+    ///   - offers: the methods to be let in by, the best one first.
+    ///   - response: the answer.
+    ///   - space: the protection space of an offer.
+    /// - Returns: what is to be done, and the pass that was refused.
+    mutating func challenged(
+        _ offers: [AuthenticationOffer],
+        _ response: HTTPURLResponse,
+        space: (AuthenticationOffer) -> URLProtectionSpace
+    ) -> (Step, refused: AuthenticationPass?) {
+        var lost: AuthenticationPass?
+        if isPassShown, let pass {
+            if pass.isRenewed(by: offers) { return (.again, nil) }
+            lost = pass
+            // What was once accepted, or found without asking, counts as no one's failure.
+            if !pass.isRemembered, let credential = pass.credential {
+                failures[pass.space, default: 0] += 1
+                refused[pass.space] = credential
+            }
+        }
+        pass = nil
+        isPassShown = false
+        return (next(offers[...], response, space: space), lost)
+    }
+
+    /// A question was answered with nothing: what the next offer is good for.
+    mutating func passOver(
+        _ question: AuthenticationQuestion,
+        space: (AuthenticationOffer) -> URLProtectionSpace
+    ) -> Step {
+        rejected.insert(question.space)
+        return next(question.others, question.response, space: space)
+    }
+
+    /// A question was answered with a credential.
+    ///
+    /// - Returns: whether it is one that the method can do something with.
+    mutating func use(_ credential: URLCredential, for question: AuthenticationQuestion) -> Bool {
+        guard let proof = question.offer.proof(by: credential) else { return false }
+        pass = AuthenticationPass(
+            space: question.space,
+            proof: proof,
+            credential: credential,
+            url: question.response.url
+        )
+        return true
+    }
+
+    private mutating func next(
+        _ offers: ArraySlice<AuthenticationOffer>,
+        _ response: HTTPURLResponse,
+        space: (AuthenticationOffer) -> URLProtectionSpace
+    ) -> Step {
+        for (index, offer) in zip(offers.indices, offers) where offer.authenticationMethod != nil {
+            let place = space(offer)
+            let count = failures[place] ?? 0
+            guard !rejected.contains(place), count < Self.mostFailures else { continue }
+            if case .negotiate = offer, !hasTriedTicket, mayHaveTicket() {
+                hasTriedTicket = true
+                pass = AuthenticationPass(
+                    space: place,
+                    proof: .connection(
+                        ConnectionProof(method: .negotiate, user: nil, password: nil)
+                    ),
+                    credential: nil,
+                    url: response.url
+                )
+                return .again
+            }
+            return .ask(
+                AuthenticationQuestion(
+                    space: place,
+                    offer: offer,
+                    others: offers[(index + 1)...],
+                    response: response,
+                    failures: count,
+                    refused: refused[place]
+                )
+            )
+        }
+        return .stand
+    }
+}
+
+extension AuthenticationSide {
+    /// The field that the next request carries; `nil` where there is none.
+    mutating func prove(method: String, target: String, body: DigestBody) -> String? {
+        guard let pass else { return nil }
+        switch pass.proof {
+        case .field(let field): return field
+        case .connection: return nil
+        case .digest(let exchange):
+            if let field = try? exchange.field(method: method, target: target, body: body) {
+                return field
+            }
+            // A digest over a body that cannot be read beforehand: not by this method.
+            rejected.insert(pass.space)
+            self.pass = nil
+            isPassShown = false
+            return nil
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import FoundationEssentials
+
+/// Who a task has said it is, towards its server and towards its proxy.
+struct TaskAuthentication: Sendable {
+    private var server: AuthenticationSide
+    private var proxy: AuthenticationSide
+    /// The proxy of the current hop.
+    private var proxyServer: ProxyServer?
+    private let memory: AuthenticationMemory
+
+    /// - Parameters:
+    ///   - memory: what the tasks of the session have in common.
+    ///   - mayHaveTicket: whether Kerberos could have a ticket.
+    init(
+        memory: AuthenticationMemory,
+        mayHaveTicket: @escaping @Sendable () -> Bool = KerberosTickets.mayExist
+    ) {
+        self.memory = memory
+        server = AuthenticationSide(mayHaveTicket: mayHaveTicket)
+        proxy = AuthenticationSide(mayHaveTicket: mayHaveTicket)
+    }
+
+    /// Whether the next hop goes out with something that a server has asked for.
+    var isAnswering: Bool { server.pass != nil }
+
+    /// Forgets the server: the next request goes to another, or to another part of it.
+    mutating func redirected() {
+        server.leave()
+    }
+
+    /// Takes what an answer says about who one is.
+    ///
+    /// - Parameters:
+    ///   - response: the answer of the server, or of the proxy.
+    ///   - url: what was asked for.
+    /// - Returns: what is to be done, and the pass that turned out to be good.
+    mutating func received(
+        _ response: HTTPURLResponse,
+        to url: URL?
+    ) -> (step: AuthenticationSide.Step, accepted: [AuthenticationPass]) {
+        var accepted: [AuthenticationPass] = []
+        let fields = response.headerFields
+        if response.statusCode != 407 {
+            accepted +=
+                proxy.accepted(Self.info(fields, "Proxy-Authentication-Info")).map { [$0] } ?? []
+        }
+        // What a proxy answers for itself is no word of the server's.
+        if response.statusCode != 401, response.statusCode != 407 {
+            accepted += server.accepted(Self.info(fields, "Authentication-Info")).map { [$0] } ?? []
+        }
+        for pass in accepted { memory.note(pass) }
+        let isProxy = response.statusCode == 407
+        guard isProxy || response.statusCode == 401, let place = place(isProxy, url) else {
+            return (.stand, accepted)
+        }
+        let offers = AuthenticationOffer.offers(in: fields, isProxy: isProxy)
+        let (step, refused) =
+            isProxy
+            ? proxy.challenged(offers, response, space: place)
+            : server.challenged(offers, response, space: place)
+        if let refused { memory.forget(refused) }
+        return (step, accepted)
+    }
+
+    /// Takes the answer to a question.
+    ///
+    /// - Returns: what is to be done; `nil` where the answer that asked is the result.
+    mutating func answered(
+        _ question: AuthenticationQuestion,
+        _ answer: AuthenticationAnswer
+    ) -> AuthenticationSide.Step {
+        let isProxy = question.space.isProxy()
+        switch answer {
+        case .stand, .cancel: return .stand
+        case .use(let credential):
+            let isUsed =
+                isProxy
+                ? proxy.use(credential, for: question) : server.use(credential, for: question)
+            if isUsed { return .again }
+        case .passOver: break
+        }
+        guard let place = place(isProxy, question.response.url) else { return .stand }
+        return isProxy
+            ? proxy.passOver(question, space: place) : server.passOver(question, space: place)
+    }
+
+    private func place(
+        _ isProxy: Bool,
+        _ url: URL?
+    ) -> ((AuthenticationOffer) -> URLProtectionSpace)? {
+        if isProxy {
+            guard let proxyServer else { return nil }
+            return { offer in
+                proxyServer.protectionSpace(
+                    realm: offer.realm,
+                    authenticationMethod: offer.authenticationMethod
+                )
+            }
+        }
+        guard let origin = url.flatMap({ Origin($0) }) else { return nil }
+        return { $0.protectionSpace(at: origin) }
+    }
+
+    private static func info(_ fields: HTTPHeaderFields, _ name: String) -> HTTPChallenge? {
+        fields.first(name).map(HTTPChallenge.parameters)
+    }
+}
+
+// What goes out.
+extension TaskAuthentication {
+    /// What a hop is authenticated with.
+    struct Proofs: Sendable {
+        var fields: [HTTPHeaderFields.Field] = []
+        var server: AuthenticationProof?
+        var proxy: AuthenticationProof?
+    }
+
+    /// What the next hop says for itself.
+    ///
+    /// - Parameters:
+    ///   - request: the request; a credential of its own is not replaced by what is remembered.
+    ///   - url: its URL.
+    ///   - body: its body, should a digest be about it.
+    ///   - proxyServer: the proxy in its way.
+    /// - Returns: fields, and what the engine has to know.
+    mutating func prove(
+        _ request: PreparedRequest,
+        _ url: URL,
+        body: DigestBody,
+        through proxyServer: ProxyServer?
+    ) -> Proofs {
+        if proxyServer != self.proxyServer { proxy.leave() }
+        self.proxyServer = proxyServer
+        server.show(request.has("Authorization") ? nil : memory.pass(for: url))
+        proxy.show(
+            request.has("Proxy-Authorization") ? nil : proxyServer.flatMap { memory.pass(for: $0) }
+        )
+        var proofs = Proofs()
+        let path = HTTPTarget(request.url)
+        proofs.add(
+            server.prove(method: request.method, target: path.originForm, body: body),
+            as: "Authorization"
+        )
+        if let pass = server.pass { proofs.server = pass.proof }
+        let isTunnel = request.isSecure
+        proofs.add(
+            proxy.prove(
+                method: isTunnel ? "CONNECT" : request.method,
+                target: isTunnel ? path.authorityForm : request.url,
+                body: isTunnel ? .none : body
+            ),
+            as: "Proxy-Authorization"
+        )
+        if let pass = proxy.pass { proofs.proxy = pass.proof }
+        return proofs
+    }
+}
+
+extension TaskAuthentication.Proofs {
+    fileprivate mutating func add(_ value: String?, as name: String) {
+        if let value { fields.append(HTTPHeaderFields.Field(name: name, value: value)) }
+    }
+}

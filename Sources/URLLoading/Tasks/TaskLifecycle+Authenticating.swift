@@ -1,0 +1,86 @@
+// A server, or a proxy, wants to know who one is.
+extension TaskLifecycle {
+    /// Takes the delegate's answer to a challenge.
+    ///
+    /// - Parameters:
+    ///   - id: the hop whose answer asked; `nil` where it was a proxy's refusal of a tunnel.
+    ///   - question: what the delegate was asked.
+    ///   - answer: what it said.
+    /// - Returns: what is to be done; nothing where it comes late, or twice.
+    mutating func answerChallenge(
+        _ id: HopID?,
+        _ question: AuthenticationQuestion,
+        _ answer: AuthenticationAnswer
+    ) -> [Action] {
+        switch (state, id) {
+        case (.deciding(let current, .challenge(let asked)), let id?)
+        where current == id && asked.isSame(as: question):
+            return settle(id, question, answer)
+        case (.identifying(let asked, let hopEnd), nil) where asked.isSame(as: question):
+            return settle(hopEnd, question, answer)
+        default: return []
+        }
+    }
+
+    private mutating func settle(
+        _ id: HopID,
+        _ question: AuthenticationQuestion,
+        _ answer: AuthenticationAnswer
+    ) -> [Action] {
+        if case .cancel = answer { return leave(id, Self.cancelled(question), wasAsked: true) }
+        switch authentication.answered(question, answer) {
+        case .again:
+            state = .leaving(id, .authenticate)
+            return [.decide(.discard)]
+        case .ask(let next):
+            state = .deciding(id, .challenge(next))
+            return [.askChallenge(next, id)]
+        case .stand:
+            let (disposition, actions) = judge(question.response, id)
+            if case .hold = disposition { return actions }
+            return [.decide(disposition)] + actions
+        }
+    }
+
+    /// A proxy wants to know who one is before it opens a tunnel; the hop has ended with that.
+    mutating func refusedTunnel(_ hopEnd: HopEnd) -> [Action] {
+        guard let response = hopEnd.proxyHead else { return end(hopEnd.error, hopEnd) }
+        return identify(
+            authentication.received(response, to: currentRequest.url).step,
+            hopEnd
+        )
+    }
+
+    private mutating func settle(
+        _ hopEnd: HopEnd,
+        _ question: AuthenticationQuestion,
+        _ answer: AuthenticationAnswer
+    ) -> [Action] {
+        if case .cancel = answer { return end(Self.cancelled(question), hopEnd) }
+        return identify(authentication.answered(question, answer), hopEnd)
+    }
+
+    private mutating func identify(
+        _ step: AuthenticationSide.Step,
+        _ hopEnd: HopEnd
+    ) -> [Action] {
+        switch step {
+        case .again: return goOn()
+        case .ask(let question):
+            state = .identifying(question, hopEnd)
+            return [.askChallenge(question, nil)]
+        case .stand: return end(hopEnd.error, hopEnd)
+        }
+    }
+
+    private static func cancelled(_ question: AuthenticationQuestion) -> URLError {
+        URLError(.userCancelledAuthentication, detail: "\(question.space)")
+    }
+}
+
+extension AuthenticationQuestion {
+    /// Whether both ask the same, as often.
+    fileprivate func isSame(as other: AuthenticationQuestion) -> Bool {
+        space == other.space && failures == other.failures && others.count == other.others.count
+    }
+}

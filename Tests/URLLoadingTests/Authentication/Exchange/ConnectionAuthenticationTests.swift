@@ -1,0 +1,117 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("NTLM, which is done on the connection", .timeLimit(.minutes(2)))
+struct ConnectionAuthenticationTests {
+    /// Speaks for the session, of connections alone.
+    private final class SessionDelegate: URLSessionDelegate {
+        private let inner: AnsweringDelegate
+
+        init(_ inner: AnsweringDelegate) {
+            self.inner = inner
+        }
+
+        func urlSession(
+            _ session: URLSession,
+            didReceive challenge: URLAuthenticationChallenge,
+            completionHandler:
+                @escaping @Sendable (
+                    URLSession.AuthChallengeDisposition, URLCredential?
+                ) -> Void
+        ) {
+            inner.answer(challenge, completionHandler)
+        }
+    }
+
+    @Test("A-01 the session's delegate is asked about NTLM, and the handshake is on one connection")
+    func session() async throws {
+        let ntlm = try NTLM.shared
+        let answers = AnsweringDelegate(.usual)
+        let others = AnsweringDelegate()
+        let session = try URLSession.testing(SessionDelegate(answers))
+        defer { session.finishTasksAndInvalidate() }
+        let (data, response) = try await session.data(
+            from: try url(ntlm.url("/a01-session")),
+            delegate: others
+        )
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+        let text = String(decoding: data, as: UTF8.self)
+        #expect(text.contains("user: ") && text.contains("name"), "\(text)")
+        #expect(
+            answers.challenges.map(\.protectionSpace.authenticationMethod) == [
+                NSURLAuthenticationMethodNTLM
+            ]
+        )
+        #expect(others.challenges.isEmpty)
+    }
+
+    @Test("A-01 without a word of the session's delegate the task's is asked")
+    func task() async throws {
+        let ntlm = try NTLM.shared
+        let delegate = AnsweringDelegate(.usual)
+        let session = try URLSession.testing(RecordingDelegate())
+        defer { session.finishTasksAndInvalidate() }
+        let (_, response) = try await session.data(
+            from: try url(ntlm.url("/a01-task")),
+            delegate: delegate
+        )
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+        #expect(delegate.challenges.count == 1)
+    }
+
+    @Test("A-01 a wrong password for NTLM counts, and its 401 is the result in the end")
+    func refused() async throws {
+        let ntlm = try NTLM.shared
+        let wrong = URLCredential(user: "name", password: "wrong", persistence: .none)
+        let delegate = AnsweringDelegate([(.useCredential, wrong), (.rejectProtectionSpace, nil)])
+        let session = try URLSession.testing()
+        defer { session.finishTasksAndInvalidate() }
+        let (data, response) = try await session.data(
+            from: try url(ntlm.url("/a01-refused")),
+            delegate: delegate
+        )
+        #expect((response as? HTTPURLResponse)?.statusCode == 401)
+        #expect(delegate.challenges.map(\.previousFailureCount) == [0, 1])
+        _ = data
+    }
+
+    @Test("A-01 bodies arrive whole through NTLM: from data, and from a stream")
+    func bodies() async throws {
+        let ntlm = try NTLM.shared
+        let bytes = Data(PseudoRandom.bytes(2_000_003))
+        let session = try URLSession.testing()
+        defer { session.finishTasksAndInvalidate() }
+        var request = try request(ntlm.url("/a01-body"))
+        request.httpMethod = "PUT"
+        let (data, _) = try await session.upload(
+            for: request,
+            from: bytes,
+            delegate: AnsweringDelegate(.usual)
+        )
+        let text = String(decoding: data, as: UTF8.self)
+        #expect(text.contains(try sha256(Array(bytes))), "\(text)")
+    }
+
+    @Test("A-04 a Kerberos ticket is used without asking")
+    func ticket() async throws {
+        // The ticket is found by the environment, so this is for a process of its own: see
+        // EndToEndTests. Here: without one nobody waits for it, and the delegate is asked.
+        let apache = try Apache.shared
+        let delegate = AnsweringDelegate([(.rejectProtectionSpace, nil)])
+        let session = try URLSession.testing()
+        defer { session.finishTasksAndInvalidate() }
+        let (_, response) = try await session.data(
+            from: try url(apache.nameURL("/negotiate/hello.txt")),
+            delegate: delegate
+        )
+        #expect((response as? HTTPURLResponse)?.statusCode == 401)
+        #expect(
+            delegate.challenges.map(\.protectionSpace.authenticationMethod) == [
+                NSURLAuthenticationMethodNegotiate
+            ]
+        )
+    }
+}

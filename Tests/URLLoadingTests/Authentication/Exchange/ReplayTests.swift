@@ -1,0 +1,113 @@
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Bodies that are wanted again", .timeLimit(.minutes(2)))
+struct ReplayTests {
+    let apache: Apache
+
+    init() throws {
+        apache = try Apache.shared
+    }
+
+    /// Answers a challenge, and gives the body again.
+    private final class SpoolingDelegate: URLSessionTaskDelegate {
+        let spool: BodySpool
+        let wanted = Mutex(0)
+
+        init(_ spool: BodySpool) {
+            self.spool = spool
+        }
+
+        func urlSession(
+            _ session: URLSession,
+            task: URLSessionTask,
+            needNewBodyStream completionHandler: @escaping @Sendable ((any HTTPBodyStream)?) -> Void
+        ) {
+            wanted.withLock { $0 += 1 }
+            completionHandler(try? spool.stream())
+        }
+
+        func urlSession(
+            _ session: URLSession,
+            task: URLSessionTask,
+            didReceive challenge: URLAuthenticationChallenge,
+            completionHandler:
+                @escaping @Sendable (
+                    URLSession.AuthChallengeDisposition, URLCredential?
+                ) -> Void
+        ) {
+            let isFirst = challenge.previousFailureCount == 0
+            completionHandler(
+                isFirst ? .useCredential : .rejectProtectionSpace,
+                URLCredential(user: "name", password: "secret", persistence: .none)
+            )
+        }
+    }
+
+    @Test(
+        "A-06 a stream is asked for again after a 401 and a 307, and arrives whole",
+        arguments: [
+            "/digest/sum", "/basic/sum", "/redirect/307/digest/sum", "/digest/again/sum",
+            "/digest-stale/sum",
+        ]
+    )
+    func stream(path: String) async throws {
+        let length = 5_000_008
+        let delegate = SpoolingDelegate(BodySpool(OneWayStream(length), memoryLimit: 1 << 20))
+        let recorder = RecordingDelegate()
+        let session = try URLSession.testing(recorder)
+        defer { session.finishTasksAndInvalidate() }
+        var request = try request(apache.url(path))
+        request.httpMethod = "POST"
+        let task = session.uploadTask(withStreamedRequest: request)
+        task.delegate = delegate
+        task.resume()
+        #expect(await recorder.completion(of: task) == nil)
+        let text = String(decoding: recorder.data(task), as: UTF8.self)
+        let sum = try sha256(OneWayStream.bytes(length))
+        #expect(text.contains("sha256: \(sum)\n"), "\(text)")
+        #expect(delegate.wanted.withLock { $0 } >= 2)
+        // The 401 was nobody's business.
+        #expect(!recorder.calls(task).contains(.response(401)))
+    }
+
+    @Test("T-05 data and files are sent again without asking", arguments: ["basic", "digest"])
+    func replayed(place: String) async throws {
+        let bytes = Data(PseudoRandom.bytes(3_000_001))
+        let folder = try TestSupport.TemporaryFolder()
+        let file = URL(filePath: try folder.write(Array(bytes), to: "body"))
+        let session = try URLSession.testing()
+        defer { session.finishTasksAndInvalidate() }
+        var request = try request(apache.url("/\(place)/sum"))
+        request.httpMethod = "POST"
+        let sum = try sha256(Array(bytes))
+        for isFile in [true, false] {
+            let delegate = AnsweringDelegate(.usual)
+            let (data, response) =
+                isFile
+                ? try await session.upload(for: request, fromFile: file, delegate: delegate)
+                : try await session.upload(for: request, from: bytes, delegate: delegate)
+            #expect((response as? HTTPURLResponse)?.statusCode == 200)
+            let text = String(decoding: data, as: UTF8.self)
+            #expect(text.contains("sha256: \(sum)\n"), "\(text)")
+        }
+    }
+
+    @Test("A-06 a stream that cannot be had again is an error of its own, and no empty body")
+    func exhausted() async throws {
+        let delegate = SpoolingDelegate(BodySpool(OneWayStream(3_000_000), limit: 1_000_000))
+        let recorder = RecordingDelegate()
+        let session = try URLSession.testing(recorder)
+        defer { session.finishTasksAndInvalidate() }
+        var request = try request(apache.url("/redirect/307/open/sum"))
+        request.httpMethod = "POST"
+        let task = session.uploadTask(withStreamedRequest: request)
+        task.delegate = delegate
+        task.resume()
+        #expect(await recorder.completion(of: task) == .requestBodyStreamExhausted)
+    }
+}
