@@ -58,9 +58,10 @@ final class Transfer {
     /// The reason that a callback of ours had for ending it.
     var stopReason: TransferFailure?
     private var parser = ResponseHeadParser()
-    /// Whether libcurl shakes hands with the server or the proxy before the answer comes.
-    private let shakesHands: Bool
-    /// A refusal, as long as it may be a part of that.
+    /// The refusals that libcurl may answer by itself within the transfer: it shakes hands, or does
+    /// without an expectation.
+    private let ownRefusals: [Int]
+    /// A refusal, as long as it may be one of those.
     private var heldHead: ResponseHead?
     private var receivePacer: Pacer?
     private var sendPacer: Pacer?
@@ -80,8 +81,9 @@ final class Transfer {
         idleTimeout = request.idleTimeout
         origin = request.origin
         mayMultiplex = request.mayMultiplex
-        shakesHands = request.authentication != nil || request.proxyAuthentication != nil
-        parser.mayBeFollowed = shakesHands
+        let shakesHands = request.authentication != nil || request.proxyAuthentication != nil
+        ownRefusals = (shakesHands ? [401, 407] : []) + (request.mayExpectContinue ? [417] : [])
+        parser.mayBeFollowed = !ownRefusals.isEmpty
         lastActivity = now
         receivePacer = Pacer(bytesPerSecond: request.connection.maximumReceiveRate, now: now)
         sendPacer = Pacer(bytesPerSecond: request.connection.maximumSendRate, now: now)
@@ -197,9 +199,8 @@ final class Transfer {
         case .more: break
         case .head(let head):
             heldHead = head
-            // libcurl answers a refusal by itself, and nobody needs to know, or not: then a body
-            // follows, or the end.
-            if !shakesHands || ![401, 407].contains(head.status) { handOnHead() }
+            // Where libcurl does not answer it, a body follows, or the end.
+            if !ownRefusals.contains(head.status) { handOnHead() }
         case .malformed:
             stopReason = TransferFailure(
                 .malformedHead,
@@ -211,7 +212,7 @@ final class Transfer {
         return true
     }
 
-    /// Hands on a head that may have been part of a handshake, and is not.
+    /// Hands on a head that libcurl might have answered, and has not.
     func handOnHead() {
         guard let head = heldHead else { return }
         heldHead = nil

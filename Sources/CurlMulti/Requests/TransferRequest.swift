@@ -23,6 +23,11 @@ public struct TransferRequest: Sendable {
     public var connection: ConnectionOptions
     /// What TLS must be.
     public var tls: TLSOptions
+    /// Whether a large body may wait, a second at most, for the server to ask for it
+    /// (`Expect: 100-continue`, [RFC 9110 §10.1.1](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1)).
+    ///
+    /// libcurl asks over HTTP/1.1, for bodies above 1 MiB and of unknown length.
+    public var mayExpectContinue = false
     /// How libcurl proves to the server who we are; `nil`: not at all.
     public var authentication: ConnectionAuthentication?
     /// How libcurl proves to the proxy who we are; `nil`: not at all.

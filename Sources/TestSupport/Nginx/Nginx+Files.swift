@@ -19,7 +19,7 @@ extension Nginx {
         modified: Int? = nil
     ) throws -> String {
         // A new file beside the old one, so that a transfer under way keeps what it has.
-        let fresh = "\(name).new"
+        let fresh = "\(name).\(UUID().uuidString)"
         try folder.write(bytes, to: "root/\(fresh)")
         if let modified { try folder.setModified(modified, of: "root/\(fresh)") }
         guard rename("\(documentRoot)/\(fresh)", "\(documentRoot)/\(name)") == 0 else {

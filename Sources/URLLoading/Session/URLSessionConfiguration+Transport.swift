@@ -45,6 +45,11 @@ extension URLSessionConfiguration {
         ///
         /// Default: 20.
         public var maximumRedirects = 20
+        /// Whether servers are likely to ask who one is, so that a body above 1 MiB, or of unknown
+        /// length, waits a second at most for the server to want it (`Expect: 100-continue`).
+        ///
+        /// It waits in any case where the URL has a user. Default: `false`.
+        public var expectsChallenges = false
         /// The folder for the temporary files of downloads; `nil`: `TMPDIR`, or `/tmp`.
         public var temporaryFolder: String?
         /// The headers among `User-Agent` and `Accept` that are not sent unless a request sets

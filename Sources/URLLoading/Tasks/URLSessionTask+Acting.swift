@@ -64,6 +64,7 @@ extension URLSessionTask {
                     body: stream,
                     authentication: proofs.server?.connectionLevel,
                     proxyAuthentication: proofs.proxy?.connectionLevel,
+                    mayExpectContinue: expectsRefusal(request, proofs),
                     bodyIsReplayable: { if case .stream = body { false } else { true } }(),
                     idleTimeout: request.idleTimeout(
                         sessionTimeout: session.settings.timeoutForRequest

@@ -22,6 +22,15 @@ extension URLSessionTask {
         return (prepared, proofs)
     }
 
+    /// Whether a server is likely to refuse a request for want of a credential that is there, so that
+    /// its body had better wait.
+    func expectsRefusal(_ request: URLRequest, _ proofs: TaskAuthentication.Proofs) -> Bool {
+        guard proofs.server == nil, request.headerFields["Authorization"] == nil else {
+            return false
+        }
+        return request.url?.ownCredential != nil || session.settings.transport.expectsChallenges
+    }
+
     /// Finds out what would be sent by default, and asks.
     func askChallenge(_ question: AuthenticationQuestion, _ id: HopID?, _ now: Locked) {
         let isHome = question.space.isProxy() == false

@@ -6,6 +6,8 @@ struct HopRequest: Sendable {
     var authentication: ConnectionProof?
     /// The same for the proxy.
     var proxyAuthentication: ConnectionProof?
+    /// Whether a large body waits for the server to ask for it.
+    var mayExpectContinue = false
     /// Whether the body can be had again, should a connection die under it.
     var bodyIsReplayable: Bool
     var idleTimeout: Duration?

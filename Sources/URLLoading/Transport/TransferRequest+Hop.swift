@@ -6,11 +6,12 @@ extension TransferRequest {
         self.init(
             url: hop.request.url,
             method: hop.request.method,
-            headerLines: Self.headerLines(hop.request),
+            headerLines: Self.headerLines(hop.request, mayExpect: hop.mayExpectContinue),
             body: Self.body(hop)
         )
         idleTimeout = hop.idleTimeout
         timeLimit = hop.timeLimit
+        mayExpectContinue = hop.mayExpectContinue
         authentication = hop.authentication.map(ConnectionAuthentication.init)
         proxyAuthentication = hop.proxyAuthentication.map(ConnectionAuthentication.init)
         streamWeight = CurlHop.streamWeight(hop.priority)
@@ -27,13 +28,13 @@ extension TransferRequest {
         tls = TLSOptions(settings, trust)
     }
 
-    private static func headerLines(_ request: PreparedRequest) -> [String] {
+    private static func headerLines(_ request: PreparedRequest, mayExpect: Bool) -> [String] {
         var lines = request.fields.map { field in
             field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
         }
         // libcurl adds these unless told not to; whether they are sent is not its business. An
-        // Expect would cost a second wherever a server does not know it.
-        for name in ["Accept", "Expect"]
+        // Expect costs a second wherever a server does not know it.
+        for name in mayExpect ? ["Accept"] : ["Accept", "Expect"]
         where !request.fields.contains(where: { HTTPHeaderFields.areSame($0.name, name) }) {
             lines.append("\(name):")
         }

@@ -110,4 +110,60 @@ struct ReplayTests {
         task.resume()
         #expect(await recorder.completion(of: task) == .requestBodyStreamExhausted)
     }
+
+    @Test("T-05 a large body waits where a refusal is expected, and then leaves once")
+    func waits() async throws {
+        let length = 4_000_000
+        let bytes = Data(OneWayStream.bytes(length))
+        let session = try URLSession.testing()
+        defer { session.finishTasksAndInvalidate() }
+        let target = "/digest/sum?waits"
+        var request = try request(apache.url(target).replacing("://", with: "://name:secret@"))
+        request.httpMethod = "POST"
+        let (data, _) = try await session.upload(for: request, from: bytes)
+        #expect(String(decoding: data, as: UTF8.self).contains(try sha256(Array(bytes))))
+        let entries = apache.log.entries().filter { $0.target == target }
+        #expect(entries.map(\.status) == [401, 200])
+        #expect(entries.first.map { $0.bytesReceived < 2_000 } == true, "\(entries)")
+    }
+
+    @Test("T-05 a server that knows no expectation gets the body all the same")
+    func refusedExpectation() async throws {
+        let bytes = Data(OneWayStream.bytes(2_000_000))
+        let got = Mutex<[UInt8]>([])
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            guard head["expect"] == nil else {
+                return try connection.respond("417 Expectation Failed", body: "no")
+            }
+            let received = try connection.readBody(head)
+            got.withLock { $0 = received }
+            try connection.respond(body: "yes")
+        }
+        let session = try URLSession.testing { $0.transport.expectsChallenges = true }
+        defer { session.finishTasksAndInvalidate() }
+        var request = try request(server.url())
+        request.httpMethod = "PUT"
+        let (data, response) = try await session.upload(for: request, from: bytes)
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+        #expect(String(decoding: data, as: UTF8.self) == "yes")
+        #expect(isSame(got.withLock { $0 }, bytes))
+        #expect(server.requestCount == 2)
+    }
+
+    @Test("T-05 a 417 that is meant is the answer")
+    func meantRefusal() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond("417 Expectation Failed", body: "never")
+        }
+        let session = try URLSession.testing { $0.transport.expectsChallenges = true }
+        defer { session.finishTasksAndInvalidate() }
+        var request = try request(server.url())
+        request.httpMethod = "PUT"
+        let small = Data("small".utf8)
+        let (data, response) = try await session.upload(for: request, from: small)
+        #expect((response as? HTTPURLResponse)?.statusCode == 417)
+        #expect(String(decoding: data, as: UTF8.self) == "never")
+    }
 }
