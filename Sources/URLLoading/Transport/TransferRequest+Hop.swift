@@ -19,6 +19,8 @@ extension TransferRequest {
         // Without a body nothing would stop libcurl from sending a POST twice.
         connection.mayReuseConnection =
             hop.bodyIsReplayable && (hop.request.isIdempotent || hop.body != nil)
+        // A connection is proved, which HTTP/2 shares among requests that were not.
+        if authentication != nil { connection.httpVersion = .http1 }
         if hop.request.isSecure {
             // The proxy's own credential is for the tunnel, and not for the server behind it.
             let isProxys = { (line: String) in line.lowercased().hasPrefix("proxy-authorization:") }

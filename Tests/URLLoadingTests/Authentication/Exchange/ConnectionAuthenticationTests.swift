@@ -93,6 +93,18 @@ struct ConnectionAuthenticationTests {
         )
         let text = String(decoding: data, as: UTF8.self)
         #expect(text.contains(try sha256(Array(bytes))), "\(text)")
+
+        let spool = BodySpool(OneWayStream(3_000_000))
+        let delegate = SpoolingDelegate(spool)
+        let recorder = RecordingDelegate()
+        let other = try URLSession.testing(recorder)
+        defer { other.finishTasksAndInvalidate() }
+        let task = other.uploadTask(withStreamedRequest: request)
+        task.delegate = delegate
+        task.resume()
+        #expect(await recorder.completion(of: task) == nil)
+        let echo = String(decoding: recorder.data(task), as: UTF8.self)
+        #expect(echo.contains(try sha256(OneWayStream.bytes(3_000_000))), "\(echo)")
     }
 
     @Test("A-04 a Kerberos ticket is used without asking")

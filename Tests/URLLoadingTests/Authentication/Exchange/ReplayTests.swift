@@ -13,41 +13,6 @@ struct ReplayTests {
         apache = try Apache.shared
     }
 
-    /// Answers a challenge, and gives the body again.
-    private final class SpoolingDelegate: URLSessionTaskDelegate {
-        let spool: BodySpool
-        let wanted = Mutex(0)
-
-        init(_ spool: BodySpool) {
-            self.spool = spool
-        }
-
-        func urlSession(
-            _ session: URLSession,
-            task: URLSessionTask,
-            needNewBodyStream completionHandler: @escaping @Sendable ((any HTTPBodyStream)?) -> Void
-        ) {
-            wanted.withLock { $0 += 1 }
-            completionHandler(try? spool.stream())
-        }
-
-        func urlSession(
-            _ session: URLSession,
-            task: URLSessionTask,
-            didReceive challenge: URLAuthenticationChallenge,
-            completionHandler:
-                @escaping @Sendable (
-                    URLSession.AuthChallengeDisposition, URLCredential?
-                ) -> Void
-        ) {
-            let isFirst = challenge.previousFailureCount == 0
-            completionHandler(
-                isFirst ? .useCredential : .rejectProtectionSpace,
-                URLCredential(user: "name", password: "secret", persistence: .none)
-            )
-        }
-    }
-
     @Test(
         "A-06 a stream is asked for again after a 401 and a 307, and arrives whole",
         arguments: [

@@ -1,0 +1,180 @@
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Challenges at their edges", .timeLimit(.minutes(1)))
+struct ChallengeEdgeTests {
+    private typealias Completion =
+        @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+
+    /// Keeps the question, for the test to answer.
+    private final class SlowDelegate: URLSessionTaskDelegate {
+        let questions = Mutex<[Completion]>([])
+
+        var count: Int { questions.withLock { $0.count } }
+
+        func urlSession(
+            _ session: URLSession,
+            task: URLSessionTask,
+            didReceive challenge: URLAuthenticationChallenge,
+            completionHandler:
+                @escaping @Sendable (
+                    URLSession.AuthChallengeDisposition, URLCredential?
+                ) -> Void
+        ) {
+            questions.withLock { $0.append(completionHandler) }
+        }
+    }
+
+    private static let credential = URLCredential(
+        user: "me",
+        password: "pw",
+        persistence: .none
+    )
+
+    /// Asks for Basic until it gets it.
+    private static func asking(body: String = "who are you") throws -> SocketServer {
+        try SocketServer { connection in
+            for _ in 0..<3 {
+                let head = try connection.readHead()
+                if head["authorization"] != nil { return try connection.respond(body: "in") }
+                try connection.respond(
+                    "401 Unauthorized",
+                    [#"WWW-Authenticate: Basic realm="x""#],
+                    body: body
+                )
+            }
+        }
+    }
+
+    private func start(
+        _ server: SocketServer,
+        _ delegate: any URLSessionTaskDelegate
+    ) throws -> (URLSession, URLSessionDataTask, RecordingDelegate) {
+        let recorder = RecordingDelegate()
+        let session = try URLSession.testing(recorder)
+        let task = session.dataTask(with: try request(server.url()))
+        task.delegate = delegate
+        task.resume()
+        return (session, task, recorder)
+    }
+
+    @Test("T-13 a task that is cancelled while the delegate thinks ends at once, and but once")
+    func cancelled() async throws {
+        let server = try Self.asking()
+        let delegate = SlowDelegate()
+        let (session, task, recorder) = try start(server, delegate)
+        defer { session.invalidateAndCancel() }
+        #expect(await eventually { delegate.count == 1 })
+        task.cancel()
+        #expect(await recorder.completion(of: task) == .cancelled)
+        delegate.questions.withLock { $0[0](.useCredential, Self.credential) }
+        #expect(recorder.calls(task) == [.completed(.cancelled)])
+        #expect(server.requestCount == 1)
+    }
+
+    @Test("T-01 an answer while the task is suspended waits for it to go on")
+    func suspended() async throws {
+        let server = try Self.asking()
+        let delegate = SlowDelegate()
+        let (session, task, recorder) = try start(server, delegate)
+        defer { session.invalidateAndCancel() }
+        #expect(await eventually { delegate.count == 1 })
+        task.suspend()
+        delegate.questions.withLock { $0[0](.useCredential, Self.credential) }
+        #expect(task.state == .suspended)
+        #expect(server.requestCount == 1)
+        task.resume()
+        #expect(await recorder.completion(of: task) == nil)
+        #expect(String(decoding: recorder.data(task), as: UTF8.self) == "in")
+    }
+
+    @Test("A-03 only the first of two answers counts")
+    func twice() async throws {
+        let server = try Self.asking()
+        let delegate = SlowDelegate()
+        let (session, task, recorder) = try start(server, delegate)
+        defer { session.invalidateAndCancel() }
+        #expect(await eventually { delegate.count == 1 })
+        delegate.questions.withLock { questions in
+            questions[0](.useCredential, Self.credential)
+            questions[0](.cancelAuthenticationChallenge, nil)
+        }
+        #expect(await recorder.completion(of: task) == nil)
+    }
+
+    @Test("A-03 a refusal longer than what is held comes whole, once nobody has a credential")
+    func longRefusal() async throws {
+        let body = String(repeating: "0123456789abcdef", count: 60_000)
+        let server = try Self.asking(body: body)
+        let delegate = AnsweringDelegate([(.rejectProtectionSpace, nil)])
+        let (session, task, recorder) = try start(server, delegate)
+        defer { session.invalidateAndCancel() }
+        #expect(await recorder.completion(of: task) == nil)
+        #expect(recorder.calls(task).first == .response(401))
+        #expect(isSame(recorder.data(task), body.utf8))
+    }
+
+    @Test(
+        "A-03 what cannot be answered is the result, and nobody is asked",
+        arguments: [
+            ("401 Unauthorized", []), ("401 Unauthorized", ["WWW-Authenticate: "]),
+            ("401 Unauthorized", ["WWW-Authenticate: Hoba result=1"]),
+            ("401 Unauthorized", [#"WWW-Authenticate: Digest realm="x""#]),
+            ("401 Unauthorized", [#"WWW-Authenticate: Bearer realm="x""#]),
+            ("401 Unauthorized", [#"Proxy-Authenticate: Basic realm="x""#]),
+            // There is no proxy: whoever says this would like to have its password.
+            ("407 Proxy Authentication Required", [#"Proxy-Authenticate: Basic realm="x""#]),
+            ("407 Proxy Authentication Required", [#"WWW-Authenticate: Basic realm="x""#]),
+        ]
+    )
+    func unanswerable(status: String, fields: [String]) async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond(status, fields, body: "no")
+        }
+        let delegate = AnsweringDelegate(.usual)
+        let (session, task, recorder) = try start(server, delegate)
+        defer { session.invalidateAndCancel() }
+        #expect(await recorder.completion(of: task) == nil)
+        #expect(recorder.calls(task).first == .response(Int(status.prefix(3)) ?? 0))
+        #expect(delegate.challenges.isEmpty)
+        #expect(server.requestCount == 1)
+    }
+
+    @Test("T-07 a download's 401 leaves no file, and the body that is let in is the file")
+    func download() async throws {
+        let server = try Self.asking()
+        let session = try URLSession.testing()
+        defer { session.invalidateAndCancel() }
+        let (location, response) = try await session.download(
+            for: try request(server.url()),
+            delegate: AnsweringDelegate([(.useCredential, Self.credential)])
+        )
+        defer { try? FileManager.default.removeItem(at: location) }
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+        #expect(try String(contentsOf: location, encoding: .utf8) == "in")
+    }
+
+    @Test("A-03 a server that says every nonce is old is not believed for ever")
+    func alwaysStale() async throws {
+        let server = try SocketServer { connection in
+            for number in 0..<100 {
+                _ = try connection.readHead()
+                try connection.respond(
+                    "401 Unauthorized",
+                    [#"WWW-Authenticate: Digest realm="x", nonce="\#(number)", stale=true"#]
+                )
+            }
+        }
+        let delegate = AnsweringDelegate([(.useCredential, Self.credential)])
+        let (session, task, recorder) = try start(server, delegate)
+        defer { session.invalidateAndCancel() }
+        #expect(await recorder.completion(of: task) == nil)
+        #expect(recorder.calls(task).first == .response(401))
+        #expect(server.requestCount < 10)
+    }
+}
