@@ -1,5 +1,5 @@
-/// What one request says for itself by Digest, and how the server's own proof is checked
-/// ([RFC 7616 §3.5](https://www.rfc-editor.org/rfc/rfc7616#section-3.5)).
+/// What one request says for itself by Digest
+/// ([RFC 7616 §3.4](https://www.rfc-editor.org/rfc/rfc7616#section-3.4)).
 struct DigestAnswer: Sendable {
     /// What is digested, `qop`.
     enum Protection: String, Sendable {
@@ -9,16 +9,6 @@ struct DigestAnswer: Sendable {
         case auth
         /// The request and its body.
         case authInt = "auth-int"
-    }
-
-    /// What an `Authentication-Info` proves.
-    enum Verdict: Sendable, Hashable {
-        /// The server knows the password too.
-        case proven
-        /// It says nothing that could be checked.
-        case unproven
-        /// It says something that it could not if it knew the password.
-        case disproven
     }
 
     let function: DigestFunction
@@ -43,7 +33,7 @@ struct DigestAnswer: Sendable {
         return String(repeating: "0", count: 8 - digits.count) + digits
     }
 
-    /// The digest over a request, or over an answer where it begins with a colon.
+    /// The digest over a request.
     func proof(over text: String) throws(CredentialFlaw) -> String {
         guard let hash = MessageDigest.hex(text.utf8, by: function) else {
             throw .functionRefused
@@ -53,26 +43,5 @@ struct DigestAnswer: Sendable {
         guard let proof = MessageDigest.hex("\(key.text):\(middle):\(hash)".utf8, by: function)
         else { throw .functionRefused }
         return proof
-    }
-
-    /// What an `Authentication-Info` is worth.
-    ///
-    /// - Parameters:
-    ///   - info: its parameters.
-    ///   - body: the answer's body, which `auth-int` is about.
-    /// - Returns: ``Verdict/disproven`` where the answer is not to be believed.
-    func verdict(on info: HTTPChallenge, body: DigestBody) -> Verdict {
-        guard let claimed = info["rspauth"], !claimed.isEmpty else { return .unproven }
-        // What it says about the request must be what the request said (§3.5).
-        if let cnonce = info["cnonce"], cnonce != self.cnonce { return .disproven }
-        if let count = info["nc"], UInt32(count, radix: 16) != self.count { return .disproven }
-        if let qop = info["qop"], qop.lowercased() != self.qop.rawValue { return .disproven }
-        var text = ":\(target)"
-        if qop == .authInt {
-            guard let hash = body.hash(by: function) else { return .unproven }
-            text += ":\(hash)"
-        }
-        guard let proof = try? proof(over: text) else { return .unproven }
-        return proof == claimed.lowercased() ? .proven : .disproven
     }
 }
