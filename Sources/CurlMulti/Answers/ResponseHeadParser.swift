@@ -22,6 +22,13 @@ struct ResponseHeadParser {
     private var head: ResponseHead?
     private var isFinished = false
     private var size = 0
+    /// Whether the answer is one to CONNECT, of whose body nothing is wanted.
+    private let isConnectAnswer: Bool
+
+    init(isConnectAnswer: Bool = false) {
+        self.isConnectAnswer = isConnectAnswer
+        mayBeFollowed = isConnectAnswer
+    }
 
     /// Takes one line with its line end.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Line {
@@ -65,7 +72,7 @@ struct ResponseHeadParser {
             head = nil
             return .more
         }
-        guard Self.hasClearLength(complete) else { return .malformed }
+        guard isConnectAnswer || Self.hasClearLength(complete) else { return .malformed }
         isFinished = true
         return .head(complete)
     }

@@ -9,8 +9,12 @@ public struct TransferFailure: Sendable, Error {
     public var certificateVerdict = 0
     /// The kernel's `errno` of a connection that failed; 0 where it has none.
     public var systemError = 0
+    /// OpenSSL's verdict on the certificate of a proxy over TLS, as ``certificateVerdict``.
+    public var proxyCertificateVerdict = 0
     /// The status with which a proxy answered CONNECT; 0 where it was not asked.
     public var connectStatus = 0
+    /// The head of a proxy's answer to CONNECT that opened no tunnel.
+    public var connectHead: ResponseHead?
 
     /// The kinds of end.
     public enum Reason: Sendable, Hashable {
@@ -24,6 +28,8 @@ public struct TransferFailure: Sendable, Error {
         case cancelled
         /// The head of the answer is not HTTP, or has no end.
         case malformedHead
+        /// The proxy opened no tunnel: see ``TransferFailure/connectHead``.
+        case tunnelRefused
         /// A callback of its handler stopped it; the handler knows why.
         case stoppedByHandler
     }

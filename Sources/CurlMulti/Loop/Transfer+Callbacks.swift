@@ -74,7 +74,7 @@ private let onProgress: curl_xferinfo_callback = { owner, _, _, _, sent in
 private let onSocket: curl_sockopt_callback = { owner, socket, _ in
     // A program that this one starts must not hold our connections open.
     linux_close_on_exec(socket)
-    Transfer.from(owner)?.begin()
+    Transfer.from(owner)?.beginConnecting()
     return CURL_SOCKOPT_OK
 }
 

@@ -63,6 +63,12 @@ final class Transfer {
     private let ownRefusals: [Int]
     /// A refusal, as long as it may be one of those.
     private var heldHead: ResponseHead?
+    /// What a proxy has answered to CONNECT.
+    var connectAnswer = ConnectAnswer()
+    /// Whether the connection is being made, so that a head is a proxy's answer to CONNECT.
+    private var isConnecting = true
+    /// Whether libcurl answers a proxy's challenge, so that a refusal may not be the last word.
+    let answersProxy: Bool
     private var receivePacer: Pacer?
     private var sendPacer: Pacer?
 
@@ -84,6 +90,7 @@ final class Transfer {
         let shakesHands = request.authentication != nil || request.proxyAuthentication != nil
         ownRefusals = (shakesHands ? [401, 407] : []) + (request.mayExpectContinue ? [417] : [])
         parser.mayBeFollowed = !ownRefusals.isEmpty
+        answersProxy = request.proxyAuthentication != nil
         lastActivity = now
         receivePacer = Pacer(bytesPerSecond: request.connection.maximumReceiveRate, now: now)
         sendPacer = Pacer(bytesPerSecond: request.connection.maximumSendRate, now: now)
@@ -161,8 +168,16 @@ final class Transfer {
         touch()
     }
 
+    /// libcurl makes a connection: the first, or another one for one that died.
+    func beginConnecting() {
+        isConnecting = true
+        connectAnswer = ConnectAnswer()
+        begin()
+    }
+
     /// libcurl is about to send the request.
     func beginRequest() {
+        isConnecting = false
         hasSentRequest = true
         begin()
     }
@@ -194,6 +209,7 @@ final class Transfer {
     /// Takes one line of a head; `false` ends the transfer.
     func takeHeadLine(_ line: UnsafeRawBufferPointer) -> Bool {
         touch()
+        guard !isConnecting else { return takeConnectLine(line) }
         hasAnswerMoved = true
         switch parser.take(line) {
         case .more: break
@@ -311,7 +327,10 @@ final class Transfer {
         var failure = TransferFailure(.curl(code), detail: slot.errorText ?? code.description)
         failure.certificateVerdict = slot.handle.long(CURLINFO_SSL_VERIFYRESULT)
         failure.systemError = slot.handle.long(CURLINFO_OS_ERRNO)
+        failure.proxyCertificateVerdict = slot.handle.long(CURLINFO_PROXY_SSL_VERIFYRESULT)
         failure.connectStatus = slot.handle.long(CURLINFO_HTTP_CONNECTCODE)
+        failure.connectHead = connectAnswer.refusal
+        if failure.connectHead != nil { failure.reason = .tunnelRefused }
         return failure
     }
 }

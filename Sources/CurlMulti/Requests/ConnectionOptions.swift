@@ -14,10 +14,8 @@ public struct ConnectionOptions: Sendable, Hashable {
     public var resolve: [String] = []
     /// A Unix socket to connect to in place of the URL's host.
     public var unixSocketPath: String?
-    /// What stands between us and the server.
-    public var proxy = Proxy.environment
-    /// The hosts that are reached without the proxy; `nil`: as the environment says.
-    public var noProxy: String?
+    /// What stands between us and the server; `nil`: nothing, whatever the environment says.
+    public var proxy: Proxy?
     /// The bytes a second that may be received; 0: any number.
     public var maximumReceiveRate: Int64 = 0
     /// The bytes a second that may be sent; 0: any number.
@@ -52,12 +50,19 @@ public struct ConnectionOptions: Sendable, Hashable {
     }
 
     /// What stands between us and the server.
-    public enum Proxy: Sendable, Hashable {
-        /// What `http_proxy`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` say, as libcurl reads them.
-        case environment
-        /// No proxy, whatever the environment says.
-        case none
-        /// This one, as in CURLOPT_PROXY(3).
-        case url(String)
+    public struct Proxy: Sendable, Hashable {
+        /// Scheme, host and port, as in CURLOPT_PROXY(3), without user and password.
+        public var url: String
+        /// The user that a SOCKS proxy is told; an HTTP proxy is told by header lines.
+        public var user: String?
+        /// The password that a SOCKS proxy is told.
+        public var password: String?
+
+        /// Names the proxy.
+        public init(url: String, user: String? = nil, password: String? = nil) {
+            self.url = url
+            self.user = user
+            self.password = password
+        }
     }
 }

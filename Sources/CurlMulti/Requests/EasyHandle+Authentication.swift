@@ -19,9 +19,18 @@ extension EasyHandle {
         }
         if let proxy {
             try set(CURLOPT_PROXYAUTH, proxy.method.curlValue)
-            try set(CURLOPT_PROXYUSERNAME, proxy.user ?? "")
-            try set(CURLOPT_PROXYPASSWORD, proxy.password ?? "")
+            try applyProxyUser(proxy.user ?? "", proxy.password ?? "")
         }
+    }
+
+    /// Sets who the proxy is told we are.
+    ///
+    /// libcurl undoes percent-encoding in both. 7.88 does so again for each further connection of a
+    /// transfer, so there a `%41` in a password is not safe.
+    func applyProxyUser(_ user: String?, _ password: String?) throws(CurlCode) {
+        guard let user else { return }
+        try set(CURLOPT_PROXYUSERNAME, user.replacing("%", with: "%25"))
+        try set(CURLOPT_PROXYPASSWORD, (password ?? "").replacing("%", with: "%25"))
     }
 }
 

@@ -14,7 +14,6 @@ extension EasyHandle {
         // one. Where the rate is held down, pieces are to be no larger than it can smooth.
         let rate = Int(clamping: request.connection.maximumReceiveRate)
         try set(CURLOPT_BUFFERSIZE, rate > 0 ? min(max(rate / 10, 1 << 10), 100 << 10) : 100 << 10)
-        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
         try set(CURLOPT_STREAM_WEIGHT, request.streamWeight)
         try applyMethod(request)
         try apply(request.connection)
@@ -54,12 +53,10 @@ extension EasyHandle {
         try set(CURLOPT_IPRESOLVE, options.addressFamily.curlValue)
         try set(CURLOPT_INTERFACE, options.interface)
         try set(CURLOPT_UNIX_SOCKET_PATH, options.unixSocketPath)
-        switch options.proxy {
-        case .environment: break
-        case .none: try set(CURLOPT_PROXY, "")
-        case .url(let url): try set(CURLOPT_PROXY, url)
-        }
-        if let hosts = options.noProxy { try set(CURLOPT_NOPROXY, hosts) }
+        // Empty and not nil: libcurl would look into the environment.
+        try set(CURLOPT_PROXY, options.proxy?.url ?? "")
+        try set(CURLOPT_NOPROXY, "")
+        try applyProxyUser(options.proxy?.user, options.proxy?.password)
         try set(CURLOPT_FRESH_CONNECT, !options.mayReuseConnection)
         try set(CURLOPT_TCP_KEEPALIVE, true)
     }
@@ -72,6 +69,12 @@ extension EasyHandle {
         try set(CURLOPT_CRLFILE, options.revocationListFile)
         try set(CURLOPT_SSL_VERIFYPEER, options.verifiesServer)
         try set(CURLOPT_SSL_VERIFYHOST, options.verifiesServer ? 2 : 0)
+        // A proxy has no part in what is said of the server's certificate, key and ciphers.
+        try set(CURLOPT_PROXY_SSLVERSION, options.curlVersions)
+        try set(CURLOPT_PROXY_CAINFO, options.certificateAuthorityFile)
+        try set(CURLOPT_PROXY_CAPATH, options.certificateAuthorityFolder)
+        try set(CURLOPT_PROXY_SSL_VERIFYPEER, true)
+        try set(CURLOPT_PROXY_SSL_VERIFYHOST, 2)
         try set(CURLOPT_PINNEDPUBLICKEY, options.pinnedPublicKey)
         try set(CURLOPT_SSL_CIPHER_LIST, options.cipherList)
         guard let client = options.clientCertificate else { return }

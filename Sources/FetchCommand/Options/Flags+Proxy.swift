@@ -1,27 +1,37 @@
+import URLLoading
+
 extension Flags {
     /// Through whom.
     static let proxy: [Flag] = [
         Flag(
             ["--proxy", "-x"],
             value: "URL",
-            kind: .beginning(ProxyAddress.Scheme.allCases.map { "\($0.rawValue)://" }),
+            kind: .beginning(ProxyServer.Scheme.allCases.map { "\($0.rawValue)://" }),
             section: .proxy,
             help: "go through the proxy URL: http, https, socks4, socks4a, socks5 or socks5h",
             details: """
-                Without a scheme it is http. A user and password in the URL are for the proxy alone. \
-                socks4a and socks5h leave the look-up of names to the proxy. An empty URL is the same \
+                Without a scheme it is http; without a port 1080, or 443 for https. A user and \
+                password in the URL are for the proxy alone: an HTTP proxy is told them when it asks, \
+                a SOCKS proxy at once. socks4a and socks5h leave the look-up of names to the proxy. \
+                With https the proxy has to prove who it is, whatever --no-check-certificate says. \
+                Hosts that no_proxy names are reached directly all the same. An empty URL is the same \
                 as --no-proxy.
                 """
         ) { options, value throws(UsageError) in
-            options.proxy = value.text.isEmpty ? nil : try ProxyAddress(value)
+            options.proxy = try value.proxy()
             options.ignoresProxies = value.text.isEmpty
         },
         Flag(
             ["--noproxy"],
             value: "LIST",
             section: .proxy,
-            help: "reach these hosts directly: names and domains with commas, or *",
-            details: "A domain stands for all hosts below it. LIST replaces what no_proxy says."
+            help: "reach these hosts directly: names and addresses with commas, or *",
+            details: """
+                A name stands for that host and all below it, with a dot before it or not. \
+                Addresses may be given by their first bits, 10.0.0.0/8 or fe80::/10. A port behind a \
+                name or an address, as in [::1]:8080, limits it to that port. localhost stands for \
+                the loopback addresses too. LIST replaces what no_proxy says.
+                """
         ) { options, value throws(UsageError) in
             let list = try value.nonEmpty("a list of hosts")
             options.proxyExceptions = list.split { $0 == "," || $0 == " " }.map(String.init)

@@ -1,3 +1,5 @@
+import URLLoading
+
 /// What the command line asked for, each value checked by itself; what does not go together is
 /// found when a `Plan` is made of it.
 struct Options: Sendable {
@@ -62,7 +64,7 @@ struct Options: Sendable {
     var verifiesServer = true
 
     // Proxy
-    var proxy: ProxyAddress?
+    var proxy: ProxyServer?
     /// `--noproxy`: hosts that are reached directly.
     var proxyExceptions: [String] = []
     /// `--no-proxy`: neither `--proxy` nor the environment's.

@@ -20,6 +20,8 @@ enum UsageError: Error, Equatable {
     case missingURL(hint: String)
     /// An argument that is not an HTTP URL. `url` is redacted and printable.
     case invalidURL(String, reason: String, hint: String?)
+    /// The environment names a proxy that is none; without its value, which may hold a secret.
+    case invalidProxy(String)
 }
 
 extension UsageError {
@@ -46,6 +48,8 @@ extension UsageError {
             "missing URL"
         case .invalidURL(let url, let reason, _):
             "'\(Printable.text(url))': \(reason)"
+        case .invalidProxy(let reason):
+            reason
         }
     }
 
@@ -62,6 +66,8 @@ extension UsageError {
             hint
         case .notUTF8:
             "bytes that are no text can be sent from a file: --data-binary @FILE"
+        case .invalidProxy:
+            "--no-proxy does without, and --proxy URL names another"
         case .missingValue, .unexpectedValue, .conflict:
             nil
         }

@@ -14,6 +14,8 @@ enum Hints {
             "name it with --certificate FILE and --private-key FILE"
         case .cannotFindHost:
             "is the name spelled right, and is there a network?"
+        case .userAuthenticationRequired where error.detail.contains("CONNECT"):
+            "--proxy-user NAME:PASSWORD says who you are"
         default: nil
         }
     }

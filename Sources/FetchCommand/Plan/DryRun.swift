@@ -4,13 +4,14 @@ import URLLoading
 enum DryRun {
     /// One block per task, an empty line between them; no secret is in it.
     static func text(of plan: Plan) -> String {
-        plan.tasks.map(text).joined(separator: "\n")
+        plan.tasks.map { text(of: $0, plan.session) }.joined(separator: "\n")
     }
 
-    private static func text(of task: TaskPlan) -> String {
+    private static func text(of task: TaskPlan, _ session: SessionPlan) -> String {
         var lines = ["\(task.method.name) \(task.address.redacted)"]
         lines += task.headers.map { Printable.text($0.description) }
         lines += task.removedHeaders.map { "(no \($0))" }
+        if let proxy = try? session.proxy(for: task.address) { lines.append("proxy: \(proxy.url)") }
         lines.append("body: \(describe(task.body))")
         lines.append("task: \(describe(task.kind))\(continuation(of: task))")
         return lines.joined(separator: "\n") + "\n"

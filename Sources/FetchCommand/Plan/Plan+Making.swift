@@ -29,6 +29,11 @@ extension Plan {
         } catch {
             throw .file(error)
         }
+        do throws(UsageError) {
+            for address in addresses { _ = try session.proxy(for: address) }
+        } catch {
+            throw .usage(error)
+        }
         let output = try Plan.output(options)
         self.tasks = addresses.map { TaskPlan(options, address: $0, body: body, output: output) }
         self.session = session

@@ -77,11 +77,14 @@ extension RunDelegate {
         printer.head(response, isAskedFor: messages.showsResponseHeaders)
         printer.event(.willPerformHTTPRedirection(task, response, request))
         switch self.session.redirects {
-        case .follow: completionHandler(request)
+        case .follow:
+            printer.proxy(of: session, for: request.url)
+            completionHandler(request)
         case .none: completionHandler(nil)
         case .sameOrigin:
             let target = request.url
             if let from = response.url.flatMap(Origin.init), from == target.flatMap(Origin.init) {
+                printer.proxy(of: session, for: request.url)
                 return completionHandler(request)
             }
             let shown = target.map(Printer.shown) ?? "nowhere"

@@ -52,6 +52,7 @@ struct TaskRunner {
         var furthest: Int64 = 0
         var tries = Tries(limit: plan.isRepeatable ? settings.tries : 1)
         printer.begin(run)
+        printer.proxy(of: session, for: URL(string: plan.address.text))
         while true {
             let attempt: Attempt
             if hasBegun {

@@ -66,7 +66,7 @@ extension ProxyPlan {
     fileprivate var choice: (URLSessionConfiguration.Proxy, noProxy: String?) {
         switch self {
         case .none: (.none, nil)
-        case .environment(let exceptions): (.environment, Self.list(exceptions))
+        case .environment(let exceptions): (.automatic, Self.list(exceptions))
         case .proxy(let proxy, let exceptions):
             (.url(proxy.urlWithCredential), Self.list(exceptions))
         }
@@ -77,13 +77,13 @@ extension ProxyPlan {
     }
 }
 
-extension ProxyAddress {
-    /// As libcurl takes it; never for printing.
+extension ProxyServer {
+    /// As the library takes it; never for printing.
     fileprivate var urlWithCredential: String {
-        guard let credential else { return url }
-        let user = PercentCoding.encodeSegment(credential.user)
-        let password = PercentCoding.encodeSegment(credential.password ?? "")
-        return url.replacing("://", with: "://\(user):\(password)@", maxReplacements: 1)
+        guard let user else { return url }
+        let pair = [user, password?.text].compactMap { $0 }.map(PercentCoding.encodeSegment)
+        let words = "://\(pair.joined(separator: ":"))@"
+        return url.replacing("://", with: words, maxReplacements: 1)
     }
 }
 

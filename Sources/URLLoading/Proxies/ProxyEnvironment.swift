@@ -44,11 +44,16 @@ package struct ProxyEnvironment: Sendable {
         "https": ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"],
     ]
 
+    /// Whether an origin is on the list of those that are reached without a proxy.
+    func exempts(_ origin: Origin) -> Bool {
+        exceptions.contains(host: origin.host, port: origin.port)
+    }
+
     /// How an origin is reached.
     package func choice(for origin: Origin) -> Choice {
         let names = Self.names[origin.scheme] ?? []
         guard let name = names.first(where: { variables[$0] != nil }), let text = variables[name],
-            !exceptions.contains(host: origin.host, port: origin.port)
+            !exempts(origin)
         else { return .direct }
         return ProxyServer(text).map(Choice.proxy) ?? .malformed(variable: name)
     }

@@ -13,6 +13,9 @@ package struct ProxyServer: Sendable, Hashable {
         /// The port where the URL names none, as libcurl has it.
         var defaultPort: Int { self == .https ? 443 : 1_080 }
 
+        /// Whether HTTP is spoken to it, and not SOCKS.
+        package var isHTTP: Bool { self == .http || self == .https }
+
         /// The constant of ``URLProtectionSpace``.
         var proxyType: String {
             switch self {
@@ -67,6 +70,25 @@ package struct ProxyServer: Sendable, Hashable {
         self.password = password.map(Secret.init)
         host = place.host
         port = place.port ?? scheme.defaultPort
+    }
+
+    /// A proxy of these parts; `nil` where the host is none, or the port is out of range.
+    init?(scheme: Scheme, host: String, port: Int?, user: String?, password: Secret?) {
+        let port = port ?? scheme.defaultPort
+        let host = HostAndPort.bare(host[...])
+        guard Self.isHost(host), !host.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }),
+            (1...65_535).contains(port)
+        else { return nil }
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        self.user = user
+        self.password = password
+    }
+
+    /// The same, told another user.
+    package func authenticated(user: String, password: Secret?) -> ProxyServer? {
+        ProxyServer(scheme: scheme, host: host, port: port, user: user, password: password)
     }
 
     private static func isHost(_ text: String) -> Bool {

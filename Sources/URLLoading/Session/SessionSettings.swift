@@ -18,6 +18,8 @@ struct SessionSettings: Sendable {
     var tlsMaximum: TLSProtocolVersion?
     /// Where credentials are looked for, and kept.
     var credentialStorage: URLCredentialStorage?
+    /// Proxies by CFNetwork's keys.
+    var proxyDictionary: [String: any Sendable]?
     var transport = URLSessionConfiguration.TransportOptions()
 
     init(kind: Kind) {

@@ -30,6 +30,7 @@ public final class URLSession: Sendable {
     /// The queue the caller chose for the delegate, or the session's own.
     public let delegateQueue: DispatchQueue
     let settings: SessionSettings
+    let proxies: SessionProxies
     let transport: any Transport
     /// Where all calls to delegates and handlers are made: serial, on the caller's queue.
     let queue: DispatchQueue
@@ -73,6 +74,7 @@ public final class URLSession: Sendable {
         isShared: Bool = false
     ) {
         self.settings = settings
+        proxies = SessionProxies(settings)
         self.transport = transport
         self.isShared = isShared
         queue = DispatchQueue(label: "URLSession", target: delegateQueue)

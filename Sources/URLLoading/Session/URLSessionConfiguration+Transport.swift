@@ -24,15 +24,22 @@ extension URLSessionConfiguration {
         public var interface: String?
         /// Addresses that replace look-ups, each `host:port:address[,address]`.
         public var resolve: [String] = []
-        /// A Unix socket to connect to in place of the URL's host.
+        /// A Unix socket to connect to in place of the URL's host; no proxy is used then.
         public var unixSocketPath: String?
-        /// What stands between us and the server.
+        /// What stands between us and the servers.
         ///
-        /// Default: what the environment says.
-        public var proxy = Proxy.environment
-        /// The hosts that are reached without the proxy, separated by commas, `*` for all;
-        /// `nil`: what `NO_PROXY` says.
+        /// Default: what ``URLSessionConfiguration/connectionProxyDictionary`` says, and where
+        /// there is none, the environment. Unless it is the default, the dictionary means nothing.
+        public var proxy = Proxy.automatic
+        /// The hosts that are reached without the proxy, as `no_proxy` has them, `*` for all;
+        /// `nil`: what the dictionary's `ExceptionsList` says, or without a dictionary `no_proxy`.
         public var noProxy: String?
+        /// The user and password for whatever proxy is used, in place of those in its URL;
+        /// `nil`: those.
+        ///
+        /// An HTTP proxy is told them when it asks, a SOCKS proxy at once. A credential of another
+        /// kind means nothing.
+        public var proxyCredential: URLCredential?
         /// The bytes a second that a task may receive, and send; 0: any number.
         public var maximumBytesPerSecond: Int64 = 0
         /// Whom TLS trusts.
@@ -80,14 +87,17 @@ extension URLSessionConfiguration {
         case ipv6
     }
 
-    /// What stands between us and the server.
+    /// What stands between us and the servers.
     public enum Proxy: Sendable, Hashable {
-        /// What `http_proxy`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` say.
-        case environment
+        /// What the dictionary says, or else `http_proxy`, `https_proxy`, `all_proxy` and
+        /// `no_proxy`, as they are when the session's first task begins.
+        case automatic
         /// No proxy, whatever the environment says.
         case none
-        /// This one: `[scheme://][user:password@]host[:port]`, the scheme `http`, `https`,
-        /// `socks5` or `socks5h`.
+        /// This one: `[scheme://][user[:password]@]host[:port]`, the scheme `http`, `https`,
+        /// `socks4`, `socks4a`, `socks5` or `socks5h`.
+        ///
+        /// Without a scheme it is `http`; without a port 1080, or 443 for `https`.
         case url(String)
     }
 

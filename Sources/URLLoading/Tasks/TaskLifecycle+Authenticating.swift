@@ -46,7 +46,7 @@ extension TaskLifecycle {
     mutating func refusedTunnel(_ hopEnd: HopEnd) -> [Action] {
         guard let response = hopEnd.proxyHead else { return end(hopEnd.error, hopEnd) }
         return identify(
-            authentication.received(response, to: currentRequest.url).step,
+            authentication.received(response, to: currentRequest.url, isTunnelRefusal: true).step,
             hopEnd
         )
     }

@@ -56,11 +56,13 @@ extension URLSessionTask {
             if stream != nil, request.httpMethod == "HEAD" {
                 throw URLError(.badURL, detail: "a HEAD request has no body")
             }
-            let (prepared, proofs) = try authenticated(request, body, &locked)
+            let proxy = try session.proxies.server(for: request)
+            let (prepared, proofs) = try authenticated(request, body, through: proxy, &locked)
             locked.sent = ByteCount(expected: stream.map { $0.contentLength ?? -1 } ?? 0)
             locked.hop = try session.transport.start(
                 HopRequest(
                     request: prepared,
+                    proxy: proxy,
                     body: stream,
                     authentication: proofs.server?.connectionLevel,
                     proxyAuthentication: proofs.proxy?.connectionLevel,

@@ -8,6 +8,7 @@ extension URLSessionTask {
     func authenticated(
         _ request: URLRequest,
         _ body: TaskBody,
+        through proxy: ProxyServer?,
         _ locked: inout Locked
     ) throws(URLError) -> (PreparedRequest, TaskAuthentication.Proofs) {
         var prepared = try PreparedRequest(request, session.settings)
@@ -16,7 +17,7 @@ extension URLSessionTask {
             prepared,
             url,
             body: body.digestBody,
-            through: nil
+            through: proxy
         )
         prepared.replace(by: proofs.fields)
         return (prepared, proofs)
@@ -33,8 +34,11 @@ extension URLSessionTask {
 
     /// Finds out what would be sent by default, and asks.
     func askChallenge(_ question: AuthenticationQuestion, _ id: HopID?, _ now: Locked) {
-        let isHome = question.space.isProxy() == false
-        let inURL = isHome ? now.lifecycle.currentRequest.url?.ownCredential : nil
+        let request = now.lifecycle.currentRequest
+        let inURL =
+            question.space.isProxy()
+            ? (try? session.proxies.server(for: request))?.ownCredential
+            : request.url?.ownCredential
         guard inURL == nil, let storage = session.settings.credentialStorage else {
             return ask(question, id, proposing: inURL, now)
         }
@@ -109,6 +113,18 @@ extension URL {
         return URLCredential(
             user: user,
             password: password(percentEncoded: false) ?? "",
+            persistence: .forSession
+        )
+    }
+}
+
+extension ProxyServer {
+    /// The user and password that stand in its URL, or beside it.
+    fileprivate var ownCredential: URLCredential? {
+        guard let user, !user.isEmpty else { return nil }
+        return URLCredential(
+            user: user,
+            password: password?.text ?? "",
             persistence: .forSession
         )
     }

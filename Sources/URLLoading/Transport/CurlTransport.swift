@@ -34,7 +34,7 @@ final class CurlTransport: Transport {
     }
 
     private func trust(for request: HopRequest) -> TrustStore? {
-        guard request.request.isSecure else { return nil }
+        guard request.request.isSecure || request.proxy?.scheme == .https else { return nil }
         return trust.withLock { trust in
             let found = trust ?? TrustStore(settings.transport.trust)
             trust = found

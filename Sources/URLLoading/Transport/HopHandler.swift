@@ -234,6 +234,7 @@ extension HopHandler {
         self.outcome = nil
         var end = HopEnd()
         end.error = failure ?? error(of: outcome)
+        end.proxyHead = outcome.failure?.connectHead.flatMap(proxyResponse)
         do throws(URLError) {
             try sink?.finish(&end)
         } catch {
@@ -250,11 +251,23 @@ extension HopHandler {
         transfer.release()
     }
 
+    private func proxyResponse(_ head: ResponseHead) -> HTTPURLResponse? {
+        guard let url = URL(string: hop.request.url) else { return nil }
+        let head = HopHead(head)
+        return HTTPURLResponse(
+            url: url,
+            statusCode: head.status,
+            httpVersion: head.httpVersion,
+            reasonPhrase: head.reason,
+            headerFields: head.fields
+        )
+    }
+
     private func error(of outcome: TransferOutcome) -> URLError? {
         if let failure = outcome.failure {
             if hadEnough { return nil }
             guard failure.reason == .curl(.sendFailedRewind), !hop.request.isIdempotent else {
-                return URLError(failure)
+                return URLError(failure, proxy: hop.proxy)
             }
             return URLError(
                 .networkConnectionLost,

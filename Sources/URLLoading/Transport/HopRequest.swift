@@ -1,6 +1,8 @@
 /// One request, ready to send.
 struct HopRequest: Sendable {
     var request: PreparedRequest
+    /// What stands in the way; `nil`: nothing.
+    var proxy: ProxyServer?
     var body: (any HTTPBodyStream)?
     /// The handshake by which the server is told who one is, where it is one on the connection.
     var authentication: ConnectionProof?

@@ -21,12 +21,7 @@ extension TransferRequest {
             hop.bodyIsReplayable && (hop.request.isIdempotent || hop.body != nil)
         // A connection is proved, which HTTP/2 shares among requests that were not.
         if authentication != nil { connection.httpVersion = .http1 }
-        if hop.request.isSecure {
-            // The proxy's own credential is for the tunnel, and not for the server behind it.
-            let isProxys = { (line: String) in line.lowercased().hasPrefix("proxy-authorization:") }
-            proxyHeaderLines = headerLines.filter(isProxys)
-            headerLines.removeAll(where: isProxys)
-        }
+        apply(hop.proxy, isSecure: hop.request.isSecure)
         tls = TLSOptions(settings, trust)
     }
 
@@ -82,13 +77,6 @@ extension ConnectionOptions {
         interface = options.interface
         resolve = options.resolve
         unixSocketPath = options.unixSocketPath
-        proxy =
-            switch options.proxy {
-            case .environment: .environment
-            case .none: .none
-            case .url(let url): .url(url)
-            }
-        noProxy = options.noProxy
         maximumReceiveRate = options.maximumBytesPerSecond
         maximumSendRate = options.maximumBytesPerSecond
     }

@@ -2,13 +2,36 @@ import CurlMulti
 import Glibc
 
 extension URLError {
-    /// What the engine's failure is in Foundation's codes; the detail keeps the engine's words.
-    init(_ failure: TransferFailure) {
+    /// What the engine's failure is in Foundation's codes; the detail keeps the engine's words, and
+    /// names the proxy where it is the proxy's doing.
+    init(_ failure: TransferFailure, proxy: ProxyServer?) {
+        self.init(failure)
+        guard let proxy else { return }
+        switch failure.reason {
+        case .tunnelRefused:
+            detail = "the proxy \(proxy.url) answered \(Self.words(failure.connectHead)) to CONNECT"
+        case .curl(.cannotConnect), .curl(.cannotResolveProxy), .curl(.proxy):
+            detail = "the proxy \(proxy.url): \(detail)"
+        case .curl(.peerFailedVerification)
+        where proxy.scheme == .https && failure.connectStatus == 0:
+            code = Self.byVerdict(failure.proxyCertificateVerdict)
+            detail = "it is that of the proxy \(proxy.url): \(detail)"
+        default: break
+        }
+    }
+
+    private init(_ failure: TransferFailure) {
         switch failure.reason {
         case .cancelled: self.init(.cancelled)
         case .idleTimeout, .timeLimit: self.init(.timedOut, detail: failure.detail)
         case .malformedHead: self.init(.badServerResponse, detail: failure.detail)
         case .stoppedByHandler: self.init(.unknown, detail: failure.detail)
+        case .tunnelRefused:
+            let isAsked = failure.connectStatus == 407
+            self.init(
+                isAsked ? .userAuthenticationRequired : .cannotConnectToHost,
+                detail: failure.detail
+            )
         case .curl(let code):
             self.init(
                 Self.byConnectStatus(failure) ?? Self.byWords(code, failure.detail)
@@ -22,9 +45,15 @@ extension URLError {
     private static func byConnectStatus(_ failure: TransferFailure) -> Code? {
         switch failure.connectStatus {
         case 0, 200..<300: nil
-        case 407: .userAuthenticationRequired
         default: .cannotConnectToHost
         }
+    }
+
+    /// A status line for people; what a reason phrase has beyond a line's end is no reason.
+    private static func words(_ head: ResponseHead?) -> String {
+        guard let head else { return "nothing" }
+        let reason = head.reason.isEmpty ? HTTPStatus.phrase(head.status) : head.reason
+        return "\(head.status) \(reason.prefix(80))"
     }
 
     /// libcurl has one number for a dropped connection and for broken framing; its words differ.
@@ -35,6 +64,9 @@ extension URLError {
         where ["SSL_ERROR_SYSCALL", "unexpected eof", "reset by peer", "Broken pipe"]
             .contains(where: words.contains):
             .networkConnectionLost
+        case .proxy
+        where ["User was rejected", "No authentication method"].contains(where: words.contains):
+            .userAuthenticationRequired
         default: nil
         }
     }

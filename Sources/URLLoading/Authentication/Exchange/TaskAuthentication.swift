@@ -33,10 +33,12 @@ struct TaskAuthentication: Sendable {
     /// - Parameters:
     ///   - response: the answer of the server, or of the proxy.
     ///   - url: what was asked for.
+    ///   - isTunnelRefusal: whether it is a proxy's answer to CONNECT.
     /// - Returns: what is to be done, and the pass that turned out to be good.
     mutating func received(
         _ response: HTTPURLResponse,
-        to url: URL?
+        to url: URL?,
+        isTunnelRefusal: Bool = false
     ) -> (step: AuthenticationSide.Step, accepted: [AuthenticationPass]) {
         var accepted: [AuthenticationPass] = []
         let fields = response.headerFields
@@ -50,6 +52,10 @@ struct TaskAuthentication: Sendable {
         }
         for pass in accepted { memory.note(pass) }
         let isProxy = response.statusCode == 407
+        // Through a tunnel it is the server's word, and the proxy's credential none of its business.
+        if isProxy, !isTunnelRefusal, url?.scheme?.lowercased() == "https" {
+            return (.stand, accepted)
+        }
         guard isProxy || response.statusCode == 401, let place = place(isProxy, url) else {
             return (.stand, accepted)
         }
@@ -89,7 +95,7 @@ struct TaskAuthentication: Sendable {
         _ url: URL?
     ) -> ((AuthenticationOffer) -> URLProtectionSpace)? {
         if isProxy {
-            guard let proxyServer else { return nil }
+            guard let proxyServer, proxyServer.scheme.isHTTP else { return nil }
             return { offer in
                 proxyServer.protectionSpace(
                     realm: offer.realm,

@@ -1,0 +1,12 @@
+import FoundationEssentials
+import URLLoading
+
+extension Printer {
+    /// Which proxy a request goes through, with `-v`; nothing where there is none.
+    func proxy(of session: URLSession, for url: URL?) {
+        guard verbosity == .verbose, let url, let proxy = try? session.proxy(for: url) else {
+            return
+        }
+        line("fetch: \(Self.shown(url)) goes through the proxy \(proxy.url)", waits: false)
+    }
+}

@@ -1,0 +1,29 @@
+import CurlMulti
+
+extension TransferRequest {
+    /// Sends a hop through a proxy, and the proxy's credential to the proxy and nobody else.
+    ///
+    /// - Parameters:
+    ///   - proxy: what stands in the way; `nil`: nothing.
+    ///   - isSecure: whether the URL is HTTPS, so that an HTTP proxy is asked for a tunnel.
+    mutating func apply(_ proxy: ProxyServer?, isSecure: Bool) {
+        let isProxys = { (line: String) in line.lowercased().hasPrefix("proxy-authorization:") }
+        let credential = headerLines.filter(isProxys)
+        headerLines.removeAll(where: isProxys)
+        guard let proxy else { return }
+        guard proxy.scheme.isHTTP else {
+            connection.proxy = ConnectionOptions.Proxy(
+                url: proxy.url,
+                user: proxy.user,
+                password: proxy.password?.text
+            )
+            return
+        }
+        connection.proxy = ConnectionOptions.Proxy(url: proxy.url)
+        if isSecure {
+            proxyHeaderLines = credential
+        } else {
+            headerLines += credential
+        }
+    }
+}
