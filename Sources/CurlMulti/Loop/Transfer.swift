@@ -58,11 +58,12 @@ final class Transfer {
     /// The reason that a callback of ours had for ending it.
     var stopReason: TransferFailure?
     private var parser = ResponseHeadParser()
-    /// The refusals that libcurl may answer by itself within the transfer: it shakes hands, or does
-    /// without an expectation.
-    private let ownRefusals: [Int]
-    /// A refusal, as long as it may be one of those.
+    /// Whether libcurl shakes hands with the server or the proxy before the answer comes.
+    private let shakesHands: Bool
+    /// A refusal, as long as it may be a part of that.
     private var heldHead: ResponseHead?
+    /// Whether the body waits for the server to want it.
+    private let mayExpectContinue: Bool
     /// What a proxy has answered to CONNECT.
     var connectAnswer = ConnectAnswer()
     /// Whether the connection is being made, so that a head is a proxy's answer to CONNECT.
@@ -87,9 +88,9 @@ final class Transfer {
         idleTimeout = request.idleTimeout
         origin = request.origin
         mayMultiplex = request.mayMultiplex
-        let shakesHands = request.authentication != nil || request.proxyAuthentication != nil
-        ownRefusals = (shakesHands ? [401, 407] : []) + (request.mayExpectContinue ? [417] : [])
-        parser.mayBeFollowed = !ownRefusals.isEmpty
+        shakesHands = request.authentication != nil || request.proxyAuthentication != nil
+        mayExpectContinue = request.mayExpectContinue
+        parser.mayBeFollowed = shakesHands
         answersProxy = request.proxyAuthentication != nil
         lastActivity = now
         receivePacer = Pacer(bytesPerSecond: request.connection.maximumReceiveRate, now: now)
@@ -134,7 +135,7 @@ final class Transfer {
         }
         guard let idleTimeout else { return nil }
         // Once the answer has begun it is the server's turn, whatever the body waits for.
-        let ours = status == nil ? pauses : pauses.subtracting(.sending)
+        let ours = (status ?? heldHead?.status) == nil ? pauses : pauses.subtracting(.sending)
         if !ours.isEmpty || !hasBegun { lastActivity = now }
         guard lastActivity + idleTimeout <= now else {
             next = min(next, lastActivity + idleTimeout)
@@ -184,7 +185,9 @@ final class Transfer {
 
     /// Stops to wait for a body that the server has refused to read: libcurl would wait with us.
     func dropRefusedBody() {
-        guard let status, status >= 300, pauses.contains(.sending), hasAnswerMoved else { return }
+        guard let status = status ?? heldHead?.status, status >= 300, pauses.contains(.sending),
+            hasAnswerMoved
+        else { return }
         // Only when the answer has moved: where libcurl wants the body all the same, it asks, waits
         // again, and would have us ask for ever.
         hasAnswerMoved = false
@@ -215,8 +218,13 @@ final class Transfer {
         case .more: break
         case .head(let head):
             heldHead = head
-            // Where libcurl does not answer it, a body follows, or the end.
-            if !ownRefusals.contains(head.status) { handOnHead() }
+            // Where it is no part of a handshake, a body follows, or the end.
+            if !shakesHands || ![401, 407].contains(head.status) { handOnHead() }
+            if mayExpectContinue, head.status == 417 {
+                // libcurl would send again, and without what it has read of the body.
+                stop()
+                return false
+            }
         case .malformed:
             stopReason = TransferFailure(
                 .malformedHead,
@@ -228,7 +236,7 @@ final class Transfer {
         return true
     }
 
-    /// Hands on a head that libcurl might have answered, and has not.
+    /// Hands on a head that might have been part of a handshake, and was not.
     func handOnHead() {
         guard let head = heldHead else { return }
         heldHead = nil

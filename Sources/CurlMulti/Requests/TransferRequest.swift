@@ -56,6 +56,7 @@ public struct TransferRequest: Sendable {
         // Connections of their own are counted apart from those that are shared.
         return (connection.unixSocketPath ?? "") + name
             + (connection.mayReuseConnection ? "" : " fresh")
+            + (connection.httpVersion == .http1 ? " 1.1" : "")
     }
 
     /// Whether the host's name has letters beyond ASCII, percent-encoded or not.

@@ -21,10 +21,19 @@ struct PreparedRequest: Sendable {
         fields.contains { HTTPHeaderFields.areSame($0.name, name) }
     }
 
+    /// Whether the request asks for no change
+    /// ([RFC 9110 §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1)).
+    var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
+
+    /// Has no field by a name any more.
+    mutating func remove(_ name: String) {
+        fields.removeAll { HTTPHeaderFields.areSame($0.name, name) }
+    }
+
     /// Has these fields in the place of those of the same names.
     mutating func replace(by own: [HTTPHeaderFields.Field]) {
         for field in own {
-            fields.removeAll { HTTPHeaderFields.areSame($0.name, field.name) }
+            remove(field.name)
             fields.append(field)
         }
     }
@@ -65,7 +74,7 @@ struct PreparedRequest: Sendable {
             throw URLError(.badURL, detail: "a control character in the URL's user or password")
         }
         guard let host = url.host(), !host.isEmpty,
-            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+            var parts = URLComponents(url: url.standardized, resolvingAgainstBaseURL: true)
         else { throw URLError(.badURL, detail: "no host", failingURL: url) }
         if let port = parts.port, !(0...65_535).contains(port) {
             throw URLError(.badURL, detail: "port \(port) is above 65535", failingURL: url)

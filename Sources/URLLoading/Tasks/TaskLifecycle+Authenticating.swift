@@ -12,13 +12,18 @@ extension TaskLifecycle {
         _ question: AuthenticationQuestion,
         _ answer: AuthenticationAnswer
     ) -> [Action] {
+        guard isAsking(question, id) else { return [] }
+        if case .identifying(_, let hopEnd) = state { return settle(hopEnd, question, answer) }
+        return id.map { settle($0, question, answer) } ?? []
+    }
+
+    /// Whether the answer to a question is still waited for.
+    func isAsking(_ question: AuthenticationQuestion, _ id: HopID?) -> Bool {
         switch (state, id) {
-        case (.deciding(let current, .challenge(let asked)), let id?)
-        where current == id && asked.isSame(as: question):
-            return settle(id, question, answer)
-        case (.identifying(let asked, let hopEnd), nil) where asked.isSame(as: question):
-            return settle(hopEnd, question, answer)
-        default: return []
+        case (.deciding(let current, .challenge(let asked)), let id?):
+            current == id && asked.isSame(as: question)
+        case (.identifying(let asked, _), nil): asked.isSame(as: question)
+        default: false
         }
     }
 

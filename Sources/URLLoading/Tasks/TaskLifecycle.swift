@@ -89,6 +89,8 @@ struct TaskLifecycle {
     }
 
     var state = State.ready
+    /// Whether the current hop's body may wait for the server to want it.
+    var mayExpectContinue = false
     /// Tasks are made suspended.
     private(set) var isSuspended = true
     private(set) var isCancelled = false
@@ -103,6 +105,8 @@ struct TaskLifecycle {
     var continuation: BodyDisposition.Continuation?
     private var producesResumeData = false
     private var beginning: Beginning
+    /// Whether a server has said that it knows no `Expect`.
+    private(set) var isExpectationRefused = false
     private var hops = 0
     private var stopwatch = Stopwatch()
     private let timeLimit: Duration?
@@ -238,6 +242,11 @@ extension TaskLifecycle {
         of id: HopID
     ) -> (BodyDisposition, [Action]) {
         guard case .requesting(id) = state else { return (.discard, []) }
+        if response.statusCode == 417, !isExpectationRefused, mayExpectContinue {
+            isExpectationRefused = true
+            state = .leaving(id, .authenticate)
+            return (.discard, [])
+        }
         let (step, accepted) = authentication.received(response, to: currentRequest.url)
         let kept = accepted.map(Action.keep)
         switch step {

@@ -58,6 +58,8 @@ extension URLSessionTask {
             }
             let proxy = try session.proxies.server(for: request)
             let (prepared, proofs) = try authenticated(request, body, through: proxy, &locked)
+            let mayExpect = expectsRefusal(request, proofs, locked)
+            locked.lifecycle.mayExpectContinue = mayExpect
             locked.sent = ByteCount(expected: stream.map { $0.contentLength ?? -1 } ?? 0)
             locked.hop = try session.transport.start(
                 HopRequest(
@@ -66,7 +68,7 @@ extension URLSessionTask {
                     body: stream,
                     authentication: proofs.server?.connectionLevel,
                     proxyAuthentication: proofs.proxy?.connectionLevel,
-                    mayExpectContinue: expectsRefusal(request, proofs),
+                    mayExpectContinue: mayExpect,
                     bodyIsReplayable: { if case .stream = body { false } else { true } }(),
                     idleTimeout: request.idleTimeout(
                         sessionTimeout: session.settings.timeoutForRequest

@@ -12,20 +12,31 @@ extension URLSessionTask {
         _ locked: inout Locked
     ) throws(URLError) -> (PreparedRequest, TaskAuthentication.Proofs) {
         var prepared = try PreparedRequest(request, session.settings)
+        if locked.lifecycle.isExpectationRefused { prepared.remove("Expect") }
         guard let url = request.url else { throw URLError(.badURL, detail: "no URL") }
         let proofs = locked.lifecycle.authentication.prove(
             prepared,
             url,
+            hasBody: body.isSome || !prepared.isSafe,
             body: body.digestBody,
             through: proxy
         )
         prepared.replace(by: proofs.fields)
+        // libcurl writes these itself, and would leave the caller's, which was refused, beside them.
+        if proofs.server?.connectionLevel != nil { prepared.remove("Authorization") }
+        if proofs.proxy?.connectionLevel != nil { prepared.remove("Proxy-Authorization") }
         return (prepared, proofs)
     }
 
-    /// Whether a server is likely to refuse a request for want of a credential that is there, so that
-    /// its body had better wait.
-    func expectsRefusal(_ request: URLRequest, _ proofs: TaskAuthentication.Proofs) -> Bool {
+    /// Whether a server is likely to refuse a request for want of a credential that is there, or the
+    /// caller says so, so that its body had better wait.
+    func expectsRefusal(
+        _ request: URLRequest,
+        _ proofs: TaskAuthentication.Proofs,
+        _ locked: Locked
+    ) -> Bool {
+        if locked.lifecycle.isExpectationRefused { return false }
+        if request.headerFields["Expect"] != nil { return true }
         guard proofs.server == nil, request.headerFields["Authorization"] == nil else {
             return false
         }
@@ -45,7 +56,11 @@ extension URLSessionTask {
         // The key store may take its time: neither the loop nor other tasks wait for it.
         storage.queue.async { [self] in
             let stored = storage.defaultCredential(for: question.space)
-            locked.withLock { ask(question, id, proposing: stored, $0) }
+            locked.withLock { locked in
+                // Whoever has been cancelled meanwhile asks nothing any more.
+                guard locked.lifecycle.isAsking(question, id) else { return }
+                ask(question, id, proposing: stored, locked)
+            }
         }
     }
 
@@ -55,12 +70,13 @@ extension URLSessionTask {
         proposing credential: URLCredential?,
         _ locked: Locked
     ) {
+        let credential = credential.flatMap { question.hasRefused($0) ? nil : $0 }
         let challenge = question.challenge(proposing: credential)
         ask(challenge, locked) { [self] disposition, own in
             let answer = AuthenticationAnswer(
                 disposition,
                 own,
-                proposed: question.failures == 0 ? credential : nil
+                proposed: credential
             )
             apply { $0.lifecycle.answerChallenge(id, question, answer) }
         }
@@ -69,9 +85,14 @@ extension URLSessionTask {
     /// Keeps a credential that has proved good, as long as it says.
     func keep(_ pass: AuthenticationPass) {
         guard !pass.isRemembered, let credential = pass.credential,
-            credential.persistence != .none, let storage = session.settings.credentialStorage
+            credential.persistence != .none, credential != pass.url?.ownCredential,
+            let storage = session.settings.credentialStorage
         else { return }
-        storage.queue.async { storage.setDefaultCredential(credential, for: pass.space) }
+        storage.queue.async {
+            // What was found there need not be brought there.
+            guard storage.defaultCredential(for: pass.space) != credential else { return }
+            storage.setDefaultCredential(credential, for: pass.space)
+        }
     }
 }
 
@@ -107,7 +128,7 @@ extension TaskBody {
 }
 
 extension URL {
-    /// The user and password that stand in it; for this request alone.
+    /// The user and password that stand in it.
     fileprivate var ownCredential: URLCredential? {
         guard let user = user(percentEncoded: false), !user.isEmpty else { return nil }
         return URLCredential(
@@ -177,10 +198,15 @@ extension URLSessionTask {
 
     /// Lets one answer through: a delegate that answers twice has answered.
     private final class FirstAnswer: Sendable {
+        /// Who waits; a delegate that lets go of its handler has nothing to say.
         private let answer: Mutex<ChallengeAnswer?>
 
         init(_ answer: @escaping ChallengeAnswer) {
             self.answer = Mutex(answer)
+        }
+
+        deinit {
+            take(.performDefaultHandling, nil)
         }
 
         func take(

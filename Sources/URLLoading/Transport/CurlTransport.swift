@@ -9,6 +9,8 @@ final class CurlTransport: Transport {
     /// Looked for with the first hop that needs it.
     private let trust = Mutex<TrustStore?>(nil)
     private let loop = Mutex<TransferLoop?>(nil)
+    /// For Negotiate, in which libcurl waits for a ticket and does nothing else meanwhile.
+    private let negotiatingLoop = Mutex<TransferLoop?>(nil)
 
     init(_ settings: SessionSettings) {
         self.settings = settings
@@ -20,7 +22,7 @@ final class CurlTransport: Transport {
         id: HopID,
         client: any HopClient
     ) throws(URLError) -> any RunningHop {
-        let loop = try openLoop()
+        let loop = request.negotiates ? try open(negotiatingLoop) : try open(loop)
         let transfer = loop.makeID()
         let hop = CurlHop(loop, transfer, temporaryFolder: temporaryFolder)
         loop.start(transfer, TransferRequest(request, settings, trust(for: request))) {
@@ -31,6 +33,7 @@ final class CurlTransport: Transport {
 
     func finish() {
         loop.withLock { $0?.finish() }
+        negotiatingLoop.withLock { $0?.finish() }
     }
 
     private func trust(for request: HopRequest) -> TrustStore? {
@@ -42,7 +45,9 @@ final class CurlTransport: Transport {
         }
     }
 
-    private func openLoop() throws(URLError) -> TransferLoop {
+    private func open(
+        _ loop: borrowing Mutex<TransferLoop?>
+    ) throws(URLError) -> TransferLoop {
         try loop.withLock { loop throws(URLError) in
             if let loop { return loop }
             do {

@@ -38,6 +38,10 @@ final class HopHandler: TransferHandler {
     }
 
     func didReceive(_ head: ResponseHead) {
+        guard self.head == nil else {
+            failure = URLError(.badServerResponse, detail: "a second answer to one request")
+            return control.cancel()
+        }
         let head = HopHead(head)
         self.head = head
         decide(client.hop(id, didReceive: head))

@@ -19,4 +19,9 @@ struct HopRequest: Sendable {
     var priority: Float
     /// The task's first request, where its answer is a file that could be continued.
     var continuable: URLRequest?
+
+    /// Whether a ticket is needed for it.
+    var negotiates: Bool {
+        [authentication, proxyAuthentication].contains { $0?.method == .negotiate }
+    }
 }

@@ -24,6 +24,11 @@ enum TaskBody: Sendable {
         }
     }
 
+    /// Whether there is one.
+    var isSome: Bool {
+        if case .none = self { false } else { true }
+    }
+
     /// Whether the delegate must be asked for the stream.
     var mustAsk: Bool {
         if case .stream(nil) = self { true } else { false }

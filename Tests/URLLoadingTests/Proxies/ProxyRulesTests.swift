@@ -23,7 +23,9 @@ struct ProxyRulesTests {
     @Test("S-05 transport.proxy goes before the dictionary, and that before the environment")
     func precedence() throws {
         #expect(try server()?.host == "env.example")
-        #expect(try server { $0.connectionProxyDictionary = Self.dictionary }?.host == "dict.example")
+        #expect(
+            try server { $0.connectionProxyDictionary = Self.dictionary }?.host == "dict.example"
+        )
         #expect(try server { $0.connectionProxyDictionary = [:] } == nil)
         let named = try server {
             $0.connectionProxyDictionary = Self.dictionary

@@ -14,9 +14,8 @@ extension AuthenticationOffer {
             )
         case .ntlm:
             return .connection(ConnectionProof(method: .ntlm, user: user, password: password))
-        case .negotiate:
-            return .connection(ConnectionProof(method: .negotiate, user: user, password: password))
-        case .bearer: return nil
+        // GSSAPI takes the ticket at hand, and looks at neither; whose it is would be a surprise.
+        case .negotiate, .bearer: return nil
         }
     }
 }

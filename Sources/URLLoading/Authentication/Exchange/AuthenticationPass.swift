@@ -11,14 +11,6 @@ struct AuthenticationPass: Sendable {
     /// Whether another request was let in with it.
     var isRemembered = false
 
-    /// Whether a fresh challenge says only that the nonce was old.
-    func isRenewed(by offers: [AuthenticationOffer]) -> Bool {
-        guard case .digest(let exchange) = proof else { return false }
-        return offers.contains { offer in
-            if case .digest(let fresh) = offer { exchange.renew(by: fresh) } else { false }
-        }
-    }
-
     /// Whether it is known to count for a URL of the same origin.
     ///
     /// Basic's is what lies beside and below the URL that asked
@@ -36,9 +28,9 @@ struct AuthenticationPass: Sendable {
     /// How much of its path the folder of the URL that asked has in common with another URL, which
     /// lies in or below it; 0 where it does not.
     func nearness(to target: URL) -> Int {
-        guard let path = url?.path(percentEncoded: true) else { return 0 }
+        guard let path = url?.standardized.path(percentEncoded: true) else { return 0 }
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
-        let wanted = target.path(percentEncoded: true)
+        let wanted = target.standardized.path(percentEncoded: true)
         return (wanted.isEmpty ? "/" : wanted).hasPrefix(folder) ? folder.utf8.count : 0
     }
 }

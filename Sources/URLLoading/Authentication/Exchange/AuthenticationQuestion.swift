@@ -13,6 +13,13 @@ struct AuthenticationQuestion: Sendable {
     let failures: Int
     /// The one that was refused last.
     let refused: URLCredential?
+    /// Those that were refused by any method, and in any space of the same server.
+    let allRefused: [URLCredential]
+
+    /// Whether the same user and password were refused already.
+    func hasRefused(_ credential: URLCredential) -> Bool {
+        allRefused.contains { $0.user == credential.user && $0.password == credential.password }
+    }
 
     /// The challenge that a delegate gets.
     func challenge(proposing credential: URLCredential?) -> URLAuthenticationChallenge {

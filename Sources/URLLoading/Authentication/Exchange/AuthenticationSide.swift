@@ -11,13 +11,20 @@ struct AuthenticationSide: Sendable {
         case ask(AuthenticationQuestion)
     }
 
-    /// The credentials that one space may refuse; a delegate that has more is going round in circles.
-    private static let mostFailures = 20
+    /// The refusals that there may be in all: a delegate that has more to say, or a server whose realm
+    /// is another each time, is going round in circles.
+    private static let mostRefusals = 20
+    /// The nonces that may be too old, one after the other.
+    private static let mostStaleNonces = 3
 
     /// What the requests carry now.
     private(set) var pass: AuthenticationPass?
     /// Whether a request with it has gone out, so that an answer says something about it.
     private var isPassShown = false
+    private var refusals = 0
+    private var staleNonces = 0
+    /// The nonce of the digest that went out last.
+    private var nonce: String?
     private var failures: [URLProtectionSpace: Int] = [:]
     private var refused: [URLProtectionSpace: URLCredential] = [:]
     private var rejected: Set<URLProtectionSpace> = []
@@ -35,6 +42,9 @@ struct AuthenticationSide: Sendable {
         isPassShown = pass != nil
     }
 
+    /// The user whom requests are let in as; `nil` where there is none, or a ticket says.
+    var user: String? { pass?.credential?.user }
+
     /// Says no more of what was said, to one who is somebody else.
     mutating func leave() {
         self = AuthenticationSide(mayHaveTicket: mayHaveTicket)
@@ -44,8 +54,9 @@ struct AuthenticationSide: Sendable {
     ///
     /// - Parameter info: what the answer says of it.
     /// - Returns: the pass that did it, unless there was none.
-    func accepted(_ info: HTTPChallenge?) -> AuthenticationPass? {
+    mutating func accepted(_ info: HTTPChallenge?) -> AuthenticationPass? {
         guard isPassShown, let pass else { return nil }
+        staleNonces = 0
         if case .digest(let exchange) = pass.proof { exchange.succeeded(with: info) }
         return pass
     }
@@ -55,26 +66,49 @@ struct AuthenticationSide: Sendable {
     /// - Parameters:
     ///   - offers: the methods to be let in by, the best one first.
     ///   - response: the answer.
+    ///   - mayUseTicket: whether one may go in as whoever Kerberos has a ticket for.
     ///   - space: the protection space of an offer.
     /// - Returns: what is to be done, and the pass that was refused.
     mutating func challenged(
         _ offers: [AuthenticationOffer],
         _ response: HTTPURLResponse,
+        mayUseTicket: Bool,
         space: (AuthenticationOffer) -> URLProtectionSpace
     ) -> (Step, refused: AuthenticationPass?) {
+        if !mayUseTicket { hasTriedTicket = true }
         var lost: AuthenticationPass?
         if isPassShown, let pass {
-            if pass.isRenewed(by: offers) { return (.again, nil) }
-            lost = pass
-            // What was once accepted, or found without asking, counts as no one's failure.
-            if !pass.isRemembered, let credential = pass.credential {
-                failures[pass.space, default: 0] += 1
-                refused[pass.space] = credential
+            refusals += 1
+            if isStale(pass, offers) { return (.again, nil) }
+            // Another space that asks says nothing about what is good in this one.
+            if offers.contains(where: { space($0) == pass.space }) {
+                lost = pass
+                // What was once accepted, or found without asking, counts as no one's failure.
+                if !pass.isRemembered, pass.credential != nil {
+                    failures[pass.space, default: 0] += 1
+                }
             }
+            if !pass.isRemembered { refused[pass.space] = pass.credential }
         }
         pass = nil
         isPassShown = false
         return (next(offers[...], response, space: space), lost)
+    }
+
+    /// Whether all that is wrong with a digest is the age of its nonce, and there is a fresh one.
+    private mutating func isStale(
+        _ pass: AuthenticationPass,
+        _ offers: [AuthenticationOffer]
+    ) -> Bool {
+        guard case .digest(let exchange) = pass.proof, let nonce,
+            staleNonces < Self.mostStaleNonces
+        else { return false }
+        let isRenewed = offers.contains { offer in
+            guard case .digest(let fresh) = offer else { return false }
+            return exchange.renew(nonce, by: fresh)
+        }
+        if isRenewed { staleNonces += 1 }
+        return isRenewed
     }
 
     /// A question was answered with nothing: what the next offer is good for.
@@ -107,8 +141,7 @@ struct AuthenticationSide: Sendable {
     ) -> Step {
         for (index, offer) in zip(offers.indices, offers) where offer.authenticationMethod != nil {
             let place = space(offer)
-            let count = failures[place] ?? 0
-            guard !rejected.contains(place), count < Self.mostFailures else { continue }
+            guard !rejected.contains(place), refusals < Self.mostRefusals else { continue }
             if case .negotiate = offer, !hasTriedTicket, mayHaveTicket() {
                 hasTriedTicket = true
                 pass = AuthenticationPass(
@@ -127,8 +160,9 @@ struct AuthenticationSide: Sendable {
                     offer: offer,
                     others: offers[(index + 1)...],
                     response: response,
-                    failures: count,
-                    refused: refused[place]
+                    failures: failures[place] ?? 0,
+                    refused: refused[place],
+                    allRefused: Array(refused.values)
                 )
             )
         }
@@ -144,8 +178,9 @@ extension AuthenticationSide {
         case .field(let field): return field
         case .connection: return nil
         case .digest(let exchange):
-            if let field = try? exchange.field(method: method, target: target, body: body) {
-                return field
+            if let answer = try? exchange.answer(method: method, target: target, body: body) {
+                nonce = answer.nonce
+                return answer.field
             }
             // A digest over a body that cannot be read beforehand: not by this method.
             rejected.insert(pass.space)

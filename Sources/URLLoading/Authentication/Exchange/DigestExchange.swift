@@ -10,16 +10,16 @@ final class DigestExchange: Sendable {
         state = Mutex(authentication)
     }
 
-    /// The field for a request.
+    /// What a request says.
     ///
     /// Throws where the user, the password or the body cannot be put into one.
-    func field(
+    func answer(
         method: String,
         target: String,
         body: DigestBody
-    ) throws(CredentialFlaw) -> String {
+    ) throws(CredentialFlaw) -> DigestAnswer {
         try state.withLock { state throws(CredentialFlaw) in
-            try state.answer(method: method, target: target, body: body).field
+            try state.answer(method: method, target: target, body: body)
         }
     }
 
@@ -28,9 +28,10 @@ final class DigestExchange: Sendable {
         state.withLock { $0.succeeded(with: info) }
     }
 
-    /// Whether a challenge says no more than that the nonce was old, and a new one is there.
-    func renew(by fresh: DigestChallenge) -> Bool {
-        state.withLock { $0.renew(by: fresh) }
+    /// Whether a challenge says no more than that a nonce was old, and there is a newer one: this
+    /// challenge's, or the one that another task was given meanwhile.
+    func renew(_ nonce: String, by fresh: DigestChallenge) -> Bool {
+        state.withLock { $0.renew(nonce, by: fresh) }
     }
 
     /// Whether a URL is one that the challenge of another was about.

@@ -42,12 +42,13 @@ struct TaskAuthentication: Sendable {
     ) -> (step: AuthenticationSide.Step, accepted: [AuthenticationPass]) {
         var accepted: [AuthenticationPass] = []
         let fields = response.headerFields
-        if response.statusCode != 407 {
+        let isGood = Self.isGood(response.statusCode)
+        if isGood || response.statusCode == 401 {
             accepted +=
                 proxy.accepted(Self.info(fields, "Proxy-Authentication-Info")).map { [$0] } ?? []
         }
         // What a proxy answers for itself is no word of the server's.
-        if response.statusCode != 401, response.statusCode != 407 {
+        if isGood {
             accepted += server.accepted(Self.info(fields, "Authentication-Info")).map { [$0] } ?? []
         }
         for pass in accepted { memory.note(pass) }
@@ -62,10 +63,26 @@ struct TaskAuthentication: Sendable {
         let offers = AuthenticationOffer.offers(in: fields, isProxy: isProxy)
         let (step, refused) =
             isProxy
-            ? proxy.challenged(offers, response, space: place)
-            : server.challenged(offers, response, space: place)
+            ? proxy.challenged(
+                offers,
+                response,
+                mayUseTicket: proxyServer?.user == nil,
+                space: place
+            )
+            : server.challenged(
+                offers,
+                response,
+                mayUseTicket: url?.user() == nil,
+                space: place
+            )
         if let refused { memory.forget(refused) }
         return (step, accepted)
+    }
+
+    /// Whether somebody who was not let in would not have been told this: many a 4xx or 5xx comes
+    /// from whoever has not looked at the credential.
+    private static func isGood(_ status: Int) -> Bool {
+        status < 400 || [404, 405, 409, 410, 412, 416].contains(status)
     }
 
     /// Takes the answer to a question.
@@ -126,18 +143,20 @@ extension TaskAuthentication {
     /// - Parameters:
     ///   - request: the request; a credential of its own is not replaced by what is remembered.
     ///   - url: its URL.
-    ///   - body: its body, should a digest be about it.
+    ///   - hasBody: whether it has one.
+    ///   - body: the body, should a digest be about it.
     ///   - proxyServer: the proxy in its way.
     /// - Returns: fields, and what the engine has to know.
     mutating func prove(
         _ request: PreparedRequest,
         _ url: URL,
+        hasBody: Bool,
         body: DigestBody,
         through proxyServer: ProxyServer?
     ) -> Proofs {
         if proxyServer != self.proxyServer { proxy.leave() }
         self.proxyServer = proxyServer
-        server.show(request.has("Authorization") ? nil : memory.pass(for: url))
+        server.show(request.has("Authorization") ? nil : remembered(url, hasBody: hasBody))
         proxy.show(
             request.has("Proxy-Authorization") ? nil : proxyServer.flatMap { memory.pass(for: $0) }
         )
@@ -147,7 +166,7 @@ extension TaskAuthentication {
             server.prove(method: request.method, target: path.originForm, body: body),
             as: "Authorization"
         )
-        if let pass = server.pass { proofs.server = pass.proof }
+        proofs.server = server.pass?.proof
         let isTunnel = request.isSecure
         proofs.add(
             proxy.prove(
@@ -157,8 +176,18 @@ extension TaskAuthentication {
             ),
             as: "Proxy-Authorization"
         )
-        if let pass = proxy.pass { proofs.proxy = pass.proof }
+        proofs.proxy = proxy.pass?.proof
         return proofs
+    }
+
+    /// What a request may begin with.
+    private func remembered(_ url: URL, hasBody: Bool) -> AuthenticationPass? {
+        guard let pass = memory.pass(for: url) else { return nil }
+        // Whom the URL names is nobody else.
+        if let user = url.user(percentEncoded: false), pass.credential?.user != user { return nil }
+        // A handshake begins with a request without its body, which a server that does not ask takes
+        // for the whole.
+        return hasBody && pass.proof.connectionLevel != nil ? nil : pass
     }
 }
 

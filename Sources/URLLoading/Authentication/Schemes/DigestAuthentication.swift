@@ -3,10 +3,6 @@
 ///
 /// Requests at the same time share it: a nonce is counted once for each.
 struct DigestAuthentication: Sendable {
-    /// A server may call a nonce stale so often in a row without having taken one, before it is
-    /// believed to be refusing the credential.
-    private static let staleLimit = 3
-
     private(set) var challenge: DigestChallenge
     private let user: String
     private let password: Secret
@@ -14,7 +10,6 @@ struct DigestAuthentication: Sendable {
     private var nonce: String
     /// How many requests have used the nonce.
     private var count: UInt32 = 0
-    private var staleNonces = 0
     /// The key of a `-sess` algorithm, from the first request after a challenge to the next
     /// challenge, and the cnonce that is in it.
     private var session: (key: String, cnonce: String)?
@@ -84,23 +79,22 @@ struct DigestAuthentication: Sendable {
 
     /// The server has taken an answer; where it names the next nonce, that is gone on with.
     ///
-    /// - Parameter info: the `Authentication-Info`, unless it was ``DigestAnswer/Verdict/disproven``.
+    /// - Parameter info: the `Authentication-Info`.
     mutating func succeeded(with info: HTTPChallenge?) {
-        staleNonces = 0
         guard let next = info?["nextnonce"], !next.isEmpty, next != nonce else { return }
         nonce = next
         count = 0
     }
 
-    /// Goes on with a fresh challenge, where the last answer failed for its nonce's age alone.
+    /// Goes on with a fresh challenge, where an answer failed for its nonce's age alone.
     ///
-    /// - Parameter fresh: the challenge of the answer that refused.
+    /// - Parameters:
+    ///   - old: the nonce of that answer.
+    ///   - fresh: the challenge that refused it.
     /// - Returns: whether the same credential may be sent again; `false`: it was refused.
-    mutating func renew(by fresh: DigestChallenge) -> Bool {
-        guard fresh.isStale, fresh.realm == challenge.realm, staleNonces < Self.staleLimit else {
-            return false
-        }
-        staleNonces += 1
+    mutating func renew(_ old: String, by fresh: DigestChallenge) -> Bool {
+        guard fresh.isStale, fresh.realm == challenge.realm else { return false }
+        guard old == nonce else { return true }
         challenge = fresh
         nonce = fresh.nonce
         count = 0

@@ -159,6 +159,102 @@ struct ChallengeEdgeTests {
         #expect(try String(contentsOf: location, encoding: .utf8) == "in")
     }
 
+    @Test("A-03 a server whose realm is another each time is answered once with what is in the URL")
+    func newRealms() async throws {
+        let count = Mutex(0)
+        let server = try SocketServer { connection in
+            while try connection.nextHead() != nil {
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                try connection.respond(
+                    "401 Unauthorized",
+                    [#"WWW-Authenticate: Basic realm="\#(number)""#]
+                )
+            }
+        }
+        let session = try URLSession.testing()
+        defer { session.invalidateAndCancel() }
+        let address = server.url().replacing("://", with: "://me:pw@")
+        let (_, response) = try await session.data(from: try url(address))
+        #expect((response as? HTTPURLResponse)?.statusCode == 401)
+        #expect(server.requestCount == 2)
+        let stubborn = AnsweringDelegate(
+            Array(repeating: (.useCredential, Self.credential), count: 99)
+        )
+        _ = try await session.data(from: try url(server.url()), delegate: stubborn)
+        #expect(stubborn.challenges.count <= 20)
+    }
+
+    @Test("A-03 a password that Digest has refused is not said by Basic")
+    func noFallback() async throws {
+        let server = try SocketServer { connection in
+            while try connection.nextHead() != nil {
+                try connection.respond(
+                    "401 Unauthorized",
+                    [
+                        #"WWW-Authenticate: Digest realm="x", nonce="n", qop="auth""#,
+                        #"WWW-Authenticate: Basic realm="x""#,
+                    ]
+                )
+            }
+        }
+        let session = try URLSession.testing()
+        defer { session.invalidateAndCancel() }
+        let address = server.url().replacing("://", with: "://me:pw@")
+        _ = try await session.data(from: try url(address))
+        #expect(
+            server.heads.compactMap { $0["Authorization"] }.allSatisfy { $0.hasPrefix("Digest") }
+        )
+        #expect(server.requestCount == 2)
+    }
+
+    @Test("A-03 a delegate that forgets to answer has left it to the default")
+    func forgetful() async throws {
+        final class Forgetful: URLSessionTaskDelegate {
+            func urlSession(
+                _ session: URLSession,
+                task: URLSessionTask,
+                didReceive challenge: URLAuthenticationChallenge,
+                completionHandler:
+                    @escaping @Sendable (
+                        URLSession.AuthChallengeDisposition, URLCredential?
+                    ) -> Void
+            ) {}
+        }
+        let server = try Self.asking()
+        let (session, task, recorder) = try start(server, Forgetful())
+        defer { session.invalidateAndCancel() }
+        #expect(await recorder.completion(of: task) == nil)
+        #expect(recorder.calls(task).first == .response(401))
+    }
+
+    @Test("A-04 what a server's 503 or 400 answers is no proof of a password")
+    func noProof() async throws {
+        for status in ["503 Busy", "400 No", "429 Slowly"] {
+            let server = try SocketServer { connection in
+                while let head = try connection.nextHead() {
+                    guard head["Authorization"] == nil else {
+                        try connection.respond(status)
+                        continue
+                    }
+                    let field = #"WWW-Authenticate: Basic realm="x""#
+                    try connection.respond("401 Unauthorized", [field])
+                }
+            }
+            let storage = URLCredentialStorage()
+            let session = try URLSession.testing { $0.urlCredentialStorage = storage }
+            defer { session.invalidateAndCancel() }
+            let delegate = AnsweringDelegate(.usual, persistence: .forSession)
+            _ = try await session.data(from: try url(server.url()), delegate: delegate)
+            let other = AnsweringDelegate()
+            _ = try await session.data(from: try url(server.url()), delegate: other)
+            #expect(other.challenges.count == 1)
+            #expect(storage.allCredentials.isEmpty)
+        }
+    }
+
     @Test("A-03 a server that says every nonce is old is not believed for ever")
     func alwaysStale() async throws {
         let server = try SocketServer { connection in

@@ -116,6 +116,31 @@ struct ReplayTests {
         #expect(server.requestCount == 2)
     }
 
+    @Test("T-05 a late 417 costs no byte of a body whose length is not known")
+    func lateRefusal() async throws {
+        let length = 3_000_000
+        let got = Mutex<[UInt8]>([])
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            guard head["expect"] == nil else {
+                // libcurl has begun to send by then.
+                connection.pause(.milliseconds(1_300))
+                return try connection.respond("417 Expectation Failed", body: "no")
+            }
+            let received = try connection.readBody(head)
+            got.withLock { $0 = received }
+            try connection.respond(body: "yes")
+        }
+        let recorder = RecordingDelegate()
+        let session = try URLSession.testing(recorder) { $0.transport.expectsChallenges = true }
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.uploadTask(withStreamedRequest: try request(server.url()))
+        task.delegate = SpoolingDelegate(BodySpool(OneWayStream(length)))
+        task.resume()
+        #expect(await recorder.completion(of: task) == nil)
+        #expect(isSame(got.withLock { $0 }, OneWayStream.bytes(length)))
+    }
+
     @Test("T-05 a 417 that is meant is the answer")
     func meantRefusal() async throws {
         let server = try SocketServer { connection in
