@@ -23,7 +23,7 @@ struct ProxyTests {
         (["--proxy", "PROXY"], [:]), (["-x", "http://PROXY/"], [:]),
         ([], ["http_proxy": "http://PROXY"]), ([], ["http_proxy": "PROXY"]),
         ([], ["all_proxy": "http://PROXY"]), ([], ["ALL_PROXY": "http://PROXY"]),
-        (["-x", "PROXY"], ["no_proxy": "*.example", "http_proxy": "http://127.0.0.1:1"]),
+        (["-x", "PROXY"], ["no_proxy": "a.example", "http_proxy": "http://127.0.0.1:1"]),
         (["--noproxy", "elsewhere.example"], ["http_proxy": "http://PROXY"]),
     ]
 
@@ -98,30 +98,91 @@ struct ProxyTests {
         #expect(!head.text.contains("s3cret"))
     }
 
-    @Test("the proxy's credential goes to the proxy and nowhere else, and is never printed")
-    func credential() async throws {
+    @Test(
+        "A-07 the proxy's credential goes to the proxy when it asks, and is never printed",
+        arguments: [Squid.Entrance.basic, .digest, .tlsBasic]
+    )
+    func credential(entrance: Squid.Entrance) async throws {
         let nginx = try Nginx.shared
-        let proxy = try Self.proxy()
+        let squid = try Squid.shared
+        let proxy = squid.url(entrance)
         let result = try await FetchProcess.run(
             "-v",
             "-S",
             "-x",
-            "http://me:s3cret@127.0.0.1:\(proxy.port)",
+            proxy.replacing("://", with: "://name:secret@"),
             "--ca-certificate",
             nginx.certificates.authority,
             "-O",
             "-",
-            nginx.tlsURL("/echo/"),
-            "http://origin.example/"
+            nginx.tlsURL("/echo/credential-\(entrance)"),
+            nginx.url("/echo/credential-\(entrance)")
         )
         #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText.ranges(of: "authorization: \n").count == 2)
         #expect(
-            proxy.heads.map { $0["Proxy-Authorization"] }
-                == ["Basic bWU6czNjcmV0", "Basic bWU6czNjcmV0"]
+            result.stderr.contains("/echo/credential-\(entrance) goes through the proxy \(proxy)\n")
         )
-        #expect(result.stdoutText.contains("authorization: \n"))
-        #expect(!result.stderr.contains("s3cret"))
-        #expect(!result.stderr.contains("bWU6czNjcmV0"))
+        #expect(!result.stderr.contains("secret"))
+        #expect(!result.stderr.contains("bmFtZTpzZWNyZXQ"))
+        let requests = await squid.log.entries(waitingFor: 1) {
+            $0.target == nginx.url("/echo/credential-\(entrance)") && $0.status == 200
+        }
+        #expect(requests.map(\.user) == ["name"])
+        #expect(requests.map(\.authorization) == [nil])
+    }
+
+    @Test("a redirect to a host that no_proxy names leaves the proxy behind, and its credential")
+    func redirectedAway() async throws {
+        let nginx = try Nginx.shared
+        let target = nginx.url("/echo/redirected-away").replacing("127.0.0.1", with: "localhost")
+        let origin = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond("302 Found", ["Location: \(target)"])
+        }
+        let squid = try Squid.shared
+        let result = try await FetchProcess.run(
+            "-v",
+            "-4",
+            "-x",
+            squid.url(.basic).replacing("://", with: "://name:secret@"),
+            "--noproxy",
+            "localhost:\(nginx.httpPort)",
+            "-O",
+            "-",
+            origin.url("/first")
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText.contains("uri: /echo/redirected-away\n"))
+        #expect(result.stderr.ranges(of: "goes through the proxy").count == 1)
+        #expect(!squid.log.entries().contains { $0.target == target })
+    }
+
+    @Test(
+        "a variable that holds no proxy's URL is refused, and its value not shown",
+        arguments: ["gopher://me:s3cret@p", "http://me:s3cret@p\r\nX: y", "http://me:s3cret@p/q"]
+    )
+    func hostileVariable(value: String) async throws {
+        for name in ["http_proxy", "all_proxy"] {
+            let result = try await FetchProcess(
+                ["http://origin.example/"],
+                environment: [name: value]
+            ).run()
+            #expect(result.status == 2, "\(result)")
+            #expect(result.stderr.contains("the variable \(name) holds no proxy's URL"))
+            #expect(!result.stderr.contains("s3cret"))
+        }
+    }
+
+    @Test("a dry run names the proxy, without its credential")
+    func dryRun() async throws {
+        let result = try await FetchProcess(
+            ["--dry-run", "http://a.example/", "http://b.example/"],
+            environment: ["http_proxy": "http://me:s3cret@p.example:3128", "no_proxy": "b.example"]
+        ).run()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText.ranges(of: "proxy: http://p.example:3128\n").count == 1)
+        #expect(!result.stdoutText.contains("s3cret"))
     }
 
     @Test(

@@ -56,6 +56,8 @@ extension EasyHandle {
         // Empty and not nil: libcurl would look into the environment.
         try set(CURLOPT_PROXY, options.proxy?.url ?? "")
         try set(CURLOPT_NOPROXY, "")
+        // A user would make libcurl answer challenges by itself, also those of a server behind SOCKS.
+        try set(CURLOPT_PROXYAUTH, 0)
         try applyProxyUser(options.proxy?.user, options.proxy?.password)
         try set(CURLOPT_FRESH_CONNECT, !options.mayReuseConnection)
         try set(CURLOPT_TCP_KEEPALIVE, true)

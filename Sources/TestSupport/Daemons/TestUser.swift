@@ -13,6 +13,12 @@ public struct TestUser: Sendable {
     /// Apache and squid know them for Basic and Digest.
     public static let unusual = TestUser(name: "jürgen test", password: #"pä:%41@/"ß:"#)
 
+    /// Somebody whom no server need know.
+    public init(name: String, password: String) {
+        self.name = name
+        self.password = password
+    }
+
     /// `NAME:PASSWORD`, as curl wants it.
     public var pair: String { "\(name):\(password)" }
 }

@@ -1,4 +1,5 @@
 import Testing
+import URLLoading
 
 @testable import FetchCommand
 
@@ -94,14 +95,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("proxy", "http://proxy"), ("proxy:3128", "http://proxy:3128"),
+        ("proxy", "http://proxy:1080"), ("proxy:3128", "http://proxy:3128"),
         ("HTTPS://p.example:8443/", "https://p.example:8443"),
         ("socks5h://[::1]:1080", "socks5h://[::1]:1080"), ("http://u:p%40@h:1", "http://h:1"),
     ])
     func proxies(_ text: String, _ url: String) throws {
         let proxy = try #require(try options("-x", text).proxy)
         #expect(proxy.url == url)
-        #expect(proxy.credential?.password == (text.contains("@") ? "p@" : nil))
+        #expect(proxy.password?.text == (text.contains("@") ? "p@" : nil))
     }
 
     @Test(arguments: ["ftp://p", "http://", "http://u:secret@", "h:99999", "h:x", "h/path", "a b"])
