@@ -8,13 +8,13 @@ import Testing
 struct StrangeTunnelTests {
     /// How a request to an origin that nobody reaches fails through a proxy.
     private func failure(
-        _ change: (URLSessionConfiguration) -> Void = { _ in },
+        timeout: TimeInterval = 60,
         _ behavior: @escaping @Sendable (SocketConnection) throws -> Void
     ) async throws -> (URLError?, SocketServer) {
         let proxy = try SocketServer(behavior)
         let session = try URLSession.testing {
             $0.transport.proxy = .url(proxy.url())
-            change($0)
+            $0.timeoutIntervalForRequest = timeout
         }
         defer { session.invalidateAndCancel() }
         do {
@@ -94,12 +94,12 @@ struct StrangeTunnelTests {
 
     @Test("a proxy that is silent times out, and one that dribbles is waited for")
     func slow() async throws {
-        let (silent, _) = try await failure({ $0.timeoutIntervalForRequest = 0.4 }) { connection in
+        let (silent, _) = try await failure(timeout: 0.4) { connection in
             _ = try connection.readHead()
             try connection.waitForPeerToClose()
         }
         #expect(silent?.code == .timedOut)
-        let (dribbling, _) = try await failure({ $0.timeoutIntervalForRequest = 2 }) { connection in
+        let (dribbling, _) = try await failure(timeout: 2) { connection in
             _ = try connection.readHead()
             try connection.sendSlowly(
                 "HTTP/1.1 503 Slow\r\nX: y\r\n\r\n",
