@@ -41,6 +41,7 @@ text once --ciphers
 file once --pinned-pubkey
 - once --no-check-certificate -k --insecure
 beginning|http://|https://|socks4://|socks4a://|socks5://|socks5h:// once --proxy -x
+text once --proxy-user --proxy-username
 text once --noproxy
 - once --no-proxy
 words|follow|same-origin|none once --redirect

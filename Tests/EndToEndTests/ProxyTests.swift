@@ -132,6 +132,29 @@ struct ProxyTests {
         #expect(requests.map(\.authorization) == [nil])
     }
 
+    @Test("A-07 --proxy-user goes to the environment's proxy too, and comes from elsewhere")
+    func proxyUser() async throws {
+        let squid = try Squid.shared
+        let nginx = try Nginx.shared
+        let user = TestUser.unusual
+        let folder = try TemporaryFolder()
+        try folder.write(user.pair + "\nmore\n", to: "pair")
+        for (number, source) in ["@\(folder.path("pair"))", "env:PAIR", user.pair].enumerated() {
+            let address = nginx.url("/echo/proxy-user-\(number)")
+            let result = try await FetchProcess(
+                ["-v", "--proxy-user", source, "-O", "-", address],
+                environment: ["http_proxy": squid.url(.digest), "PAIR": user.pair]
+            ).run()
+            #expect(result.status == 0, "\(result)")
+            #expect(!result.stderr.contains(user.password))
+        }
+        for source in [":s3cret", "@/nowhere/pair", "env:"] {
+            let result = try await FetchProcess.run("--proxy-user", source, nginx.url("/echo/"))
+            #expect(result.status == (source.hasPrefix("@") ? 3 : 2), "\(result)")
+            #expect(!result.stderr.contains("s3cret"))
+        }
+    }
+
     @Test("a redirect to a host that no_proxy names leaves the proxy behind, and its credential")
     func redirectedAway() async throws {
         let nginx = try Nginx.shared

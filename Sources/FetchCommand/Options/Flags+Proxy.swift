@@ -22,6 +22,20 @@ extension Flags {
             options.ignoresProxies = value.text.isEmpty
         },
         Flag(
+            ["--proxy-user", "--proxy-username"],
+            value: "NAME[:PASSWORD]",
+            section: .proxy,
+            help: "say who you are to the proxy, when it asks; also @FILE, env:NAME or fd:N",
+            details: """
+                Goes before the user and password in the proxy's URL, and is for proxies of the \
+                environment too. What other users should not see on the command line is the first \
+                line of FILE (@- of standard input), the environment variable NAME, or the next line \
+                of descriptor N.
+                """
+        ) { options, value throws(UsageError) in
+            options.proxyUser = try SecretSource(value)
+        },
+        Flag(
             ["--noproxy"],
             value: "LIST",
             section: .proxy,

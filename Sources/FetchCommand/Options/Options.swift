@@ -65,6 +65,8 @@ struct Options: Sendable {
 
     // Proxy
     var proxy: ProxyServer?
+    /// `NAME`, or `NAME:PASSWORD`.
+    var proxyUser: SecretSource?
     /// `--noproxy`: hosts that are reached directly.
     var proxyExceptions: [String] = []
     /// `--no-proxy`: neither `--proxy` nor the environment's.

@@ -21,7 +21,7 @@ extension Plan {
                 throw .usage(error)
             }
         }
-        let session: SessionPlan
+        var session: SessionPlan
         let body: BodyPlan
         do throws(FileFailure) {
             session = try SessionPlan(options)
@@ -29,6 +29,7 @@ extension Plan {
         } catch {
             throw .file(error)
         }
+        session.proxyUser = try SessionPlan.proxyUser(options)
         do throws(UsageError) {
             for address in addresses { _ = try session.proxy(for: address) }
         } catch {

@@ -2,6 +2,24 @@ import FoundationEssentials
 import URLLoading
 
 extension SessionPlan {
+    /// Who `--proxy-user` says one is, from wherever that stands.
+    static func proxyUser(_ options: Options) throws(PlanError) -> UserPassword? {
+        guard let pair = try options.proxyUser?.read("--proxy-user").text else { return nil }
+        let parts = pair[...].split(atFirst: UInt8(ascii: ":"))
+        let user = parts.map { String($0.before) } ?? pair
+        guard !user.isEmpty else {
+            throw .usage(
+                .invalidValue(
+                    flag: "--proxy-user",
+                    value: nil,
+                    reason: "the name is missing",
+                    hint: nil
+                )
+            )
+        }
+        return UserPassword(user: user, password: parts.map { String($0.after) })
+    }
+
     /// The proxy that a request goes through; `nil`: none.
     ///
     /// Throws where a variable that would say so holds no proxy's URL.

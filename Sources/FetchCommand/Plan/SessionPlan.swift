@@ -27,6 +27,8 @@ struct SessionPlan: Equatable, Sendable {
     let limitRate: Int64?
     let tls: TLSPlan
     let proxy: ProxyPlan
+    /// Who one is, whatever proxy it is.
+    var proxyUser: UserPassword?
     let redirects: RedirectChoice
     let maxRedirects: Int
     /// How often a download is tried; nil is without end.

@@ -34,6 +34,9 @@ extension URLSessionConfiguration.TransportOptions {
         resolve = plan.resolve.map(\.text)
         unixSocketPath = plan.unixSocket
         (proxy, noProxy) = plan.proxy.choice
+        proxyCredential = plan.proxyUser.map { pair in
+            URLCredential(user: pair.user, password: pair.password ?? "", persistence: .forSession)
+        }
         maximumBytesPerSecond = plan.limitRate ?? 0
         trust = URLSessionConfiguration.ServerTrust(plan.tls)
         ciphers = plan.tls.ciphers

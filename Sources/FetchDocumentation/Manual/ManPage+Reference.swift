@@ -65,7 +65,10 @@ extension ManPage {
         ),
         (
             ["`no_proxy`", "`NO_PROXY`"],
-            "Hosts and domains, separated by commas, that are reached without a proxy, or * for all."
+            """
+            The hosts that are reached without a proxy, as --noproxy has them, or * for all. They \
+            count for --proxy too.
+            """
         ),
         (
             ["`SSL_CERT_FILE`", "`SSL_CERT_DIR`"],

@@ -1,0 +1,77 @@
+import Glibc
+import SystemPackage
+import URLLoading
+
+extension SecretSource {
+    /// Longer than any password, or token, in bytes.
+    private static let longest = 64 << 10
+
+    /// The secret itself; of a file or a descriptor, its first line.
+    ///
+    /// - Parameter flag: what it is for, for the error, which never shows any of it.
+    /// - Returns: the secret, which is not empty and has no control characters.
+    /// - Throws: `usage`, or `file` where a file cannot be read.
+    func read(_ flag: String) throws(PlanError) -> Secret {
+        let bytes: [UInt8]
+        switch self {
+        case .text(let secret): bytes = Array(secret.text.utf8)
+        case .environment(let name):
+            guard let value = getenv(name) else {
+                throw Self.error(flag, "the environment has no such variable")
+            }
+            bytes = Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
+        case .file(let path):
+            do {
+                let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+                bytes = try file.closeAfter { try Self.firstLine(of: file) }
+            } catch {
+                throw .file(FileFailure(path: path, reason: .system(error as? Errno ?? .ioError)))
+            }
+        case .standardInput: bytes = try Self.firstLine(flag, of: .standardInput)
+        case .descriptor(let number):
+            bytes = try Self.firstLine(flag, of: FileDescriptor(rawValue: number))
+        }
+        guard !bytes.isEmpty else { throw Self.error(flag, "there is nothing in it") }
+        guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw Self.error(flag, "there are control characters in it")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Self.error(flag, "it is not UTF-8")
+        }
+        return Secret(text)
+    }
+
+    private static func firstLine(
+        _ flag: String,
+        of descriptor: FileDescriptor
+    ) throws(PlanError) -> [UInt8] {
+        do throws(Errno) {
+            return try firstLine(of: descriptor)
+        } catch {
+            let number = descriptor.rawValue
+            throw Self.error(flag, "descriptor \(number) cannot be read: \(error)")
+        }
+    }
+
+    /// Reads a byte at a time, so that what follows the line stays for whoever reads it next.
+    private static func firstLine(of file: FileDescriptor) throws(Errno) -> [UInt8] {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while line.count < longest {
+            let count: Int
+            do {
+                count = try withUnsafeMutableBytes(of: &byte) { try file.read(into: $0) }
+            } catch {
+                throw error as? Errno ?? .ioError
+            }
+            guard count > 0, byte != UInt8(ascii: "\n") else { break }
+            line.append(byte)
+        }
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        return line
+    }
+
+    private static func error(_ flag: String, _ reason: String) -> PlanError {
+        .usage(.invalidValue(flag: flag, value: nil, reason: reason, hint: nil))
+    }
+}
