@@ -98,7 +98,10 @@ struct NTLMTests {
 
         let stranger = try await CurlAnswer.get(flags + [nginx.url(path)])
         #expect(stranger.statuses == [407], "\(stranger)")
-        let requests = await ntlm.log.entries(waitingFor: 5) { $0.isProxied }
+        let tunnel = String(nginx.tlsURL("/").split(separator: "/")[1])
+        let requests = await ntlm.log.entries(waitingFor: 5) {
+            $0.isProxied && [nginx.url(path), tunnel].contains($0.target)
+        }
         #expect(requests.filter { $0.status == 200 }.map(\.method) == ["GET", "CONNECT"])
     }
 }
