@@ -22,6 +22,15 @@ struct EventUsageTests {
             ("--events-fd 1 -O -", "--events-fd 1 and a body for standard output cannot be"),
             ("--events-fd 1 -d x", "--events-fd 1 and a body for standard output cannot be"),
             ("--events-file x -O ./x", "--events-file and --output cannot be combined"),
+            (#"--events-file "$PWD/x" -O x"#, "--events-file and --output cannot be combined"),
+            ("--events-file x.part -O x", "--events-file and --output cannot be combined"),
+            ("--events-file x.part.resume -O x", "--events-file and --output cannot be combined"),
+            ("--events-file index.html.part", "--events-file and a download to index.html cannot"),
+            ("--events-fd 3 -O x 3>>x", "--events-fd 3 and --output cannot be combined"),
+            ("--events-fd 3 -O - 3>&1", "--events-fd 3 and a body for standard output cannot"),
+            ("--events-fd 3 -O /dev/fd/3 3>both", "--events-fd 3 and --output /dev/fd/3 cannot be"),
+            ("--events json -O /dev/stderr", "--events and --output /dev/stderr cannot be"),
+            ("--events-file x --upload-file - <>x", "--events-file and a body from standard input"),
         ]
     )
     func refused(flags: String, message: String) async throws {
@@ -33,6 +42,74 @@ struct EventUsageTests {
         #expect(result.status == 2, "\(result)")
         #expect(result.stderrLines.first?.hasPrefix("fetch: \(message)") == true, "\(result)")
         #expect(!server.wasCalled)
+    }
+
+    @Test(
+        "a file that is there stays what it is, by whatever name",
+        arguments: [
+            ("ln -s file link", "--events-file link -O link"),
+            ("ln -s file link", "--events-file file -O link"),
+            ("ln file link", "--events-file link -O file"), ("", "--events-file ./file -O file"),
+            ("", "--events-file file --upload-file file"), ("", "--events-file file -d @file"),
+            ("", "--events-file file -F x=@file"), ("", "--events-file file --upload-file - <file"),
+            ("", "--events-fd 3 -O file 3>>file"), ("", "--events-fd 3 -d @file 3>>file"),
+            ("mv file file.part", "--events-file file.part -c -O file"),
+        ]
+    )
+    func kept(before: String, flags: String) async throws {
+        let server = try SocketServer { _ in }
+        let folder = try TemporaryFolder("events")
+        try folder.write("precious", to: "file")
+        let result = try await FetchProcess.shell(
+            #"\#(before.isEmpty ? ":" : before); exec "$FETCH" "$1" \#(flags)"#,
+            server.url(),
+            in: folder
+        )
+        #expect(result.status == 2, "\(result)")
+        let text = folder.readText("file") ?? folder.readText("file.part")
+        #expect(text == "precious")
+        #expect(!server.wasCalled)
+    }
+
+    @Test(
+        "where the name is chosen late it is looked at again: status 3, and nothing is garbled",
+        arguments: ["--events-file hello.txt.1.part", "--events-fd 3 3>>hello.txt.1.part"]
+    )
+    func chosenLate(flags: String) async throws {
+        let url = try Nginx.shared.url("/files/hello.txt")
+        let result = try await FetchProcess.shell(
+            #"exec "$FETCH" -q "$1" "$1" \#(flags)"#,
+            url
+        )
+        #expect(result.status == 3, "\(result)")
+        #expect(result.stderr.contains("hello.txt.1.part is what this command's own"), "\(result)")
+        #expect(result.folder.readText("hello.txt") == "Hello, world!\n")
+        #expect(result.folder.names() == ["hello.txt", "hello.txt.1.part"])
+        #expect(try Events(result.folder.read("hello.txt.1.part")).violations == [])
+    }
+
+    @Test("what is said on standard error does not get into a file either")
+    func standardErrorInPart() async throws {
+        let url = try Nginx.shared.url("/files/hello.txt")
+        for name in ["file.part", "file.part.resume"] {
+            let result = try await FetchProcess.shell(
+                #"exec "$FETCH" -v -O file "$1" 2>"$2""#,
+                url,
+                name
+            )
+            #expect(result.status == 3, "\(result)")
+            #expect(result.folder.names() == [name])
+            #expect(result.folder.readText(name)?.contains("own input or output") == true)
+        }
+    }
+
+    @Test("what keeps nothing may be both")
+    func nullDevice() async throws {
+        let result = try await FetchProcess.shell(
+            #"exec "$FETCH" --events-file /dev/null -O /dev/null "$1" >/dev/null 2>&1"#,
+            Nginx.shared.url("/files/hello.txt")
+        )
+        #expect(result.status == 0, "\(result)")
     }
 
     @Test("a standard error that is closed takes no events: status 2")

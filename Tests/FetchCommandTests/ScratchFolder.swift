@@ -17,8 +17,33 @@ final class ScratchFolder {
     }
 
     deinit {
-        for file in files { unlink(file) }
+        for file in files.reversed() where unlink(file) != 0 { rmdir(file) }
         rmdir(path)
+    }
+
+    func makeFolder(_ name: String) throws {
+        try made(name) { mkdir($0, 0o700) }
+    }
+
+    func link(_ name: String, to target: String) throws {
+        try made(name) { symlink(target, $0) }
+    }
+
+    func hardLink(_ name: String, to other: String) throws {
+        try made(name) { Glibc.link("\(path)/\(other)", $0) }
+    }
+
+    @discardableResult
+    func fifo(_ name: String) throws -> String {
+        try made(name) { mkfifo($0, 0o600) }
+    }
+
+    @discardableResult
+    private func made(_ name: String, by call: (String) -> CInt) throws -> String {
+        let file = "\(path)/\(name)"
+        guard call(file) == 0 else { throw Errno(rawValue: errno) }
+        files.append(file)
+        return file
     }
 
     /// Writes a file and returns its path.

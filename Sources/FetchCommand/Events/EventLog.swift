@@ -43,6 +43,9 @@ struct EventLog: Sendable {
     /// Whether anybody follows through a stream.
     var isFollowed: Bool { standardError != nil || elsewhere != nil }
 
+    /// The files that the streams go to.
+    var places: [FilePlace] { [standardError, elsewhere].compactMap { $0?.place } }
+
     func post(_ event: SessionEvent) {
         standardError?.post(.call(event))
         elsewhere?.post(.call(event))

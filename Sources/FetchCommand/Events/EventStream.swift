@@ -27,6 +27,8 @@ final class EventStream: Sendable {
     /// What the output is called in messages.
     var name: String { output.output.name }
     var isOnTerminal: Bool { output.output.isTerminal }
+    /// The file, pipe or whatever it goes to.
+    var place: FilePlace? { output.output.place }
     private let output: EventOutput
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "fetch.events")

@@ -24,6 +24,14 @@ extension FileDestination {
         return String(Substring(path.utf8.dropLast(name.utf8.count))) + cut + ".part"
     }
 
+    /// What else is made beside a file of this name while it comes: the part, its resume data, and
+    /// what that is written to.
+    static func pathsBeside(_ path: String) -> [String] {
+        let part = partPath(of: path)
+        let resume = ResumeFile(of: part).path
+        return [part, resume, resume + "~"]
+    }
+
     /// The path, and then with `.1`, `.2` and so on behind it.
     var numbered: some Sequence<String> {
         let path = path

@@ -7,12 +7,15 @@ import URLLoading
 extension FileDestination {
     /// Makes the file of these bytes, whole or not at all.
     ///
+    /// - Parameters:
+    ///   - bytes: all of it.
+    ///   - streams: what must not be touched.
     /// - Returns: the path it got.
-    ///
-    /// Throws `cannotCreateFile`, `cannotWriteToFile` or `cannotMoveFile`.
-    func write(_ bytes: Data) throws(URLError) -> String {
+    /// - Throws: `cannotCreateFile`, `cannotWriteToFile` or `cannotMoveFile`.
+    func write(_ bytes: Data, besides streams: StreamFiles) throws(URLError) -> String {
         try makeFolder()
         let path = freePath
+        try streams.check(path, isReplaced: ifExists == .replace)
         let part = Self.partPath(of: path)
         do {
             let file = try FileDescriptor.open(

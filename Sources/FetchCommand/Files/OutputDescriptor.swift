@@ -57,6 +57,9 @@ struct OutputDescriptor: Sendable {
     /// Whether somebody watches what comes out.
     var isTerminal: Bool { isatty(descriptor.rawValue) != 0 }
 
+    /// The file, pipe or whatever it leads to.
+    var place: FilePlace? { FilePlace(descriptor: descriptor.rawValue) }
+
     /// Lets a pipe hold more, so that writer and reader wait for each other less often.
     ///
     /// Only a pipe takes it, and only up to the user's limit; either way the bytes are the same.

@@ -26,28 +26,6 @@ extension EventDestination {
         }
     }
 
-    /// Sees that nothing else is to be written there.
-    func check(against tasks: [TaskPlan]) throws(PlanError) {
-        for task in tasks {
-            switch (self, task.kind.destination) {
-            case (.descriptor(STDOUT_FILENO), .standardOutput):
-                throw .usage(
-                    .conflict(
-                        "--events-fd \(STDOUT_FILENO)",
-                        "a body for standard output",
-                        reason: "each would garble the other"
-                    )
-                )
-            case (.file(let path), .file(let file))
-            where file.ifExists == .replace && (path == file.path || path == "./" + file.path):
-                throw .usage(
-                    .conflict("--events-file", "--output", reason: "both name the same file")
-                )
-            default: break
-            }
-        }
-    }
-
     /// The descriptor behind a name for one: to open it again would empty somebody's file.
     private static func descriptor(ofName path: String) -> CInt? {
         switch path {

@@ -39,7 +39,7 @@ extension Plan {
         self.tasks = addresses.map { TaskPlan(options, address: $0, body: body, output: output) }
         self.session = session
         let events = try EventDestination(options)
-        try events?.check(against: tasks)
+        try events?.check(against: tasks, options.inputFiles)
         messages = MessagePlan(
             verbosity: options.verbosity,
             showsResponseHeaders: options.showsResponseHeaders,

@@ -33,11 +33,12 @@ public enum FetchCommand {
         if plan.isDryRun { return print(DryRun.text(of: plan)) }
         var printer = Printer.errorsOnly
         do throws(URLError) {
-            printer = Printer(plan.messages, try EventLog(plan.messages))
+            let events = try EventLog(plan.messages)
+            printer = Printer(plan.messages, events)
             // Until here a signal just ends the process: there is nothing yet to put in order.
             let signals = Signals()
-            printer.announce(plan.messages)
-            let ending = try Runner(plan, printer).run(signals)
+            signals.allowed { printer.announce(plan.messages) }
+            let ending = try Runner(plan, printer, StreamFiles(events)).run(signals)
             signals.allowed { printer.close(ending) }
             return ending
         } catch {

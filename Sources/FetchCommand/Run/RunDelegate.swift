@@ -6,6 +6,8 @@ import URLLoading
 /// task is over.
 final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     let printer: Printer
+    /// What no download may touch.
+    let streams: StreamFiles
     private let messages: MessagePlan
     private let session: SessionPlan
     let standardInput = StandardInput()
@@ -15,15 +17,18 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     /// - Parameters:
     ///   - plan: the plan that is carried out.
     ///   - printer: what says so.
+    ///   - streams: what no download may touch.
     ///   - ended: told of each task's end, and of the session's, on the delegate queue.
     init(
         _ plan: Plan,
         _ printer: Printer,
+        _ streams: StreamFiles,
         ended: @escaping @Sendable (URLError?) -> Void
     ) {
         messages = plan.messages
         session = plan.session
         self.printer = printer
+        self.streams = streams
         self.ended = ended
     }
 
@@ -173,7 +178,7 @@ extension RunDelegate {
         else { return }
         let text = Data(HeadText.lines(response).utf8)
         if case .file(let file) = destination {
-            run.note(savedPath: try file.write(text))
+            run.note(savedPath: try file.write(text, besides: streams))
             run.note(bytes: Int64(text.count))
         } else {
             write(text, task, run)
@@ -214,6 +219,7 @@ extension RunDelegate {
         do throws(URLError) {
             try file.makeFolder()
             let path = run.current.chosenPath ?? file.freePath
+            try streams.check(path, isReplaced: file.ifExists == .replace)
             let part = FileDestination.partPath(of: path)
             if run.current.chosenPath == nil {
                 run.note(chosenPath: path)

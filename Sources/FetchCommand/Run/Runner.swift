@@ -11,14 +11,16 @@ struct Runner {
 
     private let plan: Plan
     private let printer: Printer
+    private let streams: StreamFiles
     private let bell: Doorbell
     private let ended = EndedTask()
 
     /// Throws `resourceUnavailable` where the process has no descriptor left.
-    init(_ plan: Plan, _ printer: Printer) throws(URLError) {
+    init(_ plan: Plan, _ printer: Printer, _ streams: StreamFiles) throws(URLError) {
         bell = try Doorbell()
         self.plan = plan
         self.printer = printer
+        self.streams = streams
     }
 
     /// Runs every task, and says how the process shall end.
@@ -26,7 +28,7 @@ struct Runner {
         if !plan.session.tls.verifiesServer {
             printer.warning("--no-check-certificate: servers need not prove who they are")
         }
-        let delegate = RunDelegate(plan, printer) { [bell, ended] error in
+        let delegate = RunDelegate(plan, printer, streams) { [bell, ended] error in
             ended.set(error)
             bell.ring()
         }

@@ -104,6 +104,9 @@ extension TaskRunner {
         guard case .file(let file) = plan.kind.destination else { return .go(nil) }
         do throws(URLError) {
             try file.checkFolder()
+            if file.ifExists == .replace || file.continues {
+                try delegate.streams.check(file.path, isReplaced: true)
+            }
             guard file.continues, let request = URLRequest(plan),
                 let url = ResumeData.address(of: request)
             else { return .go(nil) }

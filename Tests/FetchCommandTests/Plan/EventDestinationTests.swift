@@ -52,6 +52,97 @@ import Testing
         }
     }
 
+    /// The two sides of the conflict that a command line ends in.
+    private func conflict(_ arguments: [String]) -> [String] {
+        guard case .conflict(let one, let other, _) = usageError(arguments) else { return [] }
+        return [one, other]
+    }
+
+    @Test(arguments: ["x", "./x", "sub/../x", "link", "x.part", "x.part.resume", "x.part.resume~"])
+    func noNameOfADownloadIsOne(name: String) throws {
+        let folder = try ScratchFolder()
+        try folder.makeFolder("sub")
+        for isThere in [false, true] {
+            // A link to nowhere is a name of its own until somebody makes the file.
+            if isThere { _ = try folder.file("x") } else if name == "link" { continue }
+            if isThere { try folder.link("link", to: "x") }
+            let output = "\(folder.path)/sub/../x"
+            let both = conflict(["--events-file", "\(folder.path)/\(name)", "-O", output, "h/y"])
+            #expect(both == ["--events-file", "--output"])
+        }
+    }
+
+    @Test func norIsThatOfAFileToBeReplaced() throws {
+        let folder = try ScratchFolder()
+        let file = try folder.file("x")
+        try folder.link("link", to: "x")
+        try folder.hardLink("second", to: "x")
+        for name in ["link", "second"] {
+            let both = conflict(["--events-file", "\(folder.path)/\(name)", "-O", file, "h/y"])
+            #expect(both == ["--events-file", "--output"], "\(name)")
+            let swapped = conflict(["--events-file", file, "-O", "\(folder.path)/\(name)", "h/y"])
+            #expect(swapped == ["--events-file", "--output"], "\(name)")
+        }
+    }
+
+    @Test func aNameFromAURLIsLookedAtToo() throws {
+        let folder = try ScratchFolder()
+        let flags = ["-P", folder.path, "h/x"]
+        let part = "\(folder.path)/x.part"
+        #expect(conflict(["--events-file", part] + flags).first == "--events-file")
+        #expect(conflict(["--events-file", "\(folder.path)/x", "-c"] + flags).count == 2)
+        // The download gets another name.
+        _ = try folder.file("x")
+        #expect(try plan(["--events-file", part] + flags).messages.events == .file(path: part))
+    }
+
+    @Test(arguments: [
+        ("--upload-file", ""), ("--post-file", ""), ("-d", "@"), ("--data-binary", "@"),
+        ("--json", "@"), ("-F", "a=@"), ("-F", "a=<"), ("--ca-certificate", ""),
+        ("--crl-file", ""), ("--certificate", ""), ("--pinned-pubkey", ""),
+    ])
+    func norIsAFileThatIsRead(flag: String, before: String) throws {
+        let folder = try ScratchFolder()
+        let file = try folder.file("x", "precious")
+        try folder.link("link", to: "x")
+        let both = conflict(
+            ["--events-file", "\(folder.path)/link", flag, before + file, "-O", "/dev/null", "h/y"]
+        )
+        #expect(both.first == "--events-file")
+        let appended = open(file, O_WRONLY | O_APPEND | O_CLOEXEC)
+        defer { close(appended) }
+        let other = conflict(
+            ["--events-fd", "\(appended)", flag, before + file, "-O", "/dev/null", "h/y"]
+        )
+        #expect(other.first == "--events-fd \(appended)")
+        #expect(other.last == both.last)
+    }
+
+    @Test func aPrivateKeyIsReadToo() throws {
+        let folder = try ScratchFolder()
+        let (key, certificate) = (try folder.file("key"), try folder.file("certificate"))
+        let flags = ["--certificate", certificate, "--private-key", key, "h/y"]
+        #expect(conflict(["--events-file", key] + flags) == ["--events-file", "--private-key"])
+    }
+
+    @Test func whatKeepsNothingIsForAll() throws {
+        for flags in [["-O", "/dev/null"], ["--upload-file", "/dev/null", "-O", "x"]] {
+            #expect(
+                try plan(["--events-file", "/dev/null"] + flags + ["h/y"]).messages.events
+                    == .file(path: "/dev/null")
+            )
+        }
+    }
+
+    @Test func aFIFOForTheBodyTakesNoEvents() throws {
+        let folder = try ScratchFolder()
+        let fifo = try folder.fifo("fifo")
+        #expect(
+            conflict(["--events-file", fifo, "-O", fifo, "h/y"])
+                == ["--events-file", "--output \(fifo)"]
+        )
+    }
+
     @Test func aFolderIsNoPlace() throws {
         let folder = try ScratchFolder()
         let failure = try fileFailure(["--events-file", folder.path, "h/x"])

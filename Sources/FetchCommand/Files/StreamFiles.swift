@@ -1,0 +1,41 @@
+import Glibc
+import URLLoading
+
+/// The files that the process writes lines to: none of them may become part of a download.
+///
+/// The plan has looked at their names. This looks at what they are, when a download's own name has
+/// been chosen.
+struct StreamFiles: Sendable {
+    /// Where events go: these are lost where another file takes the name.
+    private let events: [FilePlace]
+    /// Those that were open when the program began.
+    private let standard: [FilePlace]
+
+    init(_ events: EventLog) {
+        self.events = events.places
+        standard = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].compactMap {
+            FilePlace(descriptor: $0)
+        }
+    }
+
+    /// Sees that a download to a path touches none of them.
+    ///
+    /// - Parameters:
+    ///   - path: the name that the file is going to have.
+    ///   - isReplaced: whether a file that has the name goes.
+    /// - Throws: `cannotCreateFile`.
+    func check(_ path: String, isReplaced: Bool) throws(URLError) {
+        if isReplaced { try check(path, events) }
+        for path in FileDestination.pathsBeside(path) { try check(path, events + standard) }
+    }
+
+    private func check(_ path: String, _ places: [FilePlace]) throws(URLError) {
+        guard let place = FilePlace(path, followsLink: false), places.contains(place) else {
+            return
+        }
+        throw URLError(
+            .cannotCreateFile,
+            detail: "\(path) is what this command's own input or output goes through"
+        )
+    }
+}

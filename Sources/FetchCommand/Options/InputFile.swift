@@ -1,0 +1,33 @@
+/// A file that a flag names to be read.
+struct InputFile: Equatable, Sendable {
+    let flag: String
+    let path: String
+}
+
+extension Options {
+    /// Every file that is read: nothing else may be written there.
+    var inputFiles: [InputFile] {
+        var files: [(flag: String, path: String?)] = []
+        files += data.map { ("--data", $0.source.path) }
+        files += json.map { ("--json", $0.source.path) }
+        files += form.map { ("--form", $0.source.path) }
+        if let upload {
+            files.append(
+                (upload.kind == .put ? "--upload-file" : "--post-file", upload.source.path)
+            )
+        }
+        files += [
+            ("--ca-certificate", caCertificate), ("--crl-file", crlFile),
+            ("--certificate", certificate), ("--private-key", privateKey),
+        ]
+        if case .file(let path) = pinnedPublicKey { files.append(("--pinned-pubkey", path)) }
+        return files.compactMap { file in file.path.map { InputFile(flag: file.flag, path: $0) } }
+    }
+}
+
+extension InputSource {
+    /// The file's path, where it is one.
+    fileprivate var path: String? {
+        if case .file(let path) = self { path } else { nil }
+    }
+}

@@ -1,0 +1,76 @@
+import Glibc
+
+// That nothing else is read or written where the events go, by whatever name.
+extension EventDestination {
+    /// Sees that events go neither into a body, nor into a file that is read, nor into one that a
+    /// download becomes.
+    func check(against tasks: [TaskPlan], _ inputs: [InputFile]) throws(PlanError) {
+        for task in tasks {
+            if self == .descriptor(STDOUT_FILENO), task.kind.destination == .standardOutput {
+                throw mixed("a body for standard output")
+            }
+        }
+        // Where nothing can be found out, opening it fails, and says why.
+        guard let place, place.keepsWhatIsWritten else { return }
+        for task in tasks {
+            switch task.kind.destination {
+            case .standardOutput:
+                if place == FilePlace(descriptor: STDOUT_FILENO) {
+                    throw mixed("a body for standard output")
+                }
+            case .device(let path):
+                if place == FilePlace(path) { throw mixed("--output \(Printable.text(path))") }
+            case .file(let file): try check(place, against: file)
+            }
+            if task.body.readsStandardInput, place.givesWhatIsWritten,
+                place == FilePlace(descriptor: STDIN_FILENO)
+            {
+                throw conflict("a body from standard input", "both are the same file")
+            }
+        }
+        guard place.givesWhatIsWritten else { return }
+        for input in inputs where place == FilePlace(input.path) {
+            throw conflict(input.flag, "both name the same file")
+        }
+    }
+
+    private func check(
+        _ place: FilePlace,
+        against file: FileDestination
+    ) throws(PlanError) {
+        let path = file.continues ? file.path : file.freePath
+        let isNamed = file.ifExists == .replace
+        let other = isNamed ? "--output" : "a download to \(Printable.text(path))"
+        if isNamed || file.continues, place == FilePlace(path, followsLink: false) {
+            throw conflict(other, "both name the same file")
+        }
+        for path in FileDestination.pathsBeside(path)
+        where place == FilePlace(path, followsLink: false) {
+            throw conflict(other, "the body is in \(Printable.text(path)) until it is whole")
+        }
+    }
+
+    private var place: FilePlace? {
+        switch self {
+        case .standardError: FilePlace(descriptor: STDERR_FILENO)
+        case .file(let path): FilePlace(path)
+        case .descriptor(let number): FilePlace(descriptor: number)
+        }
+    }
+
+    private var flag: String {
+        switch self {
+        case .standardError: "--events"
+        case .file: "--events-file"
+        case .descriptor(let number): "--events-fd \(number)"
+        }
+    }
+
+    private func mixed(_ other: String) -> PlanError {
+        conflict(other, "each would garble the other")
+    }
+
+    private func conflict(_ other: String, _ reason: String) -> PlanError {
+        .usage(.conflict(flag, other, reason: reason))
+    }
+}
