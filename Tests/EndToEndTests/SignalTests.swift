@@ -81,6 +81,33 @@ struct SignalTests {
         #expect(try await process.wait().signal == SIGINT)
     }
 
+    @Test(
+        "nor while nobody reads its standard error: one signal is enough",
+        arguments: ["--events json", "-v", "-nv"]
+    )
+    func blockedError(flags: String) async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\nETag: \"e\"\r\n\r\nhalf")
+            try connection.waitForPeerToClose()
+        }
+        let folder = try TemporaryFolder("signal")
+        #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
+        let reader = open(folder.path("fifo"), O_RDWR | O_CLOEXEC)
+        defer { close(reader) }
+        let process = try FetchProcess(
+            shell:
+                #"head -c 65536 /dev/zero >fifo; exec "$FETCH" \#(flags) -O file "$1" 2>fifo"#,
+            [server.url()],
+            in: folder
+        ).start()
+        #expect(await eventually { folder.exists("file.part") })
+        process.interrupt(SIGTERM)
+        #expect(try await process.wait().signal == SIGTERM)
+        // It is there to be continued, which is what could not be said.
+        #expect(folder.exists("file.part.resume"))
+    }
+
     @Test("a signal that is ignored stays ignored, as nohup wants it")
     func ignored() async throws {
         let gate = Gate()

@@ -55,17 +55,22 @@ struct EventLog: Sendable {
     ///
     /// Standard error is waited for as long as its reader takes, as by any program; it is there for
     /// errors too. Another reader is given up when it takes nothing for five seconds. After a signal
-    /// neither is waited for longer than half a second.
+    /// both have half a second, however much they read meanwhile.
     ///
     /// - Parameters:
     ///   - isCutShort: whether a signal ends the run.
-    ///   - say: takes the words.
+    ///   - say: takes the words; it must not wait where a signal ends the run.
     func finish(isCutShort: Bool, say: (String) -> Void) {
-        let short = Duration.milliseconds(500)
-        if let elsewhere, let loss = elsewhere.finish(patience: isCutShort ? short : .seconds(5)) {
+        let now = ContinuousClock.now
+        // What is said of the one has still to go the other way.
+        let ends: (elsewhere: ContinuousClock.Instant, standardError: ContinuousClock.Instant)? =
+            isCutShort ? (now + .milliseconds(400), now + .milliseconds(500)) : nil
+        if let elsewhere,
+            let loss = elsewhere.finish(patience: .seconds(5), by: ends?.elsewhere)
+        {
             let reason = loss.reason ?? "\(elsewhere.name): nobody reads"
             say("\(loss.count) event\(loss.count == 1 ? "" : "s") could not be told: \(reason)")
         }
-        _ = standardError?.finish(patience: isCutShort ? short : nil)
+        _ = standardError?.finish(patience: nil, by: ends?.standardError)
     }
 }

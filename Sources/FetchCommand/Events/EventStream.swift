@@ -69,20 +69,22 @@ final class EventStream: Sendable {
         }
     }
 
-    /// Waits until all is written, or nothing more is taken for so long.
+    /// Waits until all is written, or somebody's patience ends.
     ///
-    /// - Parameter patience: nil waits as long as the reader does.
+    /// - Parameters:
+    ///   - patience: for how long the reader may take nothing; nil waits as long as it does.
+    ///   - end: when the wait is over, also for one that goes on reading; nil for never.
     /// - Returns: what was lost, if anything.
-    func finish(patience: Duration?) -> EventLoss? {
+    func finish(patience: Duration?, by end: ContinuousClock.Instant? = nil) -> EventLoss? {
         let done = DispatchSemaphore(value: 0)
         queue.async { done.signal() }
         var turns = -1
-        let limit = { patience.map { DispatchTime.now() + $0 / .seconds(1) } ?? .distantFuture }
         while let now = state.withLock({ $0.turns == turns ? nil : $0.turns }) {
             turns = now
-            if done.wait(timeout: limit()) == .success {
-                break
-            }
+            let wait = [patience, end.map { $0 - .now }].compactMap(\.self).min()
+            let limit = wait.map { DispatchTime.now() + max(0, $0 / .seconds(1)) }
+            if done.wait(timeout: limit ?? .distantFuture) == .success { break }
+            if let end, end <= .now { break }
         }
         return state.withLock { state in
             let count = state.buffer.calls + state.taken + state.refused

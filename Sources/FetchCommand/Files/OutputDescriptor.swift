@@ -77,6 +77,23 @@ struct OutputDescriptor: Sendable {
         }
     }
 
+    /// Writes as much as is taken within a time, and leaves the rest out.
+    func write(_ bytes: [UInt8], within patience: Duration) {
+        let end = ContinuousClock.now + patience
+        // What poll(2) says there is room for: pipe(7); of a terminal it says only that there is some.
+        let piece = isTerminal ? 64 : Int(PIPE_BUF)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let left = (end - .now) / .milliseconds(1)
+            guard left > 0 else { return }
+            var asked = pollfd(fd: descriptor.rawValue, events: Int16(POLLOUT), revents: 0)
+            guard poll(&asked, 1, CInt(left) + 1) > 0 else { return }
+            let count = rest.prefix(piece).withUnsafeBytes { try? writeSome($0) }
+            guard let count else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
     /// Writes what goes in one piece, and says how much that was; waits until something does.
     ///
     /// Throws what `write` does.

@@ -51,7 +51,10 @@ struct Printer: Sendable {
     /// The run is over: waits for those who follow the events, and says what did not reach them,
     /// also with `-q`.
     func finishEvents(isCutShort: Bool) {
-        events.finish(isCutShort: isCutShort) { line("fetch: warning: \($0)", .warning) }
+        events.finish(isCutShort: isCutShort) { words in
+            let text = "fetch: warning: \(words)"
+            if isCutShort { lastLine(text, .warning) } else { line(text, .warning) }
+        }
     }
 
     /// The head of an answer, with `-S`.
@@ -91,7 +94,7 @@ struct Printer: Sendable {
     /// A signal ends the run, and something can be continued.
     func interrupted(_ run: TaskRun, _ kept: ResumeData) {
         guard verbosity != .quiet, let hint = keptHint(run, kept) else { return }
-        line("fetch: \(run.plan.address.redacted): interrupted\nfetch: \(hint)")
+        lastLine("fetch: \(run.plan.address.redacted): interrupted\nfetch: \(hint)", .note)
     }
 
     /// A task has failed; one line, and what to do about it.
@@ -167,5 +170,13 @@ struct Printer: Sendable {
         try? Array((text + "\n").utf8).withUnsafeBytes { bytes in
             try OutputDescriptor.standardError.write(bytes)
         }
+    }
+
+    /// Says it though a signal ends the run: a reader who does not read holds that up for a moment
+    /// at the most.
+    private func lastLine(_ text: String, _ level: MessageLevel) {
+        if let stream = events.standardError { return stream.post(.message(text, level, .now)) }
+        if case .bars(let board) = progress { return board.say(text, waits: false) }
+        OutputDescriptor.standardError.write(Array((text + "\n").utf8), within: Self.patience)
     }
 }

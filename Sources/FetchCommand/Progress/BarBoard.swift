@@ -107,7 +107,11 @@ final class BarBoard: Sendable {
     }
 
     /// Prints a line, or several, above the bars.
-    func say(_ text: String) {
+    ///
+    /// - Parameters:
+    ///   - text: the lines.
+    ///   - waits: whether to wait where too much is left that the terminal has not taken.
+    func say(_ text: String, waits: Bool = true) {
         let (backlog, allowed) = state.withLock { state in
             if !state.terminal.isForeground { state.painter.letGo() }
             // Only the bars of those that go on come back below it.
@@ -120,7 +124,7 @@ final class BarBoard: Sendable {
             if backlog > 0 { state.nextTick = state.nextTick ?? .now }
             return (backlog, Self.longestBacklog)
         }
-        if backlog > allowed { drain(to: allowed) }
+        if waits, backlog > allowed { drain(to: allowed) }
     }
 
     /// Waits until no more than so many bytes are left that the terminal has not taken.

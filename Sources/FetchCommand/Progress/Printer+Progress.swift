@@ -3,8 +3,8 @@ import URLLoading
 
 // What is said of a task that goes as it should.
 extension Printer {
-    /// After a signal, how long a terminal may take for the last lines.
-    private static let patience: Duration = .milliseconds(300)
+    /// After a signal, how long standard error may take for the last lines.
+    static let patience: Duration = .milliseconds(300)
 
     /// Says what of the choice cannot be had.
     func announce(_ plan: MessagePlan) {
@@ -81,7 +81,7 @@ extension Printer {
         } else if verbosity == .brief || verbosity == .verbose {
             line("\(run.plan.address.redacted): \(figures)")
         } else if run.progress.reading.wasShown, !state.output.isTerminal {
-            line(lastLine(run, state.bytes, elapsed))
+            line(bodyLine(run, state.bytes, elapsed))
         }
     }
 
@@ -133,7 +133,7 @@ extension Printer {
     }
 
     /// What a bar becomes where no file was made: the larger of the two directions.
-    private func lastLine(_ run: TaskRun, _ received: Int64, _ elapsed: Duration) -> String {
+    private func bodyLine(_ run: TaskRun, _ received: Int64, _ elapsed: Duration) -> String {
         let sent = run.progress.reading.sent
         let bytes = max(sent, received)
         return "\(run.plan.address.redacted): \(sent > received ? "sent " : "")"

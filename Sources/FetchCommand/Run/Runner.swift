@@ -26,7 +26,9 @@ struct Runner {
     /// Runs every task, and says how the process shall end.
     func run(_ signals: borrowing Signals) -> Ending {
         if !plan.session.tls.verifiesServer {
-            printer.warning("--no-check-certificate: servers need not prove who they are")
+            signals.allowed {
+                printer.warning("--no-check-certificate: servers need not prove who they are")
+            }
         }
         let delegate = RunDelegate(plan, printer, streams) { [bell, ended] error in
             ended.set(error)
