@@ -68,3 +68,7 @@ static inline int locale_width(uint32_t scalar) {
     uselocale(before);
     return width;
 }
+
+// memfd_create(2): a file in memory, of a length that can be fixed (F_SEAL_GROW).
+extern int memfd_create(const char *name, unsigned int flags);
+enum { MEMFD_CLOEXEC = 1, MEMFD_ALLOW_SEALING = 2, ADD_SEALS = 1033, SEAL_GROW = 4 };

@@ -21,18 +21,23 @@ struct EventOutput: Sendable {
 
     /// Writes whole lines, waiting as long as the reader does.
     ///
-    /// Throws what `OutputDescriptor.writeSome` does; a line that has come into a file by half is
-    /// then taken out of it again.
-    func write(_ lines: UnsafeRawBufferPointer) throws {
+    /// - Returns: how many bytes of whole lines are there, and why not all: what
+    ///   `OutputDescriptor.writeSome` throws. A line that has come into a file by half is then taken
+    ///   out of it again.
+    func write(_ lines: [UInt8]) -> (written: Int, failure: (any Error)?) {
         var written = 0
-        while written < lines.count {
-            do {
-                written += try output.writeSome(UnsafeRawBufferPointer(rebasing: lines[written...]))
-            } catch {
-                let whole = lines[..<written].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-                takeBack(written - whole)
-                throw error
+        do {
+            try lines.withUnsafeBytes { lines in
+                while written < lines.count {
+                    let rest = UnsafeRawBufferPointer(rebasing: lines[written...])
+                    written += try output.writeSome(rest)
+                }
             }
+            return (written, nil)
+        } catch {
+            let whole = lines[..<written].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+            takeBack(written - whole)
+            return (whole, error)
         }
     }
 

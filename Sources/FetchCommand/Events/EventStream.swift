@@ -65,7 +65,7 @@ final class EventStream: Sendable {
             // Made only now, so that its time is none before theirs.
             let line = form.line(record())
             // Where it cannot be written there is nobody left to tell.
-            try? line.withUnsafeBytes { try output.write($0) }
+            _ = output.write(line)
         }
     }
 
@@ -97,16 +97,13 @@ final class EventStream: Sendable {
         while let lines = take() {
             var rest = lines[...]
             while !rest.isEmpty {
-                var batch: [UInt8] = []
-                var calls = 0
-                while let line = rest.first,
-                    batch.isEmpty || batch.count + line.bytes.count <= output.batch
-                {
-                    batch += line.bytes
-                    calls += line.calls
-                    rest.removeFirst()
+                var size = 0
+                let batch = rest.prefix { line in
+                    size += line.bytes.count
+                    return size == line.bytes.count || size <= output.batch
                 }
-                guard write(batch, calls) else { return }
+                rest = rest.dropFirst(batch.count)
+                guard write(batch) else { return }
             }
         }
     }
@@ -120,22 +117,22 @@ final class EventStream: Sendable {
         }
     }
 
-    private func write(_ batch: [UInt8], _ calls: Int) -> Bool {
-        do {
-            try batch.withUnsafeBytes { try output.write($0) }
-            state.withLock { state in
-                state.taken -= calls
-                state.turns += 1
-            }
-            return true
-        } catch {
-            state.withLock { state in
-                state.failure = (error as? URLError)?.detail ?? "\(name): its reader has gone"
-                state.isWriting = false
-                state.refused += state.taken + state.buffer.calls
-                state.taken = 0
-                _ = state.buffer.takeAll()
-            }
+    private func write(_ batch: ArraySlice<EventLine>) -> Bool {
+        let (written, failure) = output.write(batch.flatMap(\.bytes))
+        var size = 0
+        let told = batch.prefix { line in
+            size += line.bytes.count
+            return size <= written
+        }
+        return state.withLock { state in
+            state.taken -= told.reduce(0) { $0 + $1.calls }
+            state.turns += 1
+            guard let failure else { return true }
+            state.failure = (failure as? URLError)?.detail ?? "\(name): its reader has gone"
+            state.isWriting = false
+            state.refused += state.taken + state.buffer.calls
+            state.taken = 0
+            _ = state.buffer.takeAll()
             return false
         }
     }

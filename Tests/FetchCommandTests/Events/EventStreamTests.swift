@@ -1,4 +1,7 @@
+import Dispatch
 import Glibc
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import FetchCommand
@@ -8,7 +11,7 @@ struct EventStreamTests {
     /// A pipe's two ends, closed with the test.
     private final class Ends {
         private(set) var reading: CInt
-        let writing: CInt
+        private(set) var writing: CInt
 
         init() throws {
             // A stream that was given up may still be writing when the test closes the other end.
@@ -20,7 +23,12 @@ struct EventStreamTests {
 
         deinit {
             if reading >= 0 { close(reading) }
+            if writing >= 0 { close(writing) }
+        }
+
+        func closeWriting() {
             close(writing)
+            writing = -1
         }
 
         func closeReading() {
@@ -68,6 +76,54 @@ struct EventStreamTests {
         }
         #expect(sum == 100_000)
         #expect(text.contains(" calls)"))
+    }
+
+    @Test func aReaderWhoReadsSlowlyIsNotWaitedForBeyondTheEnd() throws {
+        let ends = try Ends()
+        let stream = EventStream(OutputDescriptor(ends.writing), .json)
+        // Both halves of what is kept are full: nothing can be written for now.
+        for _ in 1...20_000 { stream.post(.call(.end())) }
+        let reading = ends.reading
+        let isSlow = Mutex(true)
+        let isDone = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+            var page = [UInt8](repeating: 0, count: 4_096)
+            // A page in 20 ms: more than five seconds in all.
+            repeat {
+                if isSlow.withLock(\.self) { poll(nil, 0, 20) }
+            } while read(reading, &page, page.count) > 0
+            isDone.signal()
+        }
+        let clock = ContinuousClock()
+        let start = clock.now
+        let loss = stream.finish(patience: .seconds(30), by: start + .milliseconds(300))
+        #expect(clock.now - start < .seconds(3))
+        #expect(loss?.reason == nil)
+        #expect((loss?.count ?? 0) > 0)
+        isSlow.withLock { $0 = false }
+        _ = stream.finish(patience: .seconds(30))
+        ends.closeWriting()
+        isDone.wait()
+    }
+
+    @Test func aDiskThatIsFullEndsWithAWholeLine() throws {
+        let disk = try FullDisk(room: 4_096)
+        let line = EventForm.json.line(.call(.end()))
+        let (written, failure) = EventOutput(OutputDescriptor(disk.descriptor))
+            .write(Array(repeating: line, count: 100).flatMap(\.self))
+        #expect(failure != nil)
+        #expect(written == 4_096 / line.count * line.count)
+        #expect(disk.text.utf8.count == written)
+    }
+
+    @Test func whatWasWrittenBeforeTheDiskWasFullIsNotCounted() throws {
+        let disk = try FullDisk(room: 4_096)
+        let stream = EventStream(OutputDescriptor(disk.descriptor), .json)
+        for _ in 1...100 { stream.post(.call(.end())) }
+        let loss = try #require(stream.finish(patience: .seconds(30)))
+        let lines = disk.text.split(separator: "\n").count
+        #expect(lines > 0)
+        #expect(loss.count == 100 - lines)
     }
 
     @Test func aReaderWhoHasGoneIsNamed() throws {
