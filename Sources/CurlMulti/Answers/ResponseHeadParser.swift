@@ -8,6 +8,9 @@ struct ResponseHeadParser {
     /// Ten times what the busiest of answers has.
     static let mostFields = 1_000
 
+    /// Fields that say how the bytes of the body are to be read.
+    private static let framing: Set = ["content-length", "transfer-encoding", "content-encoding"]
+
     enum Line: Equatable {
         /// The head goes on.
         case more
@@ -21,6 +24,8 @@ struct ResponseHeadParser {
     var mayBeFollowed = false
     private var head: ResponseHead?
     private var isFinished = false
+    /// Whether the last line was no field, so that what is folded under it is none either.
+    private var isPassingOver = false
     private var size = 0
     /// Whether the answer is one to CONNECT, of whose body nothing is wanted.
     private let isConnectAnswer: Bool
@@ -48,7 +53,8 @@ struct ResponseHeadParser {
         if text.isEmpty, line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
             return end()
         }
-        addField(text, isFolded: line.first == 0x20 || line.first == 0x09)
+        let isFolded = line.first == 0x20 || line.first == 0x09
+        guard addField(text, isFolded: isFolded) else { return .malformed }
         return (head?.fields.count ?? 0) > Self.mostFields ? .malformed : .more
     }
 
@@ -95,15 +101,30 @@ struct ResponseHeadParser {
         return lengths.allSatisfy { $0 != nil && $0 == lengths.first }
     }
 
-    private mutating func addField(_ text: String, isFolded: Bool) {
+    /// Takes a field, or one more line of the last; `false` where it would be read in two ways.
+    ///
+    /// White space before the colon is no part of the name
+    /// ([RFC 9112 §5.1](https://www.rfc-editor.org/rfc/rfc9112#section-5.1)). libcurl does not know the
+    /// field then, so it must be none that says how the body is to be read. What has no name is no
+    /// field.
+    private mutating func addField(_ text: String, isFolded: Bool) -> Bool {
         if isFolded, let last = head?.fields.indices.last {
-            head?.fields[last].value += " " + text
-            return
+            if !isPassingOver { head?.fields[last].value += " " + text }
+            return true
         }
-        guard let colon = text.firstIndex(of: ":") else { return }
-        let name = text[..<colon]
-        let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-        head?.fields.append(.init(name: String(name), value: String(value)))
+        let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        let parts = text.utf8.firstIndex(of: UInt8(ascii: ":")).map { colon in
+            (before: text.utf8[..<colon], colon: colon)
+        }
+        isPassingOver = parts?.before.allSatisfy(isSpace) ?? true
+        guard let (before, colon) = parts, let last = before.lastIndex(where: { !isSpace($0) })
+        else { return true }
+        let name = String(Substring(before[...last]))
+        let isSpaced = text.utf8.index(after: last) != colon
+        guard !isSpaced || !Self.framing.contains(name.lowercased()) else { return false }
+        let value = text.utf8[text.utf8.index(after: colon)...].drop(while: isSpace)
+        head?.fields.append(.init(name: name, value: String(Substring(value))))
+        return true
     }
 
     private static func trimmed(

@@ -5,7 +5,7 @@ enum Redaction {
 
     /// Whether a header's value is a credential.
     static func isSecret(header name: String) -> Bool {
-        switch name.lowercased() {
+        switch HeaderText.trimmed(name[...]).lowercased() {
         case "authorization", "proxy-authorization", "cookie", "set-cookie": true
         default: false
         }

@@ -71,6 +71,32 @@ struct ResponseHeadParserTests {
         #expect(head.fields == [.init(name: "X", value: "one two three")])
     }
 
+    @Test("white space before the colon is no part of a name")
+    func spacedName() throws {
+        let head = try head("HTTP/1.1 200 OK\r\nSet-Cookie : s=1\r\nX\t \t:\ty\r\n\r\n")
+        #expect(
+            head.fields == [.init(name: "Set-Cookie", value: "s=1"), .init(name: "X", value: "y")]
+        )
+    }
+
+    @Test(
+        "but not in a field that says how to read the body, which libcurl does not see then",
+        arguments: [
+            "Content-Length : 5", "Transfer-Encoding\t: chunked", "content-encoding  : gzip",
+        ]
+    )
+    func spacedFraming(field: String) {
+        #expect(parse("HTTP/1.1 200 OK\r\n\(field)\r\n\r\n") == .malformed)
+    }
+
+    @Test("what has no name is no field, nor what is folded under it")
+    func nameless() throws {
+        let head = try head(
+            "HTTP/1.1 200 OK\r\nA: a\r\n: empty\r\n folded\r\nword\r\n\tfolded\r\nB: b\r\n c\r\n\r\n"
+        )
+        #expect(head.fields == [.init(name: "A", value: "a"), .init(name: "B", value: "b c")])
+    }
+
     @Test("what is not UTF-8 is Latin-1")
     func latin1() throws {
         #expect(try head("HTTP/1.1 200 OK\r\nX: caf\u{e9}\r\n\r\n").fields[0].value == "café")

@@ -48,7 +48,7 @@ import URLLoading
 
     @Test func credentialsInFieldsAreRedacted() throws {
         var fields = HTTPHeaderFields()
-        for name in ["authorization", "Proxy-Authorization", "COOKIE", "Set-Cookie"] {
+        for name in ["authorization", "Proxy-Authorization", "COOKIE", "Set-Cookie \t"] {
             fields.add("s3cret", to: name)
         }
         fields.add("http://me:s3cret@h/", to: "Location")
