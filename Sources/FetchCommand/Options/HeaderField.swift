@@ -1,3 +1,5 @@
+import URLLoading
+
 /// A header line that may be sent: the name is a token, and the value holds no CR, LF or NUL.
 struct HeaderField: Equatable, Sendable {
     let name: String
@@ -16,9 +18,10 @@ struct HeaderField: Equatable, Sendable {
 }
 
 extension HeaderField: CustomStringConvertible {
-    /// The line as it may be shown: a credential is `(redacted)`, also in the URL of a Referer.
+    /// The line as it may be shown: a credential is `(redacted)`, also in a URL.
     var description: String {
         if Redaction.isSecret(header: name) { return "\(name): \(Redaction.placeholder)" }
-        return "\(name): \(isNamed("Referer") ? Redaction.url(value) : value)"
+        let shown = isNamed("Referer") ? Redaction.url(value) : value
+        return "\(name): \(UserInfo.redacted(in: shown))"
     }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import URLLoading
 
 /// An HTTP URL that can be asked for: the scheme is http or https, there is a host, and nothing in
 /// it could break a request line.
@@ -22,9 +23,11 @@ struct WebAddress: Equatable, Sendable {
 
     /// The URL as it may be shown.
     var redacted: String {
-        guard credential != nil else { return text }
+        // There may be another one in it, with a user and a password of its own.
+        let shown = UserInfo.redacted(in: text)
+        guard credential != nil else { return shown }
         let plain = "\(scheme)://"
-        return plain + Redaction.placeholder + "@" + text.dropFirst(plain.count)
+        return plain + Redaction.placeholder + "@" + shown.dropFirst(plain.count)
     }
 
     /// The path, without query and fragment; may be empty.

@@ -16,6 +16,21 @@ import Testing
         )
     }
 
+    @Test func noURLWithinAnotherShowsItsPassword() throws {
+        let text = DryRun.text(
+            of: try plan(
+                "http://h/?u=http://me:s3cret@h/",
+                "-H",
+                "Link: <http://h/a>,<http://me:s3cret@h/b>",
+                "--referer",
+                "http://me:s3cret@h/?http://me:s3cret@h/"
+            )
+        )
+        #expect(text.hasPrefix("GET http://h/?u=http://(redacted)@h/\n"))
+        #expect(text.contains("Link: <http://h/a>,<http://(redacted)@h/b>\n"))
+        #expect(!text.contains("s3cret"))
+    }
+
     @Test func upload() throws {
         let text = DryRun.text(
             of: try plan(
