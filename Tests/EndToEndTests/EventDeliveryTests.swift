@@ -54,6 +54,16 @@ struct EventDeliveryTests {
         #expect(events.names.contains("didFinishDownloadingTo"))
     }
 
+    @Test("a path is told as it is, also one that looks like a URL")
+    func pathLikeURL() async throws {
+        let url = try Nginx.shared.url("/files/hello.txt")
+        let result = try await FetchProcess.run("-P", "dd//me@x", "--events-fd", "1", url)
+        #expect(result.status == 0, "\(result)")
+        let finished = try Events(result.stdout).named("didFinishDownloadingTo").first
+        let location: String? = finished?["location"]
+        #expect(location?.hasSuffix("/me@x/hello.txt.part") == true, "\(location ?? "")")
+    }
+
     @Test("standard output takes events, where the body goes elsewhere")
     func standardOutput() async throws {
         let url = try Nginx.shared.url("/files/hello.txt")

@@ -1,5 +1,3 @@
-import URLLoading
-
 /// How events are written.
 enum EventForm: Sendable {
     /// A line for people.
@@ -32,7 +30,7 @@ enum EventForm: Sendable {
             var line = "* \(event.task.map { "task \($0)" } ?? "session") \(event.name.rawValue)"
             for (index, argument) in event.arguments.enumerated() {
                 line += index == 0 ? ": " : ", \(argument.label): "
-                line += Printable.text(UserInfo.redacted(in: argument.value.text))
+                line += Printable.text(argument.value.text)
             }
             return line + (event.calls > 1 ? " (\(event.calls) calls)" : "")
         }

@@ -26,7 +26,7 @@ enum EventRecord: Sendable {
             return members
         case .message(let text, let level, let moment):
             return Self.members(Self.messageName, moment) + [
-                EventMember("level", .text(level.rawValue)), EventMember("text", .text(text)),
+                EventMember("level", .text(level.rawValue)), EventMember("text", .plain(text)),
             ]
         case .dropped(let count, let moment):
             return Self.members(Self.droppedName, moment) + [

@@ -18,7 +18,7 @@ extension EventValue {
                 length,
                 EventMember("headerFields", .fields(response.headerFields)),
             ],
-            summary: HeadText.statusLine(response)
+            summary: UserInfo.redacted(in: HeadText.statusLine(response))
         )
     }
 
@@ -31,7 +31,7 @@ extension EventValue {
                 EventMember("httpMethod", .text(method)),
                 EventMember("headerFields", .fields(request.headerFields)),
             ],
-            summary: "\(method) \(url?.absoluteString ?? "")"
+            summary: "\(method) \(UserInfo.redacted(in: url?.absoluteString ?? ""))"
         )
     }
 
@@ -43,10 +43,10 @@ extension EventValue {
             [
                 EventMember("code", .number(Int64(failure.errorCode))),
                 EventMember("name", .text("\(failure.code)")),
-                EventMember("message", .text(failure.localizedDescription)),
+                EventMember("message", .plain(failure.code.redacted(failure.localizedDescription))),
                 EventMember("failingURL", .url(failure.failingURL)),
             ],
-            summary: failure.description
+            summary: failure.code.redacted(failure.description)
         )
     }
 
@@ -59,7 +59,8 @@ extension EventValue {
         .list(
             header.fields.map { field in
                 let isSecret = Redaction.isSecret(header: field.name)
-                let value = isSecret ? Redaction.placeholder : field.value
+                let value =
+                    isSecret ? Redaction.placeholder : UserInfo.redacted(in: field.value)
                 return .object(
                     [
                         EventMember("name", .text(field.name)),

@@ -1,3 +1,5 @@
+import URLLoading
+
 /// What an event tells, for text and for JSON alike.
 enum EventValue: Sendable {
     case none
@@ -6,18 +8,22 @@ enum EventValue: Sendable {
     case amount(Int64)
     /// A time in seconds, six digits behind the point.
     case seconds(microseconds: Int64)
+    /// From wherever it came: users and passwords of URLs are taken out when it is written.
     case text(String)
+    /// Words that hold no secret: our own, or a path of this machine.
+    case plain(String)
     case list([EventValue])
-    /// A thing with members; `summary` is what a line of text says of it.
+    /// A thing with members; `summary` is what a line of text says of it, without secrets.
     case object([EventMember], summary: String)
 
-    /// The value in a line of text, as it came from wherever it came from.
+    /// The value in a line of text, without secrets, but with whatever a terminal would obey.
     var text: String {
         switch self {
         case .none: "nil"
         case .number(let number), .amount(let number): "\(number)"
         case .seconds(let microseconds): Self.decimal(microseconds)
-        case .text(let text): text
+        case .text(let text): UserInfo.redacted(in: text)
+        case .plain(let text): text
         case .list(let values): values.map(\.text).joined(separator: ", ")
         case .object(_, let summary): summary
         }

@@ -1,5 +1,3 @@
-import URLLoading
-
 /// JSON ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259)), without a line end in it.
 ///
 /// Written by hand since the order of members is for people, and since strings come from servers:
@@ -12,7 +10,7 @@ struct JSONText {
         case .none: append(raw: "null")
         case .number(let number), .amount(let number): append(raw: "\(number)")
         case .seconds(let microseconds): append(raw: EventValue.decimal(microseconds))
-        case .text(let text): append(string: UserInfo.redacted(in: text))
+        case .text, .plain: append(string: value.text)
         case .list(let values):
             append(raw: "[")
             for (index, value) in values.enumerated() {

@@ -131,7 +131,7 @@ extension SessionEvent {
             .didFinishDownloadingTo,
             method,
             task,
-            [EventMember("location", .text(location.path))]
+            [EventMember("location", .plain(location.path))]
         )
     }
 

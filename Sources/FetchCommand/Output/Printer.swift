@@ -124,7 +124,7 @@ struct Printer: Sendable {
     }
 
     private func words(_ error: URLError) -> String {
-        Printable.text(UserInfo.redacted(in: error.description))
+        Printable.text(error.code.redacted(error.description))
     }
 
     /// Where the bytes are, and what makes a file of them.

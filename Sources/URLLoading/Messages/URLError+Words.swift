@@ -1,4 +1,16 @@
 extension URLError.Code {
+    /// Words about an error of this kind without users and passwords of URLs; what is said of a file
+    /// keeps its path as it is.
+    package func redacted(_ text: String) -> String {
+        switch self {
+        case .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile, .cannotCreateFile,
+            .cannotOpenFile, .cannotCloseFile, .cannotWriteToFile, .cannotRemoveFile,
+            .cannotMoveFile:
+            UserInfo.redacted(inPaths: text)
+        default: UserInfo.redacted(in: text)
+        }
+    }
+
     /// The kind of error in a few words, for people.
     var words: String {
         switch self {

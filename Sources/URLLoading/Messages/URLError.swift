@@ -22,7 +22,7 @@ public struct URLError: Error, Sendable, Hashable {
     ///   - failingURL: the URL that was being loaded.
     public init(_ code: Code, detail: String = "", failingURL: URL? = nil) {
         self.code = code
-        self.detail = UserInfo.redacted(in: detail)
+        self.detail = code.redacted(detail)
         self.failingURL = failingURL
     }
 

@@ -39,6 +39,23 @@ import URLLoading
         #expect(Self.json(.text(text)) == expected)
     }
 
+    @Test func aPathIsWhatItIs() {
+        let path = "/tmp/dd//me@x/small\u{7}.part"
+        #expect(Self.json(.plain(path)) == #""/tmp/dd//me@x/small\u0007.part""#)
+        let event = SessionEvent(
+            .didFinishDownloadingTo,
+            method: "m",
+            task: 1,
+            url: nil,
+            [EventMember("location", .plain(path))]
+        )
+        #expect(EventForm.text.words(.call(event)).hasSuffix(#": /tmp/dd//me@x/small\u{7}.part"#))
+        let error = URLError(.cannotCreateFile, detail: "dd//me@x")
+        #expect(Self.json(.error(error)).contains("dd//me@x"))
+        #expect(EventValue.error(error).text.contains("dd//me@x"))
+        #expect(!Self.json(.error(URLError(.badURL, detail: "//me@x"))).contains("me@x"))
+    }
+
     @Test func aRecordIsOneLine() {
         let record = EventRecord.message("one\ntwo", .note, .now)
         let line = EventForm.json.line(record)
