@@ -5,7 +5,8 @@ import URLLoading
 
 /// Asks the server for the last bytes that a file has, and compares.
 ///
-/// It is the delegate of its own task; redirects go on to the session's.
+/// It is the delegate of its own task, and tells what it hears as the session's does; redirects go
+/// on to that.
 final class OverlapProbe: URLSessionDataDelegate {
     /// What came of it.
     enum Finding: Sendable {
@@ -34,6 +35,7 @@ final class OverlapProbe: URLSessionDataDelegate {
 
     private let part: UnprovenPart
     private let own: Data
+    private let session: RunDelegate
     private let ended: @Sendable () -> Void
     private let state = Mutex(State())
 
@@ -41,10 +43,16 @@ final class OverlapProbe: URLSessionDataDelegate {
     ///
     /// - Parameters:
     ///   - part: the bytes in question.
+    ///   - session: the session's delegate.
     ///   - ended: told that there is a finding.
     /// - Throws: `cannotOpenFile` where the part cannot be read.
-    init(_ part: UnprovenPart, ended: @escaping @Sendable () -> Void) throws(URLError) {
+    init(
+        _ part: UnprovenPart,
+        _ session: RunDelegate,
+        ended: @escaping @Sendable () -> Void
+    ) throws(URLError) {
         self.part = part
+        self.session = session
         self.ended = ended
         var own = Data(count: Int(min(part.size, Self.length)))
         let offset = part.size - Int64(own.count)
@@ -86,6 +94,8 @@ final class OverlapProbe: URLSessionDataDelegate {
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
+        self.session.printer.event(.didReceiveResponse(dataTask, response))
+        if let response = response as? HTTPURLResponse { self.session.showHead(response) }
         let finding = (response as? HTTPURLResponse).flatMap(judge)
         state.withLock { $0.finding = finding }
         completionHandler(finding == nil ? .allow : .cancel)
@@ -117,6 +127,7 @@ final class OverlapProbe: URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        self.session.printer.event(.didReceiveData(dataTask, data.count))
         let isTooMuch = state.withLock { state in
             state.bytes += data
             return state.bytes.count > own.count
@@ -129,6 +140,7 @@ final class OverlapProbe: URLSessionDataDelegate {
         task: URLSessionTask,
         didCompleteWithError error: (any Error)?
     ) {
+        self.session.printer.event(.didComplete(task, error))
         state.withLock { state in
             guard state.finding == nil else { return }
             if state.bytes.count > own.count {

@@ -46,13 +46,18 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
         runs.withLock { $0[task.taskIdentifier] }
     }
 
+    /// Prints an answer's head, where that is asked for.
+    func showHead(_ response: HTTPURLResponse) {
+        printer.head(response, isAskedFor: messages.showsResponseHeaders)
+    }
+
     /// Whether the answer's body is wanted: that of an error status only where it was asked for.
     private func wantsBody(_ response: URLResponse, _ run: TaskRun) -> Bool {
         guard let http = response as? HTTPURLResponse else { return true }
         // There is nothing to be added to the part: asked about here only where that is success.
         let isComplete = http.statusCode == 416 && run.current.isContinuing
         run.note(status: isComplete ? 206 : http.statusCode)
-        printer.head(http, isAskedFor: messages.showsResponseHeaders)
+        showHead(http)
         // Not modified: what the caller has is good, and the answer has nothing in its place.
         if http.statusCode == 304 {
             if case .head = run.plan.kind { return true }
@@ -79,7 +84,7 @@ extension RunDelegate {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        printer.head(response, isAskedFor: messages.showsResponseHeaders)
+        showHead(response)
         printer.event(.willPerformHTTPRedirection(task, response, request))
         switch self.session.redirects {
         case .follow:

@@ -133,7 +133,7 @@ extension TaskRunner {
         _ url: String,
         _ signals: borrowing Signals
     ) throws(URLError) -> Beginning {
-        let probe = try OverlapProbe(part) { [bell = waiter.bell] in bell.ring() }
+        let probe = try OverlapProbe(part, delegate) { [bell = waiter.bell] in bell.ring() }
         let task = session.dataTask(with: probe.asking(request))
         task.delegate = probe
         delegate.add(run, for: task)

@@ -40,6 +40,24 @@ struct LeftoverTests {
         #expect(log.last?.ifRange != "-")
     }
 
+    @Test("the comparison is a task of its own, which tells its calls as any does")
+    func events() async throws {
+        let url = try address("leftover-events")
+        for left in [Array(bytes.prefix(120_000)), [1, 2, 3]] {
+            try folder.write(left, to: "file.part")
+            let result = try await run("-c", "--events-file", "events", "-O", "file", url)
+            #expect(result.status == 0, "\(result)")
+            let events = try Events(folder.read("events"))
+            #expect(events.violations == [])
+            let probe = events.all.filter { $0.task == 1 }.map(\.name)
+            #expect(probe.first == "didReceiveResponse")
+            #expect(probe.contains("didReceiveData"))
+            #expect(probe.last == "didCompleteWithError")
+            #expect(events.named("didCompleteWithError").map(\.task) == [1, 2])
+            #expect(events.all.first { $0.task == 2 }?.name == "didReceiveResponse")
+        }
+    }
+
     @Test(
         "T-08 what is no beginning of the server's file is started over",
         arguments: [
