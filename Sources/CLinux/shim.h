@@ -59,8 +59,11 @@ static inline void linux_close_on_exec(int descriptor) {
     syscall(SYS_fcntl, descriptor, 2, 1);
 }
 
-// fcntl(2) is variadic, and F_SETPIPE_SZ is declared only for _GNU_SOURCE.
-static inline int linux_set_pipe_size(int descriptor, int bytes) {
+// fcntl(2) is variadic, and F_SETPIPE_SZ and F_GETPIPE_SZ are declared only for _GNU_SOURCE. A pipe
+// that holds more stays as it is: somebody has made it so.
+static inline int linux_enlarge_pipe(int descriptor, int bytes) {
+    int size = (int)syscall(SYS_fcntl, descriptor, 1032, 0);
+    if (size < 0 || size >= bytes) return size;
     return (int)syscall(SYS_fcntl, descriptor, 1031, bytes);
 }
 

@@ -64,7 +64,7 @@ struct OutputDescriptor: Sendable {
     ///
     /// Only a pipe takes it, and only up to the user's limit; either way the bytes are the same.
     func enlargePipe() {
-        _ = linux_set_pipe_size(descriptor.rawValue, Self.pipeSize)
+        _ = linux_enlarge_pipe(descriptor.rawValue, Self.pipeSize)
     }
 
     /// Writes all of it, waiting as long as the reader does.

@@ -26,7 +26,7 @@ public final class DescriptorBodyStream: HTTPBodyStream {
         start = isFile ? Int64(lseek(descriptor, 0, SEEK_CUR)) : 0
         contentLength = isFile ? max(0, Int64(status.st_size) - start) : nil
         // Only a pipe takes it, and only up to the user's limit; either way the body is the same.
-        if !isFile { _ = linux_set_pipe_size(descriptor, Self.pipeSize) }
+        if !isFile { _ = linux_enlarge_pipe(descriptor, Self.pipeSize) }
     }
 
     /// Reads what there is, without waiting.
