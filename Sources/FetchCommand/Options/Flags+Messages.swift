@@ -44,8 +44,8 @@ extension Flags {
                 Without it there are bars where standard error is a terminal, and lines elsewhere. \
                 Bars stand below everything else that is said, and each becomes one line when its \
                 task is over; a task of less than 150 ms has none. A body on the same terminal has \
-                it to itself. A job in the background draws no bars and prints errors alone. Where \
-                bars cannot be drawn, bar gives lines and says so. Lines are one where a file is \
+                it to itself. A job in the background draws no bars and prints errors and warnings \
+                alone. Where bars cannot be drawn, `bar` gives lines and says so. Lines are one where a file is \
                 begun, one where it is whole, and between them one for each 10 % that took at least \
                 10 seconds, or for each five minutes where that is more often. With -q, -nv and -s, \
                 and with --events on standard error, there is no progress, whatever this says.

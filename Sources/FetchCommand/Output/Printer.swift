@@ -144,9 +144,9 @@ struct Printer: Sendable {
         return "-c -O \(Printable.text(path)), for this URL alone,"
     }
 
-    /// Something that deserves to be known.
+    /// Something that may be of interest to whoever watches.
     func note(_ message: String) {
-        guard verbosity != .quiet else { return }
+        guard verbosity != .quiet, !isInBackground else { return }
         line("fetch: \(message)", waits: false)
     }
 

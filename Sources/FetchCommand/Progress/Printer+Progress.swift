@@ -120,11 +120,14 @@ extension Printer {
     }
 
     /// Whether what goes well is worth a line.
-    ///
-    /// Not in the background, where the user does something else; errors are said there too.
     private var isWatched: Bool {
-        if case .bars(let board) = progress, verbosity == .normal { return board.isForeground }
-        return progress.isShown || verbosity == .brief
+        !isInBackground && (progress.isShown || verbosity == .brief)
+    }
+
+    /// Whether the user does something else at the terminal; errors and warnings are said there too.
+    var isInBackground: Bool {
+        guard case .bars(let board) = progress, verbosity == .normal else { return false }
+        return !board.isForeground
     }
 
     private func lineIfDue(_ run: TaskRun) {

@@ -87,6 +87,24 @@ struct ProgressTerminalTests {
         #expect(result.folder.names() == ["hello.txt"])
     }
 
+    @Test("nor of what it finds there; a warning is said")
+    func backgroundNotes() async throws {
+        let nginx = try Nginx.shared
+        let terminal = try PseudoTerminal()
+        let folder = try TemporaryFolder("background")
+        try folder.write("old", to: "file.part")
+        let process = try FetchProcess(
+            shell: #"set -m; "$FETCH" -k -O file "$1" & wait $!; echo "status $?""#,
+            [nginx.url("/files/hello.txt")],
+            in: folder,
+            terminal: terminal
+        ).start()
+        _ = try await process.wait()
+        let warning = "fetch: warning: --no-check-certificate: servers need not prove who they are"
+        try await terminal.wait(for: "the end") { $0.text == [warning, "status 0"] }
+        #expect(folder.readText("file") == "Hello, world!\n")
+    }
+
     @Test(
         "a terminal that is stopped does not stop the transfer, and gets every line in the end",
         arguments: [[], ["-v"]]
