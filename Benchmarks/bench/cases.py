@@ -120,14 +120,17 @@ class Stage:
         command = self.command(case, tool)
         if command is None or not self.valgrind or "instructions" not in case.figures:
             return None
-        counted = subprocess.run(
-            [self.valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null", *command],
-            env=self.environment.variables,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=child.PATIENCE,
-        )
+        try:
+            counted = subprocess.run(
+                [self.valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null", *command],
+                env=self.environment.variables,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=child.PATIENCE,
+            )
+        except subprocess.TimeoutExpired as late:
+            raise Failure(f"{case.name}: {tool.name} under valgrind: {late}") from late
         found = re.search(r"Collected : (\d+)", counted.stderr)
         if counted.returncode != 0 or not found:
             raise Failure(f"{case.name}: {tool.name} under valgrind: {counted.stderr}")

@@ -77,6 +77,7 @@ def run(command, environment, *, source=None, sink=None, with_memory=True):
                 (os.POSIX_SPAWN_DUP2, output_end, 1),
                 (os.POSIX_SPAWN_DUP2, errors.fileno(), 2),
             ],
+            setpgroup=0,
             setsigdef=[signal.SIGPIPE],
         )
         with limited(process):
@@ -101,7 +102,10 @@ def run(command, environment, *, source=None, sink=None, with_memory=True):
 
 @contextlib.contextmanager
 def limited(process):
-    """Ends the process where it hangs, or where we are being ended ourselves."""
+    """Ends the process where it hangs, or where we are being ended ourselves.
+
+    It leads a group of its own: what hangs may be its child, as it is that of GNU time.
+    """
 
     def late(*_):
         raise Failure(f"nothing came of it in {PATIENCE} s")
@@ -112,7 +116,7 @@ def limited(process):
         yield
     except BaseException:
         with contextlib.suppress(ProcessLookupError):
-            os.kill(process, signal.SIGKILL)
+            os.killpg(process, signal.SIGKILL)
         with contextlib.suppress(ChildProcessError):
             os.waitpid(process, 0)
         raise

@@ -42,6 +42,38 @@ struct BenchmarkTests {
         #expect(folder.names() == ["samples"])
     }
 
+    @Test func aToolThatHangsIsEndedWithItsChildren() async throws {
+        let folder = try TemporaryFolder("benchmark")
+        try folder.write("#!/bin/sh\nsleep 300 & echo $! >pid; wait\n", to: "hang")
+        #expect(chmod(folder.path("hang"), 0o755) == 0)
+        let program = """
+            import sys
+            sys.path.insert(0, sys.argv[1])
+            from bench import child
+            child.PATIENCE = 1
+            try:
+                child.run(["./hang"], child.Environment("."))
+            except child.Failure as failure:
+                print(failure)
+            """
+        let result = try await FetchProcess.shell(
+            #"exec python3 -B -c "$1" "$2""#,
+            program,
+            Repository.path("Benchmarks"),
+            in: folder
+        )
+        #expect(result.stdoutText == "nothing came of it in 1 s\n", "\(result)")
+        let text = folder.readText("pid")?.trimmingCharacters(in: .whitespacesAndNewlines)
+        let pid = try #require(text.flatMap(Int32.init))
+        // Its parent is gone: whoever takes it over buries it.
+        #expect(await eventually { kill(pid, 0) != 0 || Self.isZombie(pid) })
+    }
+
+    private static func isZombie(_ pid: Int32) -> Bool {
+        let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+        return status?.contains("State:\tZ") ?? true
+    }
+
     @Test func aToolThatDoesNotDoItsWorkIsNotFast() async throws {
         let folder = try TemporaryFolder("benchmark")
         try folder.write("#!/bin/sh\nexit 0\n", to: "idle")
