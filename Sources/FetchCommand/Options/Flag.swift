@@ -20,6 +20,8 @@ package struct Flag: Sendable {
     /// One line, a verb first, without a full stop.
     package let help: String
     /// What the man page says beyond `help`; may be empty.
+    ///
+    /// Words that are typed stand between backquotes, but for flags.
     package let details: String
     let action: Action
 

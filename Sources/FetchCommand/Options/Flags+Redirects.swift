@@ -8,9 +8,9 @@ extension Flags {
             section: .redirects,
             help: "choose which redirects to obey: follow (all), same-origin or none",
             details: """
-                With same-origin, a redirect to another scheme, host or port ends the task with exit \
-                status 11. With none, the redirect itself is the answer. Credentials never go to \
-                another origin, whatever is chosen.
+                With `same-origin`, a redirect to another scheme, host or port ends the task with \
+                exit status 11. With `none`, the redirect itself is the answer. Credentials never go \
+                to another origin, whatever is chosen.
                 """
         ) { options, value throws(UsageError) in
             options.redirects = try value.choice(RedirectChoice.self)

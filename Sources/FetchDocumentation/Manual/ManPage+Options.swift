@@ -32,11 +32,12 @@ extension ManPage {
     }
 
     private static func explanation(_ flag: Flag) -> [String] {
-        var prose = Prose(variables: variables(of: flag))
-        if case .choice(let words) = flag.kind { prose.literals = Set(words.map { $0[...] }) }
+        let prose = Prose(variables: variables(of: flag))
+        var help = prose
+        // Only there: further down they may be words of the language, as "none" is.
+        if case .choice(let words) = flag.kind { help.literals = Set(words.map { $0[...] }) }
         let several = flag.repeats ? " May be given several times." : ""
-        let details = flag.details.isEmpty ? "" : " " + flag.details
-        return prose.lines(sentence(flag.help) + details + several)
+        return help.lines(sentence(flag.help)) + prose.lines(flag.details + several)
     }
 
     /// What stands for a value in help, word by word: `NAME=VALUE` has two.

@@ -82,7 +82,8 @@ struct Prose {
         var styled = ""
         var rest = text
         while let first = rest.first {
-            let run = first.isLetter ? rest.prefix { $0.isLetter } : rest.prefix(1)
+            let isWord = { (character: Character) in character.isLetter || character == "_" }
+            let run = isWord(first) ? rest.prefix(while: isWord) : rest.prefix(1)
             if variables.contains(run) {
                 styled += RoffText.italic(run)
             } else {

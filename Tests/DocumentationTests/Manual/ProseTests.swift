@@ -13,6 +13,7 @@ import Testing
         ("a - stands", #"a \%\fB\-\fR stands"#),
         ("NAME.1 or @FILE", #"\fINAME\fR.1 or \%@\fIFILE\fR"#),
         ("FILES and FILENAME", "FILES and FILENAME"),
+        ("SSL_CERT_FILE and FILE_X", #"\%SSL_CERT_FILE and \%FILE_X"#),
         ("`fetch -O` FILE", #"\%\fBfetch \-O\fR \fIFILE\fR"#),
         ("the URL's one-liner", "the URL's one-liner"),
         ("'Name:' removes", #"\(aqName:\(aq removes"#),
