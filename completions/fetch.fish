@@ -4,7 +4,7 @@
 # How a word begins in which letters stand that take no value, for a regular expression.
 set -g __fetch_switches '^-[I46kcvqShVfLRs]*'
 
-# Whether none of a flag's names stands on the line. With --value it is none either if it is
+# Whether none of a flag's names, and of those it excludes, stands on the line. With --value it is none either if it is
 # the last word, and waits for what is being typed.
 function __fetch_is_unused
     set -l words (commandline -opc)[2..]
@@ -62,10 +62,10 @@ complete -c fetch -n '__fetch_is_unused --value --timeout -T' -s T -l timeout -x
 complete -c fetch -n '__fetch_is_unused --value --connect-timeout' -l connect-timeout -x -d 'give up connecting after this long'
 complete -c fetch -n '__fetch_is_unused --value --max-time' -l max-time -x -d 'give up a task after this long in all; 0 is never'
 complete -c fetch -n '__fetch_is_unused --value --limit-rate' -l limit-rate -x -d 'receive and send at most RATE bytes a second, as in 100k or 1.5M'
-complete -c fetch -n '__fetch_is_unused --http1.1' -l http1.1 -d 'speak HTTP/1.1 only'
-complete -c fetch -n '__fetch_is_unused --http2' -l http2 -d 'speak HTTP/2 where the server does'
-complete -c fetch -n '__fetch_is_unused --inet4-only -4 --ipv4' -s 4 -l inet4-only -l ipv4 -d 'connect over IPv4 only'
-complete -c fetch -n '__fetch_is_unused --inet6-only -6 --ipv6' -s 6 -l inet6-only -l ipv6 -d 'connect over IPv6 only'
+complete -c fetch -n '__fetch_is_unused --http1.1 --http2' -l http1.1 -d 'speak HTTP/1.1 only'
+complete -c fetch -n '__fetch_is_unused --http2 --http1.1' -l http2 -d 'speak HTTP/2 where the server does'
+complete -c fetch -n '__fetch_is_unused --inet4-only -4 --ipv4 --inet6-only -6 --ipv6' -s 4 -l inet4-only -l ipv4 -d 'connect over IPv4 only'
+complete -c fetch -n '__fetch_is_unused --inet6-only -6 --ipv6 --inet4-only -4 --ipv4' -s 6 -l inet6-only -l ipv6 -d 'connect over IPv6 only'
 complete -c fetch -l resolve -x -d 'use ADDR for HOST and PORT instead of asking the resolver'
 complete -c fetch -n '__fetch_is_unused --value --unix-socket' -l unix-socket -r -F -d 'connect to the Unix socket PATH instead of the host'
 complete -c fetch -n '__fetch_is_unused --value --interface' -l interface -x -d 'connect from the interface or local address NAME'
@@ -98,8 +98,8 @@ complete -c fetch -n '__fetch_is_unused --dry-run' -l dry-run -d 'print the requ
 complete -c fetch -n '__fetch_is_unused --help -h' -s h -l help -d 'print a line on each flag'
 complete -c fetch -n '__fetch_is_unused --version -V' -s V -l version -d 'print the version, and those of the libraries beneath'
 complete -c fetch -n '__fetch_is_unused --value --events' -l events -x -a 'json' -d 'tell a program what -v tells people; FORMAT is json'
-complete -c fetch -n '__fetch_is_unused --value --events-file' -l events-file -r -F -d 'write the events to FILE, which is emptied first'
-complete -c fetch -n '__fetch_is_unused --value --events-fd' -l events-fd -x -d 'write the events to descriptor N, as in --events-fd 3 3>FILE'
+complete -c fetch -n '__fetch_is_unused --value --events-file --events-fd' -l events-file -r -F -d 'write the events to FILE, which is emptied first'
+complete -c fetch -n '__fetch_is_unused --value --events-fd --events-file' -l events-fd -x -d 'write the events to descriptor N, as in --events-fd 3 3>FILE'
 complete -c fetch -n '__fetch_is_unused --fail -f' -s f -l fail -d 'do nothing: errors are always reported'
 complete -c fetch -n '__fetch_is_unused --location -L' -s L -l location -d 'do nothing: redirects are followed'
 complete -c fetch -n '__fetch_is_unused --remote-time -R' -s R -l remote-time -d 'do nothing: files keep the server\'s time'

@@ -16,6 +16,8 @@ package struct Flag: Sendable {
     package let kind: FlagValueKind
     /// Whether several add up; else the last one counts.
     package let repeats: Bool
+    /// Names of flags that this one cannot be obeyed with; `Conflicts` refuses both together.
+    package let excludes: [String]
     package let section: FlagSection
     /// One line, a verb first, without a full stop.
     package let help: String
@@ -28,6 +30,7 @@ package struct Flag: Sendable {
     /// Declares a switch.
     init(
         _ names: [String],
+        excludes: [String] = [],
         section: FlagSection,
         help: String,
         details: String = "",
@@ -37,6 +40,7 @@ package struct Flag: Sendable {
         self.placeholder = nil
         self.kind = .text
         self.repeats = false
+        self.excludes = excludes
         self.section = section
         self.help = help
         self.details = details
@@ -49,6 +53,7 @@ package struct Flag: Sendable {
         value placeholder: String,
         kind: FlagValueKind = .text,
         repeats: Bool = false,
+        excludes: [String] = [],
         section: FlagSection,
         help: String,
         details: String = "",
@@ -58,6 +63,7 @@ package struct Flag: Sendable {
         self.placeholder = placeholder
         self.kind = kind
         self.repeats = repeats
+        self.excludes = excludes
         self.section = section
         self.help = help
         self.details = details

@@ -29,6 +29,7 @@ extension Flags {
             ["--events-file"],
             value: "FILE",
             kind: .file,
+            excludes: ["--events-fd"],
             section: .messages,
             help: "write the events to FILE, which is emptied first",
             details: "FILE may be a FIFO, whose reader is waited for. It implies --events json."
@@ -39,6 +40,7 @@ extension Flags {
             ["--events-fd"],
             value: "N",
             kind: .number,
+            excludes: ["--events-file"],
             section: .messages,
             help: "write the events to descriptor N, as in --events-fd 3 3>FILE",
             details: """

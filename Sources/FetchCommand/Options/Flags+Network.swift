@@ -3,11 +3,13 @@ extension Flags {
     static let network: [Flag] = [
         Flag(
             ["--http1.1"],
+            excludes: ["--http2"],
             section: .session,
             help: "speak HTTP/1.1 only"
         ) { $0.http1Only = true },
         Flag(
             ["--http2"],
+            excludes: ["--http1.1"],
             section: .session,
             help: "speak HTTP/2 where the server does",
             details: """
@@ -17,11 +19,13 @@ extension Flags {
         ) { $0.http2 = true },
         Flag(
             ["--inet4-only", "-4", "--ipv4"],
+            excludes: ["--inet6-only"],
             section: .session,
             help: "connect over IPv4 only"
         ) { $0.ipv4Only = true },
         Flag(
             ["--inet6-only", "-6", "--ipv6"],
+            excludes: ["--inet4-only"],
             section: .session,
             help: "connect over IPv6 only"
         ) { $0.ipv6Only = true },

@@ -25,8 +25,8 @@ extension BashCompletion {
 
         # Reads the table into kinds, firsts and order.
         __fetch_read_table() {
-            local kind often first rest name
-            while read -r kind often first rest; do
+            local kind often others first rest name
+            while read -r kind often others first rest; do
                 if [[ -z $first ]]; then
                     continue
                 fi
@@ -37,6 +37,7 @@ extension BashCompletion {
                     several[$name]=$often
                 done
                 rests[$first]=$rest
+                excluded[$first]=${others//|/ }
             done <<<"$__fetch_flags"
         }
 
@@ -154,6 +155,11 @@ extension BashCompletion {
                 if [[ -n ${used[$first]-} && ${several[$first]} == once ]]; then
                     continue
                 fi
+                for name in ${excluded[$first]}; do
+                    if [[ -n ${used[$name]-} ]]; then
+                        continue 2
+                    fi
+                done
                 long+=("$first")
                 for name in ${rests[$first]}; do
                     if [[ $name == --* ]]; then
@@ -172,7 +178,7 @@ extension BashCompletion {
         __fetch() {
             local IFS=$' \t\n' flag='' head='' value word name
             local -a words=() order=() seen=()
-            local -A kinds=() firsts=() several=() rests=() used=()
+            local -A kinds=() firsts=() several=() excluded=() rests=() used=()
             COMPREPLY=()
             __fetch_split
             if ((${#words[@]} < 2)); then

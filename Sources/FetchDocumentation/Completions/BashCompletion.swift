@@ -16,8 +16,8 @@ struct BashCompletion {
         # bash completion for fetch
         # \(GeneratedFile.notice)
 
-        # Each line is a flag: what its value is (- where it has none), whether several add up, and
-        # its names, the first of which stands for all.
+        # Each line is a flag: what its value is (- where it has none), whether several add up, the
+        # flags that it excludes (- for none), and its names, the first of which stands for all.
         __fetch_flags='
         \(flags.map(row).joined(separator: "\n"))
         '
@@ -28,12 +28,18 @@ struct BashCompletion {
         """
     }
 
-    /// The first name is the long one that help names, then the letters, then the aliases.
     private func row(_ flag: Flag) -> String {
+        let excluded = flags.excluded(by: flag).compactMap { Self.names($0).first }
+        let others = excluded.isEmpty ? "-" : excluded.joined(separator: "|")
+        let columns = [Self.kind(flag), flag.repeats ? "many" : "once", others]
+        return (columns + Self.names(flag)).joined(separator: " ")
+    }
+
+    /// The first name is the long one that help names, then the letters, then the aliases.
+    private static func names(_ flag: Flag) -> [String] {
         let long = flag.longNames.map { "--\($0)" }
         let short = flag.names.filter { !$0.hasPrefix("--") }
-        let names = long.prefix(1) + short + long.dropFirst()
-        return ([Self.kind(flag), flag.repeats ? "many" : "once"] + names).joined(separator: " ")
+        return long.prefix(1) + short + long.dropFirst()
     }
 
     /// One word without a space, since the table is split at spaces.

@@ -32,7 +32,7 @@ struct FishCompletion {
     }
 
     private static let functions = #"""
-        # Whether none of a flag's names stands on the line. With --value it is none either if it is
+        # Whether none of a flag's names, and of those it excludes, stands on the line. With --value it is none either if it is
         # the last word, and waits for what is being typed.
         function __fetch_is_unused
             set -l words (commandline -opc)[2..]
@@ -75,8 +75,10 @@ struct FishCompletion {
     private func command(_ flag: Flag) -> String {
         let isSwitch = flag.placeholder == nil
         var words = ["complete", "-c", "fetch"]
-        if !flag.repeats {
-            let condition = ["__fetch_is_unused"] + (isSwitch ? [] : ["--value"]) + flag.names
+        // It is of use where none of these is on the line.
+        let others = (flag.repeats ? [] : flag.names) + flags.excluded(by: flag).flatMap(\.names)
+        if !others.isEmpty {
+            let condition = ["__fetch_is_unused"] + (isSwitch ? [] : ["--value"]) + others
             words += ["-n", ShellWord.fish(condition.joined(separator: " "))]
         }
         words += flag.letters.flatMap { ["-s", "\($0)"] }

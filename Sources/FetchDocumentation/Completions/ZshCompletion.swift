@@ -53,9 +53,12 @@ struct ZshCompletion {
 
     /// A flag's arguments for `_arguments`, one for each spelling.
     ///
-    /// A spelling takes the flag's others off the list.
+    /// A spelling takes the flag's others off the list, and the flags that it excludes.
     private func specifications(of flag: Flag) -> [String] {
-        let exclusion = flag.repeats ? "*" : "(" + flag.names.joined(separator: " ") + ")"
+        let others = (flag.repeats ? [] : flag.names) + flags.excluded(by: flag).flatMap(\.names)
+        let exclusion =
+            (others.isEmpty ? "" : "(" + others.joined(separator: " ") + ")")
+            + (flag.repeats ? "*" : "")
         return flag.names.map { name in
             var specification = exclusion + name
             if flag.placeholder != nil { specification += name.hasPrefix("--") ? "=" : "+" }

@@ -45,6 +45,18 @@ import Testing
     }
 
     @Test(arguments: CompletingShell.allCases)
+    func whatIsExcludedIsNotOffered(_ shell: CompletingShell) async throws {
+        let pairs = Flags.all.flatMap { flag in flag.excludes.map { (flag, $0) } }
+        try #require(!pairs.isEmpty)
+        let lines = pairs.flatMap { flag, other in
+            flag.names.map { "fetch \($0)\(flag.placeholder == nil ? "" : " 1") \(other)" }
+        }
+        for (line, offered) in zip(lines, try await shell.offers(lines)) {
+            #expect(offered == [], "\(line)")
+        }
+    }
+
+    @Test(arguments: CompletingShell.allCases)
     func lettersInAClusterCountAsWell(_ shell: CompletingShell) async throws {
         let offers = try await shell.offers([
             "fetch -qSO x --quie", "fetch -qSO x --server", "fetch -qSOx --output",

@@ -35,6 +35,22 @@ import Testing
         }
     }
 
+    @Test(arguments: Flags.all.filter { !$0.excludes.isEmpty }.map(\.names))
+    func whatAFlagExcludesIsRefusedBesideIt(_ names: [String]) throws {
+        let flag = try #require(Flags.named(names[0]))
+        for name in flag.excludes {
+            let other = try #require(Flags.named(name))
+            #expect(!Set(other.excludes).isDisjoint(with: flag.names), "\(name) does not know it")
+            let words = [flag, other].flatMap {
+                [$0.names[0]] + ($0.placeholder == nil ? [] : ["1"])
+            }
+            guard case .conflict = usageError(words + ["h/x"]) else {
+                Issue.record("\(words) are taken together")
+                continue
+            }
+        }
+    }
+
     @Test func namesAreSortedByTheirDashes() throws {
         let flag = try #require(Flags.named("-nv"))
         #expect(flag.longNames == ["no-verbose"])
