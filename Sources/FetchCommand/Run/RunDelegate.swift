@@ -11,6 +11,7 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     private let messages: MessagePlan
     private let session: SessionPlan
     let standardInput = StandardInput()
+    private let isInvalid = Atomic(false)
     private let runs = Mutex<[Int: TaskRun]>([:])
     private let ended: @Sendable (URLError?) -> Void
 
@@ -41,6 +42,9 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     func remove(_ task: URLSessionTask) {
         runs.withLock { $0[task.taskIdentifier] = nil }
     }
+
+    /// Whether the session has made its last call.
+    var hasBecomeInvalid: Bool { isInvalid.load(ordering: .acquiring) }
 
     private func run(_ task: URLSessionTask) -> TaskRun? {
         runs.withLock { $0[task.taskIdentifier] }
@@ -145,6 +149,7 @@ extension RunDelegate {
 
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
         printer.event(.didBecomeInvalid(error))
+        isInvalid.store(true, ordering: .releasing)
         ended(nil)
     }
 }

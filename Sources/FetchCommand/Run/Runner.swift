@@ -39,7 +39,7 @@ struct Runner {
             delegate: delegate,
             delegateQueue: nil
         )
-        return settle(runTasks(session, delegate, signals), session, signals)
+        return settle(runTasks(session, delegate, signals), session, delegate, signals)
     }
 
     private func runTasks(
@@ -73,17 +73,17 @@ struct Runner {
     private func settle(
         _ ending: Ending,
         _ session: URLSession,
+        _ delegate: RunDelegate,
         _ signals: borrowing Signals
     ) -> Ending {
         guard printer.tellsEvents else { return ending }
         let isCutShort = if case .signal(let number) = ending { number != SIGPIPE } else { false }
         session.finishTasksAndInvalidate()
         let limit = isCutShort ? Self.shortGrace : Self.grace
-        if case .signal(let number) = Waiter(bell: bell, printer: printer)
-            .wait(signals, until: .now + limit)
-        {
-            return .signal(number)
-        }
+        let waiter = Waiter(bell: bell, printer: printer)
+        // A task that was given up may end only now, and ring too.
+        let wake = waiter.wait(signals, until: .now + limit) { delegate.hasBecomeInvalid }
+        if case .signal(let number) = wake { return .signal(number) }
         signals.allowed { printer.finishEvents(isCutShort: isCutShort) }
         return ending
     }

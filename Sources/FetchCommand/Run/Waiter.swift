@@ -15,6 +15,19 @@ struct Waiter {
     /// Has something to do now and then, while bars are shown.
     let printer: Printer
 
+    /// Waits until something is so, of which the bell tells, or for a signal or a moment.
+    func wait(
+        _ signals: borrowing Signals,
+        until moment: ContinuousClock.Instant,
+        for isSo: () -> Bool
+    ) -> Wake {
+        while !isSo() {
+            let wake = wait(signals, until: moment)
+            guard case .bell = wake else { return wake }
+        }
+        return .bell
+    }
+
     /// Waits for the bell, a signal, or a moment, whatever comes first.
     func wait(
         _ signals: borrowing Signals,
