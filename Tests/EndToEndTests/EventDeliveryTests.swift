@@ -122,7 +122,7 @@ struct EventDeliveryTests {
         let folder = try TemporaryFolder("events")
         let fifo = try Fifo("fifo", in: folder)
         let process = try FetchProcess(
-            shell: #"exec "$FETCH" --events-file fifo -O - "$1" >/dev/null"#,
+            shell: #"exec "$FETCH" -q --events-file fifo -O - "$1" >/dev/null"#,
             [nginx.url("/files/events-joined")],
             in: folder,
             timeLimit: .seconds(60)
