@@ -1,12 +1,12 @@
-import FoundationEssentials
+package import FoundationEssentials
 
 /// The way from one URL to another, and what may go along: the one place where that is decided.
 ///
 /// A credential belongs to the origin that it was given for. Within the origin everything goes on;
 /// out of it nothing does that is a secret, or that speaks of the origin itself.
-struct OriginCrossing: Sendable, Equatable {
+package struct OriginCrossing: Sendable, Equatable {
     /// Something that stayed behind, for an event to name.
-    enum Dropped: Sendable, Hashable {
+    package enum Dropped: Sendable, Hashable {
         /// A header field, in the spelling of whoever set it; its value is nobody's business.
         case field(String)
         /// The user and password in the URL.
@@ -17,12 +17,12 @@ struct OriginCrossing: Sendable, Equatable {
     static let credentials = ["Authorization", "Cookie", "Proxy-Authorization"]
 
     /// Whether both URLs are of one origin.
-    let staysHome: Bool
+    package let staysHome: Bool
     /// Whether the way leads out of TLS.
-    let isDowngrade: Bool
+    package let isDowngrade: Bool
 
     /// The way from one URL to the other; a URL that is not HTTP's is an origin of its own.
-    init(from one: URL, to other: URL) {
+    package init(from one: URL, to other: URL) {
         let home = Origin(one)
         let target = Origin(other)
         staysHome = home != nil && home == target
@@ -44,7 +44,8 @@ struct OriginCrossing: Sendable, Equatable {
     ///   - fields: a request's own.
     ///   - secretHeaders: names of further fields of the credential kind.
     /// - Returns: what was taken, each name once, in the order of the fields.
-    func strip(_ fields: inout HTTPHeaderFields, secretHeaders: [String] = []) -> [Dropped] {
+    package func strip(_ fields: inout HTTPHeaderFields, secretHeaders: [String] = []) -> [Dropped]
+    {
         guard !staysHome else { return [] }
         var dropped: [Dropped] = []
         // Removing a name removes all of its values, so each is met once.

@@ -46,9 +46,13 @@ struct SessionSettings: Sendable {
         var completed = request
         for field in HTTPHeaderFields(additionalHeaders ?? [:]).fields
         where completed.headerFields[field.name] == nil {
-            if !isAtHome, RedirectPolicy.isCredential(field.name) { continue }
+            if !isAtHome, isSecret(field.name) { continue }
             completed.headerFields[field.name] = field.value
         }
         return completed
+    }
+
+    private func isSecret(_ name: String) -> Bool {
+        OriginCrossing.isCredential(name, secretHeaders: transport.secretHeaders)
     }
 }

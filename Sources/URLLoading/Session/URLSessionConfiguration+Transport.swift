@@ -57,6 +57,9 @@ extension URLSessionConfiguration {
         ///
         /// It waits in any case where the URL has a user. Default: `false`.
         public var expectsChallenges = false
+        /// Names of header fields that belong to the origin they are set for, as Authorization and
+        /// Cookie do: a redirect to another drops them.
+        public var secretHeaders: [String] = []
         /// The folder for the temporary files of downloads; `nil`: `TMPDIR`, or `/tmp`.
         public var temporaryFolder: String?
         /// The headers among `User-Agent` and `Accept` that are not sent unless a request sets

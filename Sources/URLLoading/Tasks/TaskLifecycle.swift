@@ -69,6 +69,8 @@ struct TaskLifecycle {
         /// What becomes of the body of the final answer.
         var body: Body
         var maximumRedirects: Int
+        /// Names of fields that a redirect to another origin drops.
+        var secretHeaders: [String] = []
 
         enum Body: Sendable {
             /// Ask the delegate, then deliver.
@@ -269,7 +271,11 @@ extension TaskLifecycle {
     ) -> (BodyDisposition, [Action]) {
         let proposal: RedirectPolicy.Proposal?
         do throws(URLError) {
-            proposal = try RedirectPolicy.proposal(after: response, to: currentRequest)
+            proposal = try RedirectPolicy.proposal(
+                after: response,
+                to: currentRequest,
+                secretHeaders: manner.secretHeaders
+            )
         } catch {
             return (.discard, leave(id, error, wasAsked: false))
         }

@@ -87,9 +87,11 @@ extension URLSessionTask {
 
     /// The request to make resume data of, should that be wanted.
     private func continuable(_ locked: Locked) -> URLRequest? {
-        guard locked.lifecycle.manner.body.isDownload, let request = originalRequest,
+        guard locked.lifecycle.manner.body.isDownload, var request = originalRequest,
             request.isContinuable
         else { return nil }
+        // Resume data has no credentials in it.
+        for name in session.settings.transport.secretHeaders { request.headerFields[name] = nil }
         return request
     }
 
@@ -97,6 +99,7 @@ extension URLSessionTask {
     func manner(_ locked: Locked) -> TaskLifecycle.Manner {
         var manner = locked.lifecycle.manner
         manner.asksAboutRedirects = audience(locked) != nil
+        manner.secretHeaders = session.settings.transport.secretHeaders
         manner.body =
             switch locked.output {
             case .data: .settled(.collect)
