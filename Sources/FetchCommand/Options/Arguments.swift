@@ -1,3 +1,5 @@
+import Glibc
+
 /// The command line's arguments.
 enum Arguments {
     /// Those of this process, without its name.
@@ -14,5 +16,22 @@ enum Arguments {
             arguments.append(argument)
         }
         return arguments
+    }
+
+    /// Writes over the secrets in this process's own list of arguments, which everybody can read in
+    /// `/proc/PID/cmdline`, and says which flags brought them.
+    ///
+    /// Before that they could be read for a moment: whoever gives them is warned.
+    static func hide(_ secrets: [ArgumentSecret]) -> [String] {
+        var flags: [String] = []
+        for secret in secrets {
+            guard let range = secret.range, secret.argument + 1 < Int(CommandLine.argc),
+                let bytes = CommandLine.unsafeArgv[secret.argument + 1],
+                range.upperBound <= strlen(bytes)
+            else { continue }
+            memset(bytes + range.lowerBound, CInt(UInt8(ascii: "*")), range.count)
+            if secret.isPlain, !flags.contains(secret.flag) { flags.append(secret.flag) }
+        }
+        return flags
     }
 }

@@ -25,6 +25,8 @@ package struct Flag: Sendable {
     ///
     /// Words that are typed stand between backquotes, but for flags.
     package let details: String
+    /// What of the value nobody else should see.
+    let secret: SecretPart
     let action: Action
 
     /// Declares a switch.
@@ -44,6 +46,7 @@ package struct Flag: Sendable {
         self.section = section
         self.help = help
         self.details = details
+        self.secret = .none
         self.action = .turnOn(turnOn)
     }
 
@@ -54,6 +57,7 @@ package struct Flag: Sendable {
         kind: FlagValueKind = .text,
         repeats: Bool = false,
         excludes: [String] = [],
+        secret: SecretPart = .none,
         section: FlagSection,
         help: String,
         details: String = "",
@@ -67,6 +71,7 @@ package struct Flag: Sendable {
         self.section = section
         self.help = help
         self.details = details
+        self.secret = secret
         self.action = .takeValue(apply)
     }
 }

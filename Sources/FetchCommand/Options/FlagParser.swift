@@ -7,7 +7,14 @@
 /// - A value may begin with a dash, as in `-O -`. Of a flag that holds one value the last one counts.
 struct FlagParser {
     private(set) var options: Options
+    /// What stood among the arguments and may be secret.
+    private(set) var secrets: [ArgumentSecret] = []
     private var rest: ArraySlice<String>
+
+    private init(_ options: Options, _ arguments: [String]) {
+        self.options = options
+        rest = arguments[...]
+    }
 
     /// Reads the arguments, without the program's name, on top of what `options` says already.
     ///
@@ -16,32 +23,64 @@ struct FlagParser {
         _ arguments: [String],
         onto options: Options = Options()
     ) throws(UsageError) -> Options {
-        var parser = FlagParser(options: options, rest: arguments[...])
+        try read(arguments, onto: options).options
+    }
+
+    /// The same, and says which arguments hold secrets.
+    static func read(
+        _ arguments: [String],
+        onto options: Options = Options()
+    ) throws(UsageError) -> FlagParser {
+        var parser = FlagParser(options, arguments)
         while parser.options.information == nil, let argument = parser.rest.popFirst() {
             try parser.take(argument)
         }
-        return parser.options
+        return parser
     }
 
     private mutating func take(_ argument: String) throws(UsageError) {
         switch argument.utf8.prefix(2).count {
         case 2 where argument == "--":
-            options.urls += rest
-            rest = []
+            while let url = rest.popFirst() { takeURL(url) }
         case 2 where argument.hasPrefix("--"):
             try takeLong(argument)
         case 2 where argument.utf8.first == UInt8(ascii: "-"):
             try takeShort(argument)
         default:
-            options.urls.append(argument)
+            takeURL(argument)
         }
+    }
+
+    private mutating func takeURL(_ argument: String) {
+        options.urls.append(argument)
+        note(argument, .userInfo, of: "a URL", behind: 0)
+    }
+
+    /// Notes what may be secret of the argument that was taken last.
+    private mutating func note(
+        _ value: String,
+        _ part: SecretPart,
+        of flag: String,
+        behind offset: Int
+    ) {
+        if case .none = part { return }
+        secrets.append(
+            ArgumentSecret(
+                argument: rest.startIndex - 1,
+                offset: offset,
+                flag: flag,
+                part: part,
+                value: value
+            )
+        )
     }
 
     private mutating func takeLong(_ argument: String) throws(UsageError) {
         let parts = argument[...].split(atFirst: UInt8(ascii: "="))
         let name = parts.map { String($0.before) } ?? argument
         guard let flag = Flags.named(name) else { throw FlagSuggestions.error(unknown: name) }
-        try apply(flag, written: name, value: parts.map { String($0.after) })
+        let offset = argument.utf8.count - (parts?.after.utf8.count ?? 0)
+        try apply(flag, written: name, value: parts.map { String($0.after) }, behind: offset)
     }
 
     private mutating func takeShort(_ argument: String) throws(UsageError) {
@@ -62,7 +101,8 @@ struct FlagParser {
             }
             if flag.placeholder != nil {
                 let value = letters.isEmpty ? nil : String(letters)
-                return try apply(flag, written: name, value: value)
+                let offset = argument.utf8.count - letters.utf8.count
+                return try apply(flag, written: name, value: value, behind: offset)
             }
             // In -sS and -fsSL the S is curl's --show-error.
             guard letter != "S" || !isCurlSilence else { continue }
@@ -72,11 +112,12 @@ struct FlagParser {
 
     /// Carries out a flag.
     ///
-    /// `value` is what was written into the same word.
+    /// `value` is what was written into the same word, after so many bytes of it.
     private mutating func apply(
         _ flag: Flag,
         written name: String,
-        value: String?
+        value: String?,
+        behind offset: Int = 0
     ) throws(UsageError) {
         switch flag.action {
         case .turnOn(let turnOn):
@@ -86,6 +127,7 @@ struct FlagParser {
             guard let text = value ?? rest.popFirst() else {
                 throw .missingValue(flag: name, placeholder: flag.placeholder ?? "VALUE")
             }
+            note(text, flag.secret, of: name, behind: value == nil ? 0 : offset)
             try apply(&options, FlagValue(flag: name, text: text))
         }
     }

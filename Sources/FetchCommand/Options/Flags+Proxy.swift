@@ -7,6 +7,7 @@ extension Flags {
             ["--proxy", "-x"],
             value: "URL",
             kind: .beginning(ProxyServer.Scheme.allCases.map { "\($0.rawValue)://" }),
+            secret: .userInfo,
             section: .proxy,
             help: "go through the proxy URL: http, https, socks4, socks4a, socks5 or socks5h",
             details: """

@@ -21,11 +21,13 @@ extension Flags {
             ["--header", "-H"],
             value: "LINE",
             repeats: true,
+            secret: .header,
             section: .request,
             help: "set 'Name: value', remove 'Name:', or send 'Name;' empty",
             details: """
-                A line replaces the one that fetch would send under that name. Authorization, Cookie \
-                and Proxy-Authorization are never sent to another origin than the URL's. Lines that \
+                A line replaces the one that fetch would send under that name. Authorization, Cookie, \
+                Proxy-Authorization, and what --secret-header names, are never sent to another \
+                origin than the URL's, and never printed. Lines that \
                 describe the connection or the length of the body, such as Content-Length, \
                 Transfer-Encoding and Connection, are refused.
                 """

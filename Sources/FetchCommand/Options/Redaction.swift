@@ -1,5 +1,15 @@
+import Synchronization
+
 /// Keeps what is secret out of everything that is printed.
 enum Redaction {
+    /// What `--secret-header` has named, in lower case; it only ever grows.
+    private static let declared = Mutex<Set<String>>([])
+
+    /// Makes a header's value a credential, wherever it is printed from now on.
+    static func declare(secretHeader name: String) {
+        _ = declared.withLock { $0.insert(name.lowercased()) }
+    }
+
     /// What stands in a secret's place.
     static let placeholder = "(redacted)"
 
@@ -7,7 +17,7 @@ enum Redaction {
     static func isSecret(header name: String) -> Bool {
         switch HeaderText.trimmed(name[...]).lowercased() {
         case "authorization", "proxy-authorization", "cookie", "set-cookie": true
-        default: false
+        case let name: declared.withLock { $0.contains(name) }
         }
     }
 

@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "-i", "-b", "-u", "--user", "-N", "-nc", "-j",
+        "-i", "-b", "-N", "-nc", "-j",
         "--compressed", "--load-cookies", "--range",
     ])
     func whatIsNotBuiltDoesNotExist(_ flag: String) {
