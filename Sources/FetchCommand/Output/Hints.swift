@@ -7,7 +7,7 @@ enum Hints {
         case .serverCertificateHasUnknownRoot:
             "if you trust this server's authority, name it with --ca-certificate FILE"
         case .requestBodyStreamExhausted:
-            "standard input can be read once; give the body as a file"
+            "a pipe can be read once: --spool-limit SIZE keeps more of it, a file can be sent again"
         case .httpTooManyRedirects:
             "--max-redirect N allows more, --redirect none shows the first"
         case .clientCertificateRequired:

@@ -12,7 +12,7 @@ extension TaskPlan {
     /// Throws `badURL`, which the plan has made impossible, and what opening the body does.
     func makeTask(
         in session: URLSession,
-        _ standardInput: StandardInput,
+        _ bodies: OneWayBodies,
         _ resumeData: ResumeData?
     ) throws(URLError) -> URLSessionTask {
         guard var request = URLRequest(self) else { throw URLError(.badURL) }
@@ -21,7 +21,7 @@ extension TaskPlan {
             if case .data(let bytes) = body {
                 request.httpBody = Data(bytes)
             } else if body.isSent {
-                request.httpBodyStream = try body.open(standardInput)
+                request.httpBodyStream = try body.open(bodies)
             }
             guard let resumeData else { return session.downloadTask(with: request) }
             return session.downloadTask(with: request, continuing: resumeData)

@@ -189,7 +189,7 @@ extension TaskRunner {
     private func attempt(_ resumeData: ResumeData?, _ signals: borrowing Signals) -> Attempt {
         let task: URLSessionTask
         do throws(URLError) {
-            task = try plan.makeTask(in: session, delegate.standardInput, resumeData)
+            task = try plan.makeTask(in: session, delegate.bodies, resumeData)
         } catch {
             return .outcome(.error(error), nil)
         }
