@@ -81,3 +81,9 @@ static inline ptrdiff_t linux_copy_file_range(int from, int to, size_t length) {
     }
     return count;
 }
+
+// The environment, for posix_spawn(3): a variable, which Swift cannot look at as such.
+extern char **environ;
+static inline char **linux_environment(void) {
+    return environ;
+}

@@ -65,6 +65,8 @@ struct HeaderTests {
         }
         let result = try await FetchProcess.run(
             "-qO-",
+            "--auth",
+            "basic",
             "http://me:p%40ss@127.0.0.1:\(server.port)/x"
         )
         #expect(result.status == 0, "\(result)")

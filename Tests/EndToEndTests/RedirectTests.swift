@@ -118,7 +118,12 @@ struct RedirectTests {
             let target = "http://evil:word@127.0.0.1:\(other.port)/"
             try connection.respond("302 Found", ["Location: \(target)"])
         }
-        let result = try await FetchProcess.run("-qO-", "http://me:pw@127.0.0.1:\(server.port)/")
+        let result = try await FetchProcess.run(
+            "-qO-",
+            "--auth",
+            "basic",
+            "http://me:pw@127.0.0.1:\(server.port)/"
+        )
         #expect(result.status == 0, "\(result)")
         #expect(server.heads.first?["Authorization"] == "Basic bWU6cHc=")
         #expect(other.heads.map { $0["Authorization"] } == [nil])

@@ -12,6 +12,7 @@ enum EventValue: Sendable {
     case text(String)
     /// Words that hold no secret: our own, or a path of this machine.
     case plain(String)
+    case flag(Bool)
     case list([EventValue])
     /// A thing with members; `summary` is what a line of text says of it, without secrets.
     case object([EventMember], summary: String)
@@ -24,6 +25,7 @@ enum EventValue: Sendable {
         case .seconds(let microseconds): Self.decimal(microseconds)
         case .text(let text): UserInfo.redacted(in: text)
         case .plain(let text): text
+        case .flag(let flag): "\(flag)"
         case .list(let values): values.map(\.text).joined(separator: ", ")
         case .object(_, let summary): summary
         }

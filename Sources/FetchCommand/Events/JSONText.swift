@@ -11,6 +11,7 @@ struct JSONText {
         case .number(let number), .amount(let number): append(raw: "\(number)")
         case .seconds(let microseconds): append(raw: EventValue.decimal(microseconds))
         case .text, .plain: append(string: value.text)
+        case .flag(let flag): append(raw: "\(flag)")
         case .list(let values):
             append(raw: "[")
             for (index, value) in values.enumerated() {

@@ -7,6 +7,7 @@ extension SessionEvent {
         _ task: URLSessionTask,
         _ response: HTTPURLResponse,
         _ request: URLRequest,
+        _ dropped: [String],
         method: String = #function
     ) -> SessionEvent {
         SessionEvent(
@@ -16,6 +17,7 @@ extension SessionEvent {
             [
                 EventMember("response", .response(response)),
                 EventMember("newRequest", .request(request)),
+                EventMember("dropped", .list(dropped.map(EventValue.text))),
             ]
         )
     }

@@ -2,6 +2,7 @@
 package enum FlagSection: String, CaseIterable, Sendable {
     case task = "Which task"
     case request = "The request"
+    case authentication = "Authentication"
     case session = "Session"
     case tls = "TLS"
     case proxy = "Proxy"

@@ -2,8 +2,8 @@
 package enum Flags {
     /// All flags, in the order of help.
     package static let all: [Flag] =
-        task + body + request + session + network + tls + proxy + redirects + retries + messages
-        + events + compatibility
+        task + body + spool + request + authentication + session + network + tls + proxy + redirects
+        + retries + messages + events + compatibility
 
     /// The flag of this spelling, dashes included.
     package static func named(_ name: String) -> Flag? {

@@ -33,6 +33,24 @@ struct Options: Sendable {
     var userAgent: String?
     var referer: String?
 
+    // Authentication
+    /// `NAME`, or `NAME:PASSWORD`.
+    var user: SecretSource?
+    var password: SecretSource?
+    var asking: AskingChoice = .ifNeeded
+    /// The program that asks; empty: the one that the environment names.
+    var askpass: String?
+    var authentication: AuthenticationChoice = .any
+    var bearer: SecretSource?
+    var netrcFile: String?
+    var ignoresNetrc = false
+    var savesCredentials = false
+    var forgetsCredentials = false
+    /// Names of further header fields that are credentials.
+    var secretHeaders: [String] = []
+    /// What is kept of a body that can be read once, bytes.
+    var spoolLimit: Int64 = 1 << 30
+
     // Session
     /// The longest silence of a server; nil is no limit.
     var idleTimeout: Duration? = .seconds(60)

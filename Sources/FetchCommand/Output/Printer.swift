@@ -30,9 +30,9 @@ struct Printer: Sendable {
     }
 
     /// Something that is no error and deserves to be known.
-    func warning(_ message: String) {
+    func warning(_ message: String, waits: Bool = true) {
         guard verbosity != .quiet else { return }
-        line("fetch: warning: \(message)", .warning)
+        line("fetch: warning: \(message)", .warning, waits: waits)
     }
 
     /// Whether calls to the delegate are told.
@@ -117,7 +117,8 @@ struct Printer: Sendable {
                     + " (URLError.timedOut \(URLError.Code.timedOut.rawValue))",
                 hint: kept
             )
-        case .status(let status): error("\(name): \(HeadText.status(status))", hint: kept)
+        case .status(let status):
+            error("\(name): \(HeadText.status(status))", hint: identityHint(run, status) ?? kept)
         case .policy(let words):
             error("\(name): \(Printable.text(words))")
         }

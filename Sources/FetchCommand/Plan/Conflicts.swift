@@ -18,6 +18,7 @@ enum Conflicts {
             throw .conflict("--head", "--request", reason: "--head is the method HEAD")
         }
         try checkContinuing(options)
+        try checkAuthentication(options)
         if options.ipv4Only, options.ipv6Only {
             throw .conflict("-4", "-6", reason: "each forbids the other's addresses")
         }
@@ -101,13 +102,14 @@ enum Conflicts {
 
     private static func checkStandardInput(_ options: Options) throws(UsageError) {
         let pieces = options.data + options.json
+        let secrets = [options.user, options.password, options.bearer]
         let inputs =
-            pieces.count { $0.source == .standardInput }
+            secrets.count { $0 == .standardInput } + pieces.count { $0.source == .standardInput }
             + options.form.count { $0.source == .standardInput }
             + (options.upload?.source == .standardInput ? 1 : 0)
         guard inputs > 0 else { return }
         guard inputs == 1 else {
-            let flag = bodyFlags(options).first ?? "--data"
+            let flag = bodyFlags(options).first ?? "--password"
             throw .conflict("\(flag) -", "\(flag) -", reason: "standard input can be read once")
         }
         guard pieces.count <= 1 else {
@@ -118,7 +120,7 @@ enum Conflicts {
                 reason: "standard input is sent as a stream"
             )
         }
-        guard options.urls.count == 1 else {
+        guard options.urls.count == 1 || secrets.contains(.standardInput) else {
             throw .conflict(
                 "standard input",
                 "several URLs",

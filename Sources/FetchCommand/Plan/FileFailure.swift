@@ -11,6 +11,8 @@ struct FileFailure: Error, Equatable {
         case system(Errno)
         case isDirectory
         case isNoDirectory
+        /// Its content is not what it should be; in words without that content.
+        case flawed(String)
     }
 
     /// What is wrong and where, without the program's name and without a full stop.
@@ -20,6 +22,7 @@ struct FileFailure: Error, Equatable {
             case .system(let errno): errno.description
             case .isDirectory: "is a directory"
             case .isNoDirectory: "is not a directory"
+            case .flawed(let words): words
             }
         return "\(Printable.text(path)): \(words)"
     }

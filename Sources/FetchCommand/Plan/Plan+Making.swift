@@ -36,8 +36,23 @@ extension Plan {
             throw .usage(error)
         }
         let output = try Plan.output(options)
-        self.tasks = addresses.map { TaskPlan(options, address: $0, body: body, output: output) }
+        let authentication = try AuthenticationPlan(options)
+        let home = addresses.first?.origin
+        var tasks: [TaskPlan] = []
+        for address in addresses {
+            tasks.append(
+                TaskPlan(
+                    options,
+                    address: address,
+                    body: body,
+                    output: output,
+                    identity: try authentication.identity(at: address, home: home)
+                )
+            )
+        }
+        self.tasks = tasks
         self.session = session
+        self.authentication = authentication
         let events = try EventDestination(options)
         try events?.check(against: tasks, options.inputFiles)
         messages = MessagePlan(

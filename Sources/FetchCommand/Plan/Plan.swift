@@ -5,7 +5,14 @@ struct Plan: Equatable, Sendable {
     /// One per URL, in the command line's order; never empty.
     let tasks: [TaskPlan]
     let session: SessionPlan
+    let authentication: AuthenticationPlan
     let messages: MessagePlan
     /// Whether `DryRun.text(of:)` is all that is wanted.
     let isDryRun: Bool
+
+    /// Whether somebody has reason to think that a server will ask who one is.
+    var expectsChallenges: Bool {
+        if case .named = authentication.netrc { return true }
+        return tasks.contains { $0.identity.credential != nil && $0.identity.sentAtOnce == nil }
+    }
 }

@@ -14,6 +14,8 @@ extension SessionPlan {
         proxy = ProxyPlan(options)
         redirects = options.redirects
         maxRedirects = options.maxRedirects
+        secretHeaders = options.secretHeaders
+        spoolLimit = options.spoolLimit
         tries = options.tries == 0 ? nil : options.tries
     }
 }

@@ -31,6 +31,10 @@ struct SessionPlan: Equatable, Sendable {
     var proxyUser: UserPassword?
     let redirects: RedirectChoice
     let maxRedirects: Int
+    /// Names of further header fields that are credentials.
+    let secretHeaders: [String]
+    /// What is kept of a body that can be read once, bytes.
+    let spoolLimit: Int64
     /// How often a download is tried; nil is without end.
     let tries: Int?
 }

@@ -1,8 +1,16 @@
+import URLLoading
+
 extension TaskPlan {
     /// Plans one URL.
     ///
     /// `output` is what `-O` names.
-    init(_ options: Options, address: WebAddress, body: BodyPlan, output: Destination?) {
+    init(
+        _ options: Options,
+        address: WebAddress,
+        body: BodyPlan,
+        output: Destination?,
+        identity: Identity
+    ) {
         let method = options.method ?? Self.defaultMethod(options)
         let isHead = options.head || method == .head
         if body.isSent {
@@ -25,8 +33,18 @@ extension TaskPlan {
         self.address = Self.address(address, uploading: options.upload)
         self.body = body
         let header = RequestHeader(options, body: body)
-        headers = header.fields
         removedHeaders = header.removed
+        let name = "Authorization"
+        let isOwn =
+            (header.fields.map(\.name) + header.removed).contains {
+                HTTPHeaderFields.areSame($0, name)
+            }
+        if !isOwn, let sentAtOnce = identity.sentAtOnce {
+            headers = header.fields + [HeaderField(name, sentAtOnce.text)]
+        } else {
+            headers = header.fields
+        }
+        self.identity = isOwn ? .none : identity
     }
 
     private static func defaultMethod(_ options: Options) -> HTTPMethod {

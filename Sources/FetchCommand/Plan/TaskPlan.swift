@@ -8,7 +8,6 @@ struct TaskPlan: Equatable, Sendable {
     /// Names that must not be sent, though a layer below would send them by default.
     let removedHeaders: [String]
     let body: BodyPlan
-
-    /// From the URL; for this origin alone.
-    var credential: UserPassword? { address.credential }
+    /// Who one is at the URL's own origin, and nowhere else.
+    let identity: Identity
 }

@@ -30,6 +30,9 @@ struct WebAddress: Equatable, Sendable {
         return plain + Redaction.placeholder + "@" + shown.dropFirst(plain.count)
     }
 
+    /// What a credential for it belongs to.
+    var origin: Origin? { URL(string: text).flatMap { Origin($0) } }
+
     /// The path, without query and fragment; may be empty.
     var path: Substring {
         target.prefix { $0 != "?" && $0 != "#" }

@@ -29,6 +29,8 @@ final class BarBoard: Sendable {
         var nextTick: ContinuousClock.Instant?
         /// A body has come to the terminal: where the cursor is then, only it knows.
         var isGivenUp = false
+        /// What is to be said once nobody is asked for anything any more; nil: nobody is.
+        var held: [String]?
     }
 
     private let style: BarStyle
@@ -83,10 +85,31 @@ final class BarBoard: Sendable {
         if !isDone { drain(to: 0) }
     }
 
+    /// Takes the bars away while a person is asked, and keeps what is said meanwhile.
+    func hold() {
+        state.withLock { state in
+            state.held = state.held ?? []
+            if state.terminal.isForeground { state.terminal.send(state.painter.erase()) }
+        }
+    }
+
+    /// Says what was kept; bars come back with the next tick.
+    func release() {
+        let held = state.withLock { state in
+            defer { state.held = nil }
+            return state.held ?? []
+        }
+        for text in held { say(text) }
+    }
+
     /// Draws the bars anew where something has changed, if it is time to.
     func tick(at now: ContinuousClock.Instant = .now) {
         state.withLock { state in
             guard let due = state.nextTick, now >= due else { return }
+            guard state.held == nil else {
+                state.nextTick = now + Self.backgroundInterval
+                return
+            }
             for index in state.bars.indices { state.bars[index].update(at: now) }
             let isForeground = state.terminal.isForeground
             if !isForeground { state.painter.letGo() }
@@ -113,6 +136,10 @@ final class BarBoard: Sendable {
     ///   - waits: whether to wait where too much is left that the terminal has not taken.
     func say(_ text: String, waits: Bool = true) {
         let (backlog, allowed) = state.withLock { state in
+            if state.held != nil {
+                state.held?.append(text)
+                return (0, 0)
+            }
             if !state.terminal.isForeground { state.painter.letGo() }
             // Only the bars of those that go on come back below it.
             let rows = state.hasEnded ? rows(state) : nil
@@ -144,6 +171,7 @@ final class BarBoard: Sendable {
     /// - Parameter patience: how long to wait; nil for as long as it takes.
     func close(within patience: Duration?) {
         let end = patience.map { ContinuousClock.now + $0 }
+        release()
         var isDone = state.withLock { state in
             state.bars = []
             if state.terminal.isForeground { state.terminal.send(state.painter.erase()) }

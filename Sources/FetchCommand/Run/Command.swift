@@ -7,7 +7,9 @@ public enum FetchCommand {
     public static func main() -> Never {
         StandardDescriptors.fill()
         Signals.ignoreClosedPipes()
-        switch run() {
+        let ending = run()
+        TerminalEcho.restore()
+        switch ending {
         case .signal(let number): Signals.die(by: number)
         // Without the exit handlers of libraries, which a transfer thread might still be using.
         case .status(let status): _exit(status.rawValue)
@@ -16,9 +18,12 @@ public enum FetchCommand {
 
     private static func run() -> Ending {
         let plan: Plan
+        var exposed: [String] = []
         do {
-            let arguments = try Arguments.ofProcess()
-            let options = try FlagParser.parse(arguments)
+            let commandLine = try FlagParser.read(Arguments.ofProcess())
+            let options = commandLine.options
+            for name in options.secretHeaders { Redaction.declare(secretHeader: name) }
+            exposed = Arguments.hide(commandLine.secrets)
             if let information = options.information { return show(information) }
             plan = try Plan(options)
         } catch let error as UsageError {
@@ -35,6 +40,12 @@ public enum FetchCommand {
         do throws(URLError) {
             let events = try EventLog(plan.messages)
             printer = Printer(plan.messages, events)
+            if !exposed.isEmpty { printer.exposed(exposed) }
+            if plan.authentication.forgets {
+                let ending = CredentialForgetting(plan, printer).run()
+                printer.finishEvents(isCutShort: false)
+                return ending
+            }
             // Until here a signal just ends the process: there is nothing yet to put in order.
             let signals = Signals()
             signals.allowed { printer.announce(plan.messages) }

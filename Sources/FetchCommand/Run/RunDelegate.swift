@@ -10,7 +10,8 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     let streams: StreamFiles
     private let messages: MessagePlan
     private let session: SessionPlan
-    let standardInput = StandardInput()
+    let bodies: OneWayBodies
+    let authenticator: Authenticator
     private let isInvalid = Atomic(false)
     private let runs = Mutex<[Int: TaskRun]>([:])
     private let ended: @Sendable (URLError?) -> Void
@@ -28,6 +29,8 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     ) {
         messages = plan.messages
         session = plan.session
+        bodies = OneWayBodies(limit: plan.session.spoolLimit)
+        authenticator = Authenticator(plan.authentication, printer)
         self.printer = printer
         self.streams = streams
         self.ended = ended
@@ -46,7 +49,7 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     /// Whether the session has made its last call.
     var hasBecomeInvalid: Bool { isInvalid.load(ordering: .acquiring) }
 
-    private func run(_ task: URLSessionTask) -> TaskRun? {
+    func run(_ task: URLSessionTask) -> TaskRun? {
         runs.withLock { $0[task.taskIdentifier] }
     }
 
@@ -55,12 +58,19 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
         printer.head(response, isAskedFor: messages.showsResponseHeaders)
     }
 
+    /// Takes what an answer says of who one is.
+    private func judged(_ response: URLResponse, _ task: URLSessionTask, _ run: TaskRun) {
+        guard let http = response as? HTTPURLResponse else { return }
+        authenticator.judged(http.statusCode, of: task, run)
+    }
+
     /// Whether the answer's body is wanted: that of an error status only where it was asked for.
     private func wantsBody(_ response: URLResponse, _ run: TaskRun) -> Bool {
         guard let http = response as? HTTPURLResponse else { return true }
         // There is nothing to be added to the part: asked about here only where that is success.
         let isComplete = http.statusCode == 416 && run.current.isContinuing
         run.note(status: isComplete ? 206 : http.statusCode)
+        run.note(offersBearer: AuthenticationTrail.offersBearer(http))
         showHead(http)
         // Not modified: what the caller has is good, and the answer has nothing in its place.
         if http.statusCode == 304 {
@@ -89,10 +99,15 @@ extension RunDelegate {
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         showHead(response)
-        printer.event(.willPerformHTTPRedirection(task, response, request))
+        let crossing = RedirectCrossing(task.currentRequest, to: request)
+        printer.event(.willPerformHTTPRedirection(task, response, request, crossing.dropped))
+        if let run = run(task) { authenticator.judged(response.statusCode, of: task, run) }
         switch self.session.redirects {
         case .follow:
             printer.proxy(of: session, for: request.url)
+            if crossing.isDowngrade, let run = run(task), let target = request.url {
+                printer.downgrade(run, to: Printer.shown(target))
+            }
             completionHandler(request)
         case .none: completionHandler(nil)
         case .sameOrigin:
@@ -117,7 +132,7 @@ extension RunDelegate {
         printer.event(.needNewBodyStream(task))
         guard let run = run(task) else { return completionHandler(nil) }
         do throws(URLError) {
-            completionHandler(try run.plan.body.open(standardInput))
+            completionHandler(try run.plan.body.open(bodies))
         } catch {
             stop(task, run, .file(error))
             completionHandler(nil)
@@ -142,6 +157,7 @@ extension RunDelegate {
         task: URLSessionTask,
         didCompleteWithError error: (any Error)?
     ) {
+        authenticator.ended(task)
         printer.event(.didComplete(task, error))
         remove(task)
         ended(error.map { $0 as? URLError ?? URLError(.unknown, detail: "\($0)") })
@@ -163,6 +179,7 @@ extension RunDelegate {
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
         printer.event(.didReceiveResponse(dataTask, response))
+        if let run = run(dataTask) { judged(response, dataTask, run) }
         guard let run = run(dataTask), wantsBody(response, run) else {
             return completionHandler(.cancel)
         }
@@ -223,6 +240,7 @@ extension RunDelegate {
         completionHandler: @escaping @Sendable (DownloadDestination?) -> Void
     ) {
         printer.event(.didReceiveResponse(downloadTask, response))
+        if let run = run(downloadTask) { judged(response, downloadTask, run) }
         guard let run = run(downloadTask), let file = run.current.file,
             wantsBody(response, run)
         else { return completionHandler(nil) }

@@ -34,12 +34,18 @@ struct Runner {
             ended.set(error)
             bell.ring()
         }
+        let configuration = URLSessionConfiguration.make(plan.session)
+        configuration.transport.expectsChallenges = plan.expectsChallenges
+        // The key store has its turn among the other places where a password can be.
+        configuration.urlCredentialStorage = nil
         let session = URLSession(
-            configuration: .make(plan.session),
+            configuration: configuration,
             delegate: delegate,
             delegateQueue: nil
         )
-        return settle(runTasks(session, delegate, signals), session, delegate, signals)
+        let ending = runTasks(session, delegate, signals)
+        if case .status = ending { signals.allowed { delegate.authenticator.finish() } }
+        return settle(ending, session, delegate, signals)
     }
 
     private func runTasks(

@@ -48,6 +48,7 @@ struct Signals: ~Copyable {
 
     /// Ends the process by a signal, as if nobody had looked at it.
     static func die(by number: Int32) -> Never {
+        TerminalEcho.restore(endsLine: true)
         signal(number, SIG_DFL)
         var set = sigset_t()
         sigemptyset(&set)

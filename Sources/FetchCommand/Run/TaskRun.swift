@@ -26,6 +26,10 @@ final class TaskRun: Sendable {
         var pendingNote: String?
         /// Whether the try goes on where another one ended.
         var isContinuing = false
+        /// What was tried to say who one is.
+        var authentication = AuthenticationTrail()
+        /// Whether the answer offers to take a bearer token.
+        var offersBearer = false
     }
 
     /// What ends a task from our side.
@@ -73,6 +77,7 @@ final class TaskRun: Sendable {
             state.tries += 1
             state.status = nil
             state.failure = nil
+            state.authentication = AuthenticationTrail()
         }
     }
 
@@ -115,5 +120,13 @@ final class TaskRun: Sendable {
 
     func note(savedPath: String) {
         state.withLock { $0.savedPath = savedPath }
+    }
+
+    func note(offersBearer: Bool) {
+        state.withLock { $0.offersBearer = offersBearer }
+    }
+
+    func note(_ change: (inout AuthenticationTrail) -> Void) {
+        state.withLock { change(&$0.authentication) }
     }
 }

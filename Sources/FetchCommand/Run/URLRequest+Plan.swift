@@ -10,10 +10,5 @@ extension URLRequest {
         self.init(url: url)
         httpMethod = plan.method.name
         for field in plan.headers { addValue(field.value, forHTTPHeaderField: field.name) }
-        if let credential = plan.credential, value(forHTTPHeaderField: "Authorization") == nil {
-            // Basic (RFC 7617); it stays with this origin, as every Authorization does.
-            let pair = Data("\(credential.user):\(credential.password ?? "")".utf8)
-            setValue("Basic \(pair.base64EncodedString())", forHTTPHeaderField: "Authorization")
-        }
     }
 }

@@ -48,6 +48,7 @@ extension URLSessionConfiguration.TransportOptions {
             )
         }
         maximumRedirects = plan.maxRedirects
+        secretHeaders = plan.secretHeaders
         // The plan's header has them, or they were taken out of it.
         omittedDefaultHeaders = ["User-Agent", "Accept"]
     }

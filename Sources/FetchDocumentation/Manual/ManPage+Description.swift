@@ -96,12 +96,21 @@ extension ManPage {
                 """
                 Redirects are followed, 20 at most. After 303, and after 301 and 302 in answer to \
                 POST, the next request is GET without a body; after 307 and 308 the body is sent \
-                again. Standard input that is a pipe cannot be sent again: the exit status is then 13.
+                again. So is one from a pipe, as far as --spool-limit lets it be kept: beyond that \
+                the exit status is 13.
                 """,
                 """
-                A user and password in the URL are sent as Basic to the URL's own origin, that is \
-                its scheme, host and port. They never go to another one, and neither do the headers \
-                Authorization, Cookie and Proxy-Authorization. None of these is ever printed.
+                A user and password belong to the origin of their URL, that is its scheme, host and \
+                port. They never go to another one, and neither do the headers Authorization, Cookie \
+                and Proxy-Authorization. None of these is ever printed.
+                """,
+                """
+                When a server asks who you are, the answer is looked for in this order: --user, the \
+                URL, the file .netrc, and what --save-credentials has kept. A name without a password \
+                narrows what follows to that user; a name with one stands alone. In the end the \
+                program of --use-askpass is asked, or you are, at the terminal, three times at most. \
+                A password that was refused is not sent again. If nothing is left to try, the exit \
+                status is 6.
                 """,
             ]
         ),

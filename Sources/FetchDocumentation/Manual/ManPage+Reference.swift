@@ -71,6 +71,22 @@ extension ManPage {
             """
         ),
         (
+            ["`NETRC`"],
+            "The file of users and passwords in place of ~/.netrc; --netrc-file goes before it."
+        ),
+        (
+            ["`WGET_ASKPASS`", "`SSH_ASKPASS`"],
+            "The program that an empty --use-askpass means; the first one that is set counts."
+        ),
+        (
+            ["`DBUS_SESSION_BUS_ADDRESS`"],
+            "Where the key store (the Secret Service) is found."
+        ),
+        (
+            ["`TMPDIR`"],
+            "The folder of temporary files, /tmp unless it is set."
+        ),
+        (
             ["`SSL_CERT_FILE`", "`SSL_CERT_DIR`"],
             """
             A file, and a folder, of certificates of authorities to trust in place of the system's. \
@@ -115,6 +131,17 @@ extension ManPage {
             How the part can be continued: a JSON object with the URL, the server's validator, and \
             what the part was when it was written. No credential is in it, and only its owner can \
             read it.
+            """
+        ),
+        (
+            ["`~/.netrc`"],
+            "Users and passwords by host, as ftp(1) and curl(1) read them."
+        ),
+        (
+            ["`~/.local/share/fetch/credentials`"],
+            """
+            What --save-credentials keeps where no key store answers; in XDG_DATA_HOME, if that is \
+            set. Only its owner can read it.
             """
         ),
         (

@@ -27,6 +27,7 @@ extension Nginx {
                 + redirect("loop", to: "\(here)/redirect/loop")
                 + redirect("other-host", to: "$scheme://localhost:$server_port/echo/target")
                 + redirect("to-https", to: "https://localhost:\(tlsPort)/echo/target")
+                + redirect("to-http", to: "http://$arg_host/echo/target")
                 + noLocation
     }
 }

@@ -89,7 +89,7 @@ import Testing
 
     @Test func theCredentialLeavesTheURL() throws {
         let task = try plan("http://me:pw@h/x").tasks[0]
-        #expect(task.credential == UserPassword(user: "me", password: "pw"))
+        #expect(task.identity.credential == UserPassword(user: "me", password: "pw"))
         #expect(task.address.text == "http://h/x")
     }
 }

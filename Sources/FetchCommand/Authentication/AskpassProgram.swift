@@ -1,0 +1,104 @@
+import CLinux
+import Glibc
+import SystemPackage
+
+/// A program that asks in our place: it gets the question as its argument, and prints the answer.
+enum AskpassProgram {
+    /// Runs it, and waits for its answer.
+    ///
+    /// - Parameters:
+    ///   - program: its path, or a name that is looked for in `PATH`.
+    ///   - question: its one argument.
+    ///   - end: rings when nobody needs the answer any more.
+    /// - Returns: the first line that it prints; `nil` where it does not say, or fails.
+    /// - Throws: `Errno` where it cannot be started.
+    static func ask(
+        _ program: String,
+        _ question: String,
+        until end: Doorbell
+    ) throws(Errno) -> String? {
+        let ends: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
+        let process: pid_t
+        do {
+            ends = try FileDescriptor.pipe()
+            // Not for another program that is started at this moment.
+            for descriptor in [ends.readEnd, ends.writeEnd] {
+                linux_close_on_exec(descriptor.rawValue)
+            }
+            defer { try? ends.writeEnd.close() }
+            process = try start(program, question, output: ends.writeEnd)
+        } catch {
+            throw error as? Errno ?? .ioError
+        }
+        defer { try? ends.readEnd.close() }
+        let answer = read(from: ends.readEnd, until: end)
+        if answer == nil { kill(process, SIGTERM) }
+        var status: CInt = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return status == 0 ? answer : nil
+    }
+
+    /// With no signal blocked, or ignored for our sake; all descriptors of ours close by themselves.
+    private static func start(
+        _ program: String,
+        _ question: String,
+        output: FileDescriptor
+    ) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output.rawValue, 1)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigaddset(&signals, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var process: pid_t = 0
+        var code: CInt = 0
+        program.withCString { path in
+            question.withCString { argument in
+                var arguments = [
+                    UnsafeMutablePointer(mutating: path), UnsafeMutablePointer(mutating: argument),
+                    nil,
+                ]
+                code = posix_spawnp(
+                    &process,
+                    path,
+                    &actions,
+                    &attributes,
+                    &arguments,
+                    linux_environment()
+                )
+            }
+        }
+        guard code == 0 else { throw Errno(rawValue: code) }
+        return process
+    }
+
+    /// Its first line, once it has closed its output; `nil` where it printed none.
+    private static func read(from output: FileDescriptor, until end: Doorbell) -> String? {
+        var bytes: [UInt8] = []
+        while true {
+            var asked = [
+                pollfd(fd: output.rawValue, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            guard poll(&asked, 2, -1) >= 0 || errno == EINTR else { return nil }
+            if asked[1].revents != 0 { return nil }
+            guard asked[0].revents != 0 else { continue }
+            var space = [UInt8](repeating: 0, count: 4_096)
+            let count = (try? space.withUnsafeMutableBytes { try output.read(into: $0) }) ?? 0
+            // Nobody types that much: it is something else that it prints.
+            if count <= 0 || bytes.count > 64 << 10 { break }
+            bytes += space[..<count]
+        }
+        guard !bytes.isEmpty else { return nil }
+        let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        return String(validating: line, as: UTF8.self)
+    }
+}

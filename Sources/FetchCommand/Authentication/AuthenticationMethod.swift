@@ -1,0 +1,30 @@
+import URLLoading
+
+/// The methods by which a user and a password are wanted.
+enum AuthenticationMethod {
+    /// What people call it; `nil` where it is about something else than a user and a password.
+    static func name(_ method: String) -> String? {
+        switch method {
+        case NSURLAuthenticationMethodHTTPBasic: "Basic"
+        case NSURLAuthenticationMethodHTTPDigest: "Digest"
+        case NSURLAuthenticationMethodNTLM: "NTLM"
+        case NSURLAuthenticationMethodNegotiate: "Negotiate"
+        default: nil
+        }
+    }
+}
+
+extension URLProtectionSpace {
+    /// The server or the proxy, as a URL.
+    var placeText: String {
+        let host = host.contains(":") ? "[\(host)]" : host
+        return "\(`protocol` ?? proxyType ?? "http")://\(host):\(port)"
+    }
+
+    /// The place and the realm, as they may be printed.
+    var shown: String {
+        // A realm is the server's text, and can be any.
+        let realm = realm.map { ", realm “\(Printable.text(String($0.prefix(80))))”" } ?? ""
+        return placeText + realm
+    }
+}

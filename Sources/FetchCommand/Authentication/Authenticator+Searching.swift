@@ -1,0 +1,99 @@
+import Dispatch
+import Synchronization
+import URLLoading
+
+// The search.
+extension Authenticator {
+    func search(
+        _ identity: Identity,
+        _ challenge: URLAuthenticationChallenge,
+        _ place: Place,
+        _ waiter: Waiter
+    ) {
+        let space = challenge.protectionSpace
+        let wanted = Wanted(place: place, method: space.authenticationMethod)
+        guard let end = try? Doorbell() else { return waiter.answer(.reject) }
+        let search = CredentialSearch(identity, plan, canAsk: lookup.canAsk)
+        let first = state.withLock { state -> CredentialSearch.Step? in
+            if state.flights[wanted] != nil {
+                state.flights[wanted]?.waiters.append(waiter)
+                return nil
+            }
+            state.flights[wanted] = Flight(waiters: [waiter], end: end)
+            return search.begin(state.history(place))
+        }
+        switch first {
+        case nil: break
+        case .offer, .giveUp: finish(wanted, space, end, first ?? .giveUp)
+        case .look:
+            let isHome = waiter.run.isHome(space)
+            looking.async { [self] in
+                let last = look(search, first ?? .giveUp, wanted, space, isHome: isHome, end)
+                finish(wanted, space, end, last)
+            }
+        }
+    }
+
+    /// Goes from place to place until one has something, or nobody needs it any more.
+    private func look(
+        _ search: CredentialSearch,
+        _ first: CredentialSearch.Step,
+        _ wanted: Wanted,
+        _ space: URLProtectionSpace,
+        isHome: Bool,
+        _ end: Doorbell
+    ) -> CredentialSearch.Step {
+        var search = search
+        var step = first
+        while case .look(let source, let user) = step {
+            guard isAwaited(wanted, end) else { return .giveUp }
+            let refused = state.withLock { $0.histories[wanted.place]?.refused.last }
+            let question = CredentialLookup.Question(
+                space: space,
+                isHome: isHome,
+                refusedUser: refused?.source == source ? refused?.user : nil
+            )
+            let find = { [lookup] in
+                lookup.find(source, user: user, for: question, until: end)
+            }
+            let found = source.isPerson ? asking.sync(execute: find) : find()
+            guard isAwaited(wanted, end) else { return .giveUp }
+            step = state.withLock { state in
+                var history = state.history(wanted.place)
+                let next = search.take(found, &history)
+                state.histories[wanted.place] = history
+                return next
+            }
+        }
+        return step
+    }
+
+    private func isAwaited(_ wanted: Wanted, _ end: Doorbell) -> Bool {
+        state.withLock { $0.flights[wanted]?.end === end }
+    }
+
+    private func finish(
+        _ wanted: Wanted,
+        _ space: URLProtectionSpace,
+        _ end: Doorbell,
+        _ step: CredentialSearch.Step
+    ) {
+        let (waiters, isDeclined) = state.withLock { state -> ([Waiter], Bool) in
+            guard let flight = state.flights[wanted], flight.end === end else { return ([], false) }
+            state.flights[wanted] = nil
+            if case .offer(let found) = step {
+                let sent = Sent(place: wanted.place, space: space, found: found)
+                for waiter in flight.waiters { state.sent[waiter.task, default: []].append(sent) }
+            }
+            return (flight.waiters, state.histories[wanted.place]?.isDeclined ?? false)
+        }
+        for waiter in waiters {
+            if case .offer(let found) = step {
+                waiter.answer(.use(found))
+            } else {
+                if isDeclined { waiter.run.note { $0.isDeclined = true } }
+                waiter.answer(.reject)
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import Dispatch
+import FoundationEssentials
+import Synchronization
+import URLLoading
+
+/// Answers the questions of servers and proxies who one is.
+///
+/// It is called on the delegate queue and returns at once: what has to be looked up or asked is so on
+/// queues of its own, and tasks that want the same wait for one answer.
+final class Authenticator: Sendable {
+    typealias Answer = @Sendable (ChallengeAnswer) -> Void
+
+    let plan: AuthenticationPlan
+    private let printer: Printer
+    let lookup: CredentialLookup
+    let state = Mutex(State())
+    let looking = DispatchQueue(label: "Authenticator", attributes: .concurrent)
+    /// There is one person.
+    let asking = DispatchQueue(label: "Authenticator.asking")
+    private let saving = DispatchQueue(label: "Authenticator.saving")
+
+    init(_ plan: AuthenticationPlan, _ printer: Printer) {
+        self.plan = plan
+        self.printer = printer
+        lookup = CredentialLookup(plan, printer)
+    }
+
+    /// Answers a challenge, now or later.
+    ///
+    /// - Parameters:
+    ///   - challenge: who asks for what.
+    ///   - task: the task that is asked.
+    ///   - run: what the task is for.
+    ///   - answer: called once, on any thread.
+    func answer(
+        _ challenge: URLAuthenticationChallenge,
+        of task: URLSessionTask,
+        _ run: TaskRun,
+        answer: @escaping Answer
+    ) {
+        let space = challenge.protectionSpace
+        guard let method = AuthenticationMethod.name(space.authenticationMethod) else {
+            return answer(.byDefault)
+        }
+        let isExcluded = !space.isProxy() && !plan.allows(space.authenticationMethod)
+        run.note {
+            $0.note(method, at: space.shown, isProxy: space.isProxy(), isExcluded: isExcluded)
+        }
+        if space.isProxy() { return answer(proxyAnswer(challenge)) }
+        // Tickets have been tried by then, and there is nothing else to prove it with.
+        let wantsTicket = space.authenticationMethod == NSURLAuthenticationMethodNegotiate
+        if isExcluded || wantsTicket { return answer(.reject) }
+        let identity = run.identity(at: space)
+        let place = Place(
+            origin: space.placeText,
+            realm: space.realm,
+            user: identity.credential?.user
+        )
+        let isRefused = settle(refusedBy: challenge, task, run)
+        if !isRefused, task.currentRequest?.value(forHTTPHeaderField: "Authorization") != nil {
+            // What went out unasked was not good enough.
+            guard identity.sentAtOnce != nil, let given = CredentialSearch.given(identity) else {
+                run.note { $0.isHeaderRefused = true }
+                return answer(.reject)
+            }
+            refuse(given, place, run)
+        }
+        search(identity, challenge, place, Waiter(task: task.taskIdentifier, run, answer))
+    }
+
+    /// A proxy is told what is the proxy's own, and nothing else.
+    private func proxyAnswer(_ challenge: URLAuthenticationChallenge) -> ChallengeAnswer {
+        guard challenge.previousFailureCount == 0, let own = challenge.proposedCredential else {
+            return .reject
+        }
+        return ChallengeAnswer(disposition: .useCredential, credential: own)
+    }
+}
+
+// What came of an answer.
+extension Authenticator {
+    /// A task has got an answer that nobody was asked about.
+    func judged(_ status: Int, of task: URLSessionTask, _ run: TaskRun) {
+        // A proxy that asks says nothing of the server.
+        guard status != 407 else { return }
+        let sent = state.withLock { $0.sent.removeValue(forKey: task.taskIdentifier) } ?? []
+        for sent in sent {
+            guard status != 401 else {
+                refuse(sent.found, sent.place, run)
+                continue
+            }
+            state.withLock {
+                $0.histories[sent.place, default: CredentialHistory()].accept(sent.found)
+            }
+            save(sent)
+        }
+    }
+
+    /// A task is over: nobody needs what it has asked for.
+    func ended(_ task: URLSessionTask) {
+        let left = state.withLock { state in
+            state.sent[task.taskIdentifier] = nil
+            var left: [Waiter] = []
+            for (wanted, flight) in state.flights {
+                let gone = flight.waiters.filter { $0.task == task.taskIdentifier }
+                guard !gone.isEmpty else { continue }
+                left += gone
+                state.flights[wanted]?.waiters.removeAll { $0.task == task.taskIdentifier }
+                if gone.count == flight.waiters.count {
+                    state.flights[wanted] = nil
+                    flight.end.ring()
+                }
+            }
+            return left
+        }
+        for waiter in left { waiter.answer(.cancel) }
+    }
+
+    /// Waits until all is saved that is to be.
+    func finish() {
+        saving.sync {}
+    }
+
+    private func save(_ sent: Sent) {
+        guard plan.saves, sent.found.source.mayBeSaved else { return }
+        let credential = URLCredential(
+            user: sent.found.user,
+            password: sent.found.password.text,
+            persistence: .permanent
+        )
+        saving.async { [lookup, printer] in
+            do throws(CredentialStoreError) {
+                try lookup.storage.saveDefault(credential, for: sent.space)
+            } catch {
+                printer.unsaved(sent.space, error)
+            }
+        }
+    }
+
+    /// Whether the challenge says that what this task has sent was refused.
+    private func settle(
+        refusedBy challenge: URLAuthenticationChallenge,
+        _ task: URLSessionTask,
+        _ run: TaskRun
+    ) -> Bool {
+        guard challenge.previousFailureCount > 0 else { return false }
+        let sent = state.withLock { state in
+            let all = state.sent[task.taskIdentifier] ?? []
+            state.sent[task.taskIdentifier] = all.filter { $0.space != challenge.protectionSpace }
+            return all.filter { $0.space == challenge.protectionSpace }
+        }
+        for sent in sent { refuse(sent.found, sent.place, run) }
+        return !sent.isEmpty
+    }
+
+    private func refuse(_ found: FoundCredential, _ place: Place, _ run: TaskRun) {
+        state.withLock { $0.histories[place, default: CredentialHistory()].refuse(found) }
+        run.note { $0.note(refused: found.source) }
+    }
+}

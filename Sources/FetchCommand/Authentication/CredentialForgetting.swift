@@ -1,0 +1,64 @@
+import URLLoading
+
+/// `--forget-credentials`: removes what was kept for the hosts of the URLs.
+struct CredentialForgetting {
+    private let plan: Plan
+    private let printer: Printer
+    private let store: any CredentialStore
+
+    /// - Parameters:
+    ///   - plan: the URLs, and the users if only theirs are meant.
+    ///   - printer: what says what was forgotten.
+    ///   - store: where it is kept.
+    init(
+        _ plan: Plan,
+        _ printer: Printer,
+        store: any CredentialStore = FallbackCredentialStore.system(
+            mayAsk: TerminalPrompt.isOurs
+        )
+    ) {
+        self.plan = plan
+        self.printer = printer
+        self.store = store
+    }
+
+    /// Forgets, and says how the process shall end.
+    func run() -> Ending {
+        do throws(CredentialStoreError) {
+            let all = try store.allCredentials()
+            for task in plan.tasks {
+                let host = unbracketed(task.address.host).lowercased()
+                let user = task.identity.credential?.user
+                let meant = all.filter { credential in
+                    credential.key.proxyType == nil && credential.key.host == host
+                        && (user == nil || credential.user == user)
+                }
+                for credential in meant {
+                    _ = try store.remove(user: credential.user, for: credential.key)
+                    printer.note("forgotten: \(described(credential.key))")
+                }
+                if meant.isEmpty { printer.note("nothing is kept for \(Printable.text(host))") }
+            }
+            return .status(.success)
+        } catch {
+            printer.error("--forget-credentials: \(Printable.text("\(error)"))")
+            return .status(Self.status(of: error))
+        }
+    }
+
+    private func described(_ key: CredentialKey) -> String {
+        let method = AuthenticationMethod.name(key.method) ?? key.method
+        return "a user and password for \(key.space.shown), \(method)"
+    }
+
+    private func unbracketed(_ host: String) -> String {
+        host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    }
+
+    private static func status(of error: CredentialStoreError) -> ExitStatus {
+        switch error {
+        case .unsafe, .failed, .garbled, .busy: .fileIO
+        case .unavailable, .locked, .dismissed, .refused: .failure
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import Synchronization
+import SystemPackage
+import URLLoading
+
+/// Looks credentials up, and asks for them: whatever takes its time.
+///
+/// It is called on queues of its own, never on the delegate's.
+final class CredentialLookup: Sendable {
+    /// What somebody needs a credential for.
+    struct Question: Sendable {
+        let space: URLProtectionSpace
+        /// Whether the command line names this origin.
+        let isHome: Bool
+        /// The user whose password was just refused, if it was.
+        let refusedUser: String?
+    }
+
+    private let plan: AuthenticationPlan
+    private let printer: Printer
+    /// Read once, when somebody first asks.
+    private let netrc = Mutex<Netrc??>(nil)
+    private let kept = Mutex<URLCredentialStorage?>(nil)
+
+    /// - Parameters:
+    ///   - plan: where to look.
+    ///   - printer: for warnings.
+    init(_ plan: AuthenticationPlan, _ printer: Printer) {
+        self.plan = plan
+        self.printer = printer
+    }
+
+    /// Whether a person is there to be asked, also to unlock the key store.
+    ///
+    /// In the background there is nobody, unless somebody insists: then the job is stopped.
+    var canAsk: Bool {
+        plan.asking == .always ? TerminalPrompt.isThere : TerminalPrompt.isOurs
+    }
+
+    /// The user's own credentials, in the key store and in the file.
+    var storage: URLCredentialStorage {
+        kept.withLock { kept in
+            if let kept { return kept }
+            let made = URLCredentialStorage(FallbackCredentialStore.system(mayAsk: canAsk))
+            kept = made
+            return made
+        }
+    }
+
+    /// What a place has for this question.
+    ///
+    /// - Parameters:
+    ///   - source: where to look.
+    ///   - user: whose password; `nil`: anybody's.
+    ///   - question: what it is for.
+    ///   - end: rings when nobody needs the answer any more.
+    /// - Returns: a user and a password, or `nil`.
+    func find(
+        _ source: CredentialSource,
+        user: String?,
+        for question: Question,
+        until end: Doorbell
+    ) -> FoundCredential? {
+        switch source {
+        case .user, .url: nil
+        case .netrc: inNetrc(user, question)
+        case .storage: inStorage(user, question.space)
+        case .askpass: askProgram(user, question, until: end)
+        case .terminal: askTerminal(user, question, until: end)
+        }
+    }
+
+    private func inNetrc(_ user: String?, _ question: Question) -> FoundCredential? {
+        guard let entry = readNetrc()?.entry(for: question.space.host, login: user),
+            // What is for every host is not for the one that somebody has redirected to.
+            entry.machine != nil || question.isHome,
+            let login = entry.login, let password = entry.password
+        else { return nil }
+        return FoundCredential(user: login, password: password, source: .netrc)
+    }
+
+    private func readNetrc() -> Netrc? {
+        netrc.withLock { netrc in
+            if let known = netrc { return known }
+            let read = loadNetrc()
+            netrc = .some(read)
+            return read
+        }
+    }
+
+    private func loadNetrc() -> Netrc? {
+        switch plan.netrc {
+        case .none: return nil
+        case .named(let path, let content):
+            if let warning = content.warning { warn("\(path): \(warning)") }
+            return content.netrc
+        case .usual:
+            guard let file = NetrcFile() else { return nil }
+            do throws(NetrcFile.Failure) {
+                let content = try file.read()
+                if let warning = content?.warning { warn("\(file.path): \(warning)") }
+                return content?.netrc
+            } catch {
+                warn("\(file.path): \(error)")
+                return nil
+            }
+        }
+    }
+
+    private func inStorage(_ user: String?, _ space: URLProtectionSpace) -> FoundCredential? {
+        let found =
+            if let user {
+                storage.credentials(for: space)?[user]
+            } else {
+                storage.defaultCredential(for: space)
+            }
+        guard let login = found?.user, let password = found?.password else { return nil }
+        return FoundCredential(user: login, password: Secret(password), source: .storage)
+    }
+
+    private func warn(_ words: String) {
+        printer.warning(Printable.text(words), waits: false)
+    }
+}
+
+// People.
+extension CredentialLookup {
+    /// In git's words, since some of these programs know them.
+    private func askProgram(
+        _ user: String?,
+        _ question: Question,
+        until end: Doorbell
+    ) -> FoundCredential? {
+        guard let program = plan.askpass else { return nil }
+        let place = question.space.placeText
+        do throws(Errno) {
+            var name = user
+            if name == nil {
+                name = try AskpassProgram.ask(program, "Username for '\(place)': ", until: end)
+            }
+            guard let name, !name.isEmpty else { return nil }
+            let encoded = PercentCoding.encodeSegment(name)
+            let full = place.replacing("://", with: "://\(encoded)@", maxReplacements: 1)
+            guard
+                let password = try AskpassProgram.ask(
+                    program,
+                    "Password for '\(full)': ",
+                    until: end
+                )
+            else { return nil }
+            return FoundCredential(user: name, password: Secret(password), source: .askpass)
+        } catch {
+            warn("--use-askpass \(program): \(error)")
+            return nil
+        }
+    }
+
+    private func askTerminal(
+        _ user: String?,
+        _ question: Question,
+        until end: Doorbell
+    ) -> FoundCredential? {
+        guard let prompt = TerminalPrompt() else { return nil }
+        return printer.held {
+            let method = AuthenticationMethod.name(question.space.authenticationMethod) ?? "?"
+            let isSafe = question.space.receivesCredentialSecurely
+            let risk = isSafe ? "" : ", in the clear"
+            prompt.say(
+                question.refusedUser == nil
+                    ? "\(question.space.shown) asks who you are (\(method)\(risk))\n"
+                    : "That was refused. Once more:\n"
+            )
+            guard
+                let name = user ?? prompt.ask("User: ", isSecret: false, until: end),
+                !name.isEmpty,
+                let password = prompt.ask(
+                    "Password of \(Printable.text(name)): ",
+                    isSecret: true,
+                    until: end
+                )
+            else { return nil }
+            return FoundCredential(user: name, password: Secret(password), source: .terminal)
+        }
+    }
+}

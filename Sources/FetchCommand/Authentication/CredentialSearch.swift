@@ -1,0 +1,100 @@
+import URLLoading
+
+/// The way to an answer for one question: where it is looked, and in which order.
+///
+/// What is to be looked up is looked up by others; nothing waits here.
+struct CredentialSearch: Sendable {
+    /// What is to be done.
+    enum Step: Equatable, Sendable {
+        /// Send this.
+        case offer(FoundCredential)
+        /// Find out what this place has, for this user if there is one.
+        case look(CredentialSource, user: String?)
+        /// There is nothing left to try.
+        case giveUp
+    }
+
+    private let given: FoundCredential?
+    private let user: String?
+    private let places: [CredentialSource]
+    private var place = 0
+
+    /// - Parameters:
+    ///   - identity: who one is here; `none` where the command line says nothing of this origin.
+    ///   - plan: where to look.
+    ///   - canAsk: whether there is a terminal to ask on.
+    init(_ identity: Identity, _ plan: AuthenticationPlan, canAsk: Bool) {
+        user = identity.credential?.user
+        given = Self.given(identity)
+        // Who gives a password means that one, and no other that happens to be known.
+        guard given == nil else {
+            places = []
+            return
+        }
+        var places: [CredentialSource] = []
+        if plan.asking != .always {
+            if plan.netrc != .none { places.append(.netrc) }
+            places.append(.storage)
+        }
+        if plan.asking != .never {
+            if plan.askpass != nil {
+                places.append(.askpass)
+            } else if canAsk {
+                places.append(.terminal)
+            }
+        }
+        self.places = places
+    }
+
+    /// What the command line gives, where that is complete.
+    static func given(_ identity: Identity) -> FoundCredential? {
+        guard let credential = identity.credential, let password = credential.password else {
+            return nil
+        }
+        return FoundCredential(
+            user: credential.user,
+            password: Secret(password),
+            source: identity.source
+        )
+    }
+
+    /// The first step.
+    func begin(_ history: CredentialHistory) -> Step {
+        if let accepted = history.accepted, user == nil || accepted.user == user {
+            return .offer(accepted)
+        }
+        if let given { return history.hasRefused(given) ? .giveUp : .offer(given) }
+        return look(history)
+    }
+
+    /// What follows from what a place had.
+    ///
+    /// - Parameters:
+    ///   - found: the user and password; `nil` where there are none.
+    ///   - history: what there was before, and what a person has now said.
+    /// - Returns: the next step.
+    mutating func take(_ found: FoundCredential?, _ history: inout CredentialHistory) -> Step {
+        guard place < places.count else { return .giveUp }
+        let source = places[place]
+        if let found, !history.hasRefused(found) {
+            if source.isPerson { history.asked += 1 }
+            return .offer(found)
+        }
+        // A program may have one answer for ever; a person may have typed the same once more.
+        if source.isPerson {
+            history.asked += 1
+            if found == nil || source == .askpass { history.isDeclined = true }
+        } else {
+            place += 1
+        }
+        return look(history)
+    }
+
+    private func look(_ history: CredentialHistory) -> Step {
+        for source in places[place...] {
+            let isSilent = history.isDeclined || history.asked >= CredentialHistory.patience
+            guard source.isPerson, isSilent else { return .look(source, user: user) }
+        }
+        return .giveUp
+    }
+}

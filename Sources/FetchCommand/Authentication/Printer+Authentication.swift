@@ -1,0 +1,51 @@
+import URLLoading
+
+// What is said of credentials, without any of them.
+extension Printer {
+    /// Secrets stood on the command line, in these flags.
+    func exposed(_ flags: [String]) {
+        warning(
+            "\(flags.joined(separator: ", ")): other users could see the secret on the command line;"
+                + " @FILE, env:NAME, fd:N or .netrc keep it out of there"
+        )
+    }
+
+    /// Does something that has the terminal to itself, such as asking a person.
+    func held<Result>(_ body: () -> Result) -> Result {
+        guard case .bars(let board) = progress else { return body() }
+        board.hold()
+        defer { board.release() }
+        return body()
+    }
+
+    /// The key store would not keep a credential.
+    func unsaved(_ space: URLProtectionSpace, _ error: CredentialStoreError) {
+        warning(
+            "--save-credentials: what \(space.shown) accepted was not kept:"
+                + " \(Printable.text("\(error)"))"
+        )
+    }
+
+    /// A redirect leads out of TLS.
+    func downgrade(_ run: TaskRun, to target: String) {
+        warning(
+            "\(run.plan.address.redacted): redirected to \(target), where everybody on the way can"
+                + " read and change what is sent",
+            waits: false
+        )
+    }
+
+    /// What to do about an answer that has to do with who one is.
+    func identityHint(_ run: TaskRun, _ status: Int) -> String? {
+        let state = run.current
+        let identity = run.plan.identity
+        let isUnasked =
+            identity.credential != nil && identity.sentAtOnce == nil
+            && state.authentication.place == nil
+        // Some servers would rather say that there is nothing than that it is somebody's.
+        if isUnasked, status == 403 || status == 404 {
+            return "the server did not ask who you are; --auth basic tells it at once"
+        }
+        return state.authentication.hint(status, offersBearer: state.offersBearer)
+    }
+}

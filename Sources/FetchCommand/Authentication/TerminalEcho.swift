@@ -1,0 +1,89 @@
+import Glibc
+import Synchronization
+
+/// A terminal's echo, off while a password is typed, and on again whatever happens: at the end, when
+/// the process stops, and when it dies by a signal.
+///
+/// SIGINT, SIGTERM and SIGHUP are read from a descriptor, and who dies by them calls `restore`. The
+/// keys that stop a process, and that end it with a core file, still send signals: for those there
+/// is a handler as long as the echo is off.
+enum TerminalEcho {
+    private static let watched = [SIGTSTP, SIGQUIT]
+
+    /// The terminal whose echo is off; −1: none.
+    private static let descriptor = Atomic<CInt>(-1)
+    // Written before `descriptor` is set and never after, until it is unset again: whoever reads a
+    // descriptor from it, a signal handler too, finds them whole.
+    nonisolated(unsafe) private static let before = UnsafeMutablePointer<termios>.allocate(
+        capacity: 1
+    )
+    nonisolated(unsafe) private static let silent = UnsafeMutablePointer<termios>.allocate(
+        capacity: 1
+    )
+
+    /// Turns the echo off; `false` where the terminal does not do it.
+    ///
+    /// One terminal at a time, as there is one person.
+    static func turnOff(on terminal: CInt) -> Bool {
+        guard tcgetattr(terminal, before) == 0 else { return false }
+        silent.pointee = before.pointee
+        silent.pointee.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK)
+        silent.pointee.c_lflag |= tcflag_t(ECHONL | ICANON | ISIG)
+        for signal in watched where !isIgnored(signal) { Glibc.signal(signal, handle) }
+        descriptor.store(terminal, ordering: .sequentiallyConsistent)
+        // In the background this stops the process, which is what should happen there.
+        guard tcsetattr(terminal, TCSANOW, silent) == 0 else {
+            restore()
+            return false
+        }
+        return true
+    }
+
+    /// Turns the echo on again, if it is off; from any thread, any number of times.
+    ///
+    /// - Parameter endsLine: whether the process is about to end, in the middle of a question.
+    static func restore(endsLine: Bool = false) {
+        let terminal = descriptor.exchange(-1, ordering: .sequentiallyConsistent)
+        guard terminal >= 0 else { return }
+        tcsetattr(terminal, TCSANOW, before)
+        if endsLine { _ = write(terminal, "\n", 1) }
+        for signal in watched where !isIgnored(signal) { Glibc.signal(signal, SIG_DFL) }
+    }
+
+    /// Puts the terminal in order, has the signal do what it does, and goes on silently.
+    ///
+    /// Only what may be called in a signal handler (signal-safety(7)) is called.
+    private static let handle: @convention(c) (CInt) -> Void = { number in
+        let error = errno
+        let terminal = descriptor.load(ordering: .sequentiallyConsistent)
+        if terminal >= 0 { tcsetattr(terminal, TCSANOW, before) }
+        Glibc.signal(number, SIG_DFL)
+        raise(number)
+        var set = sigset_t()
+        var old = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, number)
+        // Here it stops, or ends.
+        pthread_sigmask(SIG_UNBLOCK, &set, &old)
+        pthread_sigmask(SIG_SETMASK, &old, nil)
+        Glibc.signal(number, handle)
+        if descriptor.load(ordering: .sequentiallyConsistent) >= 0 {
+            tcsetattr(terminal, TCSANOW, silent)
+            // The shell has written below the question.
+            _ = write(terminal, again, strlen(again))
+        }
+        errno = error
+    }
+
+    nonisolated(unsafe) private static let again =
+        strdup("(password) ")
+        ?? UnsafeMutablePointer
+        .allocate(capacity: 1)
+
+    private static func isIgnored(_ number: CInt) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+}

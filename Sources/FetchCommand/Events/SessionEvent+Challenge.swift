@@ -1,0 +1,55 @@
+import FoundationEssentials
+import URLLoading
+
+extension SessionEvent {
+    /// A challenge, and what was said to it; made when that is known.
+    static func didReceiveChallenge(
+        _ task: URLSessionTask,
+        _ challenge: URLAuthenticationChallenge,
+        _ answer: ChallengeAnswer,
+        method: String
+    ) -> SessionEvent {
+        let count = Int64(challenge.previousFailureCount)
+        return SessionEvent(
+            .didReceiveChallenge,
+            method: method,
+            task: task.taskIdentifier,
+            url: task.originalRequest?.url?.absoluteString,
+            [
+                EventMember("protectionSpace", .space(challenge.protectionSpace)),
+                EventMember("hasProposedCredential", .flag(challenge.proposedCredential != nil)),
+                EventMember("previousFailureCount", .number(count)),
+                EventMember("disposition", .text(name(answer.disposition))),
+                EventMember("source", answer.source.map { .text($0.rawValue) } ?? .none),
+            ]
+        )
+    }
+
+    private static func name(_ disposition: URLSession.AuthChallengeDisposition) -> String {
+        switch disposition {
+        case .useCredential: "useCredential"
+        case .performDefaultHandling: "performDefaultHandling"
+        case .cancelAuthenticationChallenge: "cancelAuthenticationChallenge"
+        case .rejectProtectionSpace: "rejectProtectionSpace"
+        }
+    }
+}
+
+extension EventValue {
+    /// What a credential is wanted for.
+    fileprivate static func space(_ space: URLProtectionSpace) -> EventValue {
+        func text(_ text: String?) -> EventValue { text.map(EventValue.text) ?? .none }
+        let method = AuthenticationMethod.name(space.authenticationMethod)
+        return .object(
+            [
+                EventMember("host", .text(space.host)),
+                EventMember("port", .number(Int64(space.port))),
+                EventMember("protocol", text(space.protocol)),
+                EventMember("proxyType", text(space.proxyType)),
+                EventMember("realm", text(space.realm)),
+                EventMember("authenticationMethod", .text(space.authenticationMethod)),
+            ],
+            summary: "\(method ?? space.authenticationMethod) for \(space.shown)"
+        )
+    }
+}

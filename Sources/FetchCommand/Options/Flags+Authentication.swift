@@ -1,0 +1,161 @@
+extension Flags {
+    /// Who one is, and who may know.
+    static let authentication: [Flag] = [
+        Flag(
+            ["--user", "-u", "--http-user"],
+            value: "NAME[:PASSWORD]",
+            secret: .userPassword,
+            section: .authentication,
+            help: "say who you are, to the origin of each URL, when its server asks",
+            details: """
+                Goes before the user and password in a URL. Neither ever goes to another origin, \
+                whatever redirects say. A NAME alone has its password looked for and asked like any \
+                other. Instead of the text, @FILE takes the first line of FILE (@- of standard \
+                input), env:NAME the environment variable NAME, and fd:N the next line of \
+                descriptor N: other users can see what stands on a command line. What stands there \
+                is hidden as soon as it was read, with a warning.
+                """
+        ) { options, value throws(UsageError) in
+            options.user = try SecretSource(value)
+        },
+        Flag(
+            ["--password", "--http-password"],
+            value: "PASSWORD",
+            secret: .value,
+            section: .authentication,
+            help: "use PASSWORD for the user; also @FILE, env:NAME or fd:N",
+            details: "It belongs to the NAME of --user, or to the one in the URL."
+        ) { options, value throws(UsageError) in
+            options.password = try SecretSource(value)
+        },
+        Flag(
+            ["--ask-password"],
+            section: .authentication,
+            help: "ask for the password, and look for it nowhere else",
+            details: """
+                It is asked on the terminal, which there has to be, or by the CMD of --use-askpass, \
+                once the server wants it. Without this flag that happens where nothing else has a \
+                password, and there is a terminal.
+                """
+        ) { $0.asking = .always },
+        Flag(
+            ["--no-ask-password"],
+            section: .authentication,
+            help: "ask nobody for a user or a password"
+        ) { $0.asking = .never },
+        Flag(
+            ["--use-askpass"],
+            value: "CMD",
+            kind: .file,
+            section: .authentication,
+            help: "have CMD ask for user and password, instead of the terminal",
+            details: """
+                CMD is a program; it gets the question as its one argument, and prints the answer as \
+                a line. If it fails, there is no answer. An empty CMD is the one that WGET_ASKPASS or \
+                else SSH_ASKPASS names.
+                """
+        ) { options, value throws(UsageError) in
+            guard !value.text.utf8.contains(0) else { throw value.invalid("holds a NUL") }
+            options.askpass = value.text
+        },
+        Flag(
+            ["--auth"],
+            value: "METHOD",
+            kind: .choice(AuthenticationChoice.allCases.map(\.rawValue)),
+            section: .authentication,
+            help: "prove it by METHOD alone: any, basic, digest, ntlm or negotiate",
+            details: """
+                With any, the best is taken that the server offers. With basic, a user and password \
+                of --user or of the URL are sent at once, as curl does; all else waits until the \
+                server asks, so that a password never leaves in the clear where there is a better \
+                way. Offers of other methods are passed over.
+                """
+        ) { options, value throws(UsageError) in
+            options.authentication = try value.choice(AuthenticationChoice.self)
+        },
+        Flag(
+            ["--bearer", "--oauth2-bearer"],
+            value: "TOKEN",
+            secret: .value,
+            section: .authentication,
+            help: "send a bearer token at once; also @FILE, env:NAME or fd:N",
+            details: "It is for the origin of the first URL, and goes to no other."
+        ) { options, value throws(UsageError) in
+            options.bearer = try SecretSource(value)
+        },
+        Flag(
+            ["--netrc-file"],
+            value: "FILE",
+            kind: .file,
+            section: .authentication,
+            help: "look users and passwords up in FILE instead of ~/.netrc",
+            details: """
+                Entries count for the host that asks, also after a redirect; default counts for the \
+                hosts of the URLs alone. Without this flag the file is the one that NETRC names, or \
+                ~/.netrc. There is a warning where others can read it.
+                """
+        ) { options, value throws(UsageError) in
+            options.netrcFile = try value.path()
+            options.ignoresNetrc = false
+        },
+        Flag(
+            ["--no-netrc"],
+            section: .authentication,
+            help: "read no .netrc"
+        ) {
+            $0.netrcFile = nil
+            $0.ignoresNetrc = true
+        },
+        Flag(
+            ["--save-credentials"],
+            section: .authentication,
+            help: "keep the user and password that a server has accepted",
+            details: """
+                They go into the key store (the Secret Service), or where none answers into a file \
+                that only you can read, and are used when the same server asks for the same realm \
+                by the same method. Nothing is kept that was not accepted.
+                """
+        ) { $0.savesCredentials = true },
+        Flag(
+            ["--forget-credentials"],
+            section: .authentication,
+            help: "remove what was kept for the hosts of the URLs, and fetch nothing",
+            details: "With a NAME in --user, or in the URL, only what was kept of that user."
+        ) { $0.forgetsCredentials = true },
+        Flag(
+            ["--secret-header"],
+            value: "NAME",
+            repeats: true,
+            section: .authentication,
+            help: "treat the header NAME as a credential",
+            details: """
+                As Authorization and Cookie, it is not sent to another origin after a redirect, and \
+                its value is not printed.
+                """
+        ) { options, value throws(UsageError) in
+            guard HTTPToken.isToken(value.text) else {
+                throw value.invalid("is not a header name")
+            }
+            options.secretHeaders.append(value.text)
+        },
+    ]
+
+    /// What a request's body takes to be sent again.
+    static let spool: [Flag] = [
+        Flag(
+            ["--spool-limit"],
+            value: "SIZE",
+            kind: .byteSize,
+            section: .task,
+            help: "keep at most SIZE of a piped body, to send it again (1G; 0 keeps nothing)",
+            details: """
+                A body from standard input or a pipe can be read once, and may be wanted again: after \
+                a redirect, or when the server asks who you are. So it is kept while it is sent, up \
+                to 1 MiB in memory and then in a temporary file without a name, in the folder TMPDIR. \
+                Where it was longer than SIZE and is wanted again, the exit status is 13.
+                """
+        ) { options, value throws(UsageError) in
+            options.spoolLimit = try value.byteSize() ?? 0
+        }
+    ]
+}

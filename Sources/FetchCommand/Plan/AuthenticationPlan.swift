@@ -1,0 +1,92 @@
+import URLLoading
+
+/// Who one is, where that is looked for, and who is asked.
+struct AuthenticationPlan: Equatable, Sendable {
+    /// `--user` and `--password`; the user is `nil` where only a password was given.
+    let user: String?
+    let password: Secret?
+    let method: AuthenticationChoice
+    let bearer: Secret?
+    let netrc: NetrcChoice
+    let asking: AskingChoice
+    /// The program that asks in the terminal's place.
+    let askpass: String?
+    let saves: Bool
+    /// Whether forgetting what was kept is all that is wanted.
+    let forgets: Bool
+}
+
+extension AuthenticationPlan {
+    /// Whether a server's question by this method may be answered.
+    func allows(_ method: String) -> Bool {
+        switch self.method {
+        case .any: true
+        case .basic: method == NSURLAuthenticationMethodHTTPBasic
+        case .digest: method == NSURLAuthenticationMethodHTTPDigest
+        case .ntlm: method == NSURLAuthenticationMethodNTLM
+        case .negotiate: method == NSURLAuthenticationMethodNegotiate
+        }
+    }
+
+    /// Who one is at a URL's origin.
+    ///
+    /// - Parameters:
+    ///   - address: the URL.
+    ///   - home: the origin of the first URL, to which a bearer token belongs.
+    /// - Returns: the credential of `--user`, or else the URL's own, and what is sent unasked.
+    /// - Throws: where they cannot be sent, or do not go with the other flags.
+    func identity(at address: WebAddress, home: Origin?) throws(PlanError) -> Identity {
+        var identity = Identity()
+        if let bearer, address.origin == home {
+            identity.sentAtOnce = try Self.checked("--bearer") { () throws(CredentialFlaw) in
+                Secret(try BearerAuthentication.field(token: bearer))
+            }
+        }
+        if let user {
+            identity.credential = UserPassword(user: user, password: password?.text)
+        } else if let inURL = address.credential {
+            identity.source = .url
+            identity.credential = UserPassword(
+                user: inURL.user,
+                password: password?.text ?? inURL.password
+            )
+            if asking == .always, inURL.password != nil {
+                throw .usage(
+                    .conflict("--ask-password", "a password in a URL", reason: "one of them counts")
+                )
+            }
+        } else if password != nil {
+            throw .usage(
+                .invalidValue(
+                    flag: "--password",
+                    value: nil,
+                    reason: "whose password it is has to be said",
+                    hint: "--user NAME names the user"
+                )
+            )
+        }
+        // What is kept is kept for a realm, and the server has to say which one.
+        if method == .basic, !saves, let credential = identity.credential,
+            let password = credential.password
+        {
+            let flag = identity.source == .user ? "--user" : "the user in the URL"
+            identity.sentAtOnce = try Self.checked(flag) { () throws(CredentialFlaw) in
+                Secret(
+                    try BasicAuthentication.field(user: credential.user, password: Secret(password))
+                )
+            }
+        }
+        return identity
+    }
+
+    private static func checked(
+        _ flag: String,
+        _ make: () throws(CredentialFlaw) -> Secret
+    ) throws(PlanError) -> Secret {
+        do throws(CredentialFlaw) {
+            return try make()
+        } catch {
+            throw .usage(.invalidValue(flag: flag, value: nil, reason: "\(error)", hint: nil))
+        }
+    }
+}

@@ -1,0 +1,22 @@
+extension Conflicts {
+    /// One is one person, and says so in one way.
+    static func checkAuthentication(_ options: Options) throws(UsageError) {
+        if options.bearer != nil {
+            let other =
+                options.user != nil ? "--user" : options.password != nil ? "--password" : nil
+            if let other {
+                throw .conflict("--bearer", other, reason: "a token stands for a user")
+            }
+            if options.authentication != .any {
+                throw .conflict("--bearer", "--auth", reason: "a token is a method of its own")
+            }
+        }
+        if options.savesCredentials, options.forgetsCredentials {
+            throw .conflict(
+                "--save-credentials",
+                "--forget-credentials",
+                reason: "nothing is fetched where something is forgotten"
+            )
+        }
+    }
+}

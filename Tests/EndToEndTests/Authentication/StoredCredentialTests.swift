@@ -1,0 +1,70 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Credentials that are kept from run to run.
+@Suite("Stored credentials", .timeLimit(.minutes(2)))
+struct StoredCredentialTests {
+    private static func works(_ home: TemporaryFolder, _ environment: [String: String]) async throws
+    {
+        let apache = try Apache.shared
+        let url = apache.url("/digest/hello.txt")
+        func run(_ arguments: String...) async throws -> ProcessResult {
+            try await FetchProcess(arguments, home: home, environment: environment).run()
+        }
+        let wrong = try await run("-qO-", "--save-credentials", "-u", "name:wrong", url)
+        #expect(wrong.status == 6)
+        #expect(try await run("-qO-", url).status == 6)
+        let saved = try await run("-O-", "--save-credentials", "-u", TestUser.usual.pair, url)
+        #expect(saved.status == 0, "\(saved)")
+        #expect(!saved.stderr.contains("not kept"), "\(saved)")
+        let again = try await run("-qO-", "--events-file", "events", url)
+        #expect(again.status == 0, "\(again)")
+        let events = try Events(again.folder.read("events"))
+        #expect(events.named("didReceiveChallenge").map { $0["source"] } == ["storage"])
+        #expect(try await run("-qO-", "-u", "somebody", url).status == 6)
+        // What was kept for Digest is not for Basic.
+        #expect(try await run("-qO-", apache.url("/basic/hello.txt")).status == 6)
+        let forgotten = try await run("--forget-credentials", url)
+        #expect(forgotten.status == 0, "\(forgotten)")
+        #expect(forgotten.stderr.contains("forgotten: a user and password for"))
+        #expect(!forgotten.stderr.contains(TestUser.usual.password))
+        #expect(try await run("-qO-", url).status == 6)
+        #expect(try await run("--forget-credentials", url).stderr.contains("nothing is kept"))
+    }
+
+    @Test("S-02 what a server accepted is kept in the key store, and forgotten on demand")
+    func keyring() async throws {
+        let home = try TemporaryFolder("home")
+        try await Self.works(home, Keyring().environment)
+        #expect(!home.exists(".local/share/fetch/credentials"))
+    }
+
+    @Test("S-02 without a key store it is kept in a file that nobody else can read")
+    func file() async throws {
+        let home = try TemporaryFolder("home")
+        let bus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(home.path)/none"]
+        try await Self.works(home, bus)
+        let url = try Apache.shared.url("/basic/hello.txt")
+        let arguments = ["-qO-", "--save-credentials", "-u", TestUser.usual.pair, url]
+        #expect(try await FetchProcess(arguments, home: home, environment: bus).run().status == 0)
+        var status = stat()
+        #expect(stat(home.path(".local/share/fetch/credentials"), &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+    }
+
+    @Test("where it cannot be kept there is a warning, and the fetch is none the worse")
+    func unsaved() async throws {
+        let home = try TemporaryFolder("home")
+        try home.write("no folder", to: ".local/share/fetch")
+        let url = try Apache.shared.url("/basic/hello.txt")
+        let result = try await FetchProcess(
+            ["-O-", "--save-credentials", "-u", TestUser.usual.pair, url],
+            home: home,
+            environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(home.path)/none"]
+        ).run()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stderr.contains("warning: --save-credentials"))
+        #expect(!result.stderr.contains(TestUser.usual.pair))
+    }
+}

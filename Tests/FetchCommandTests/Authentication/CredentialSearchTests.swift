@@ -1,0 +1,140 @@
+import Testing
+import URLLoading
+
+@testable import FetchCommand
+
+/// Where a user and a password are looked for, and in which order.
+@Suite struct CredentialSearchTests {
+    private static func search(
+        _ arguments: String...,
+        canAsk: Bool = true
+    ) throws -> CredentialSearch {
+        let plan = try plan(arguments + ["http://h/"])
+        return CredentialSearch(plan.tasks[0].identity, plan.authentication, canAsk: canAsk)
+    }
+
+    private static func found(
+        _ user: String,
+        _ password: String,
+        _ source: CredentialSource
+    ) -> FoundCredential {
+        FoundCredential(user: user, password: Secret(password), source: source)
+    }
+
+    /// The places that are looked into, where none has anything.
+    private static func places(_ search: CredentialSearch) -> [CredentialSource] {
+        var search = search
+        var history = CredentialHistory()
+        var places: [CredentialSource] = []
+        var step = search.begin(history)
+        while case .look(let source, _) = step {
+            places.append(source)
+            step = search.take(nil, &history)
+        }
+        #expect(step == .giveUp)
+        return places
+    }
+
+    @Test func theOrderIsNetrcStorageTerminal() throws {
+        #expect(try Self.places(Self.search()) == [.netrc, .storage, .terminal])
+        #expect(try Self.places(Self.search(canAsk: false)) == [.netrc, .storage])
+        #expect(try Self.places(Self.search("--no-netrc")) == [.storage, .terminal])
+        #expect(try Self.places(Self.search("--no-ask-password")) == [.netrc, .storage])
+    }
+
+    @Test func aProgramAsksInTheTerminalsPlace() throws {
+        let places = try Self.places(Self.search("--use-askpass", "ask"))
+        #expect(places == [.netrc, .storage, .askpass])
+        let asked = try Self.places(Self.search("--use-askpass", "ask", "--ask-password"))
+        #expect(asked == [.askpass])
+    }
+
+    @Test func aNameWithAPasswordStandsAlone() throws {
+        var search = try Self.search("-u", "me:pw")
+        var history = CredentialHistory()
+        let given = Self.found("me", "pw", .user)
+        #expect(search.begin(history) == .offer(given))
+        history.refuse(given)
+        #expect(search.begin(history) == .giveUp)
+        #expect(search.take(nil, &history) == .giveUp)
+    }
+
+    @Test func aNameAloneNarrowsTheRest() throws {
+        var search = try Self.search("-u", "me")
+        var history = CredentialHistory()
+        #expect(search.begin(history) == .look(.netrc, user: "me"))
+        #expect(search.take(nil, &history) == .look(.storage, user: "me"))
+        let stored = Self.found("me", "pw", .storage)
+        #expect(search.take(stored, &history) == .offer(stored))
+    }
+
+    @Test func aRefusedPasswordIsNeverOfferedAgainWhereverItComesFrom() throws {
+        var search = try Self.search()
+        var history = CredentialHistory()
+        history.refuse(Self.found("me", "pw", .netrc))
+        #expect(search.begin(history) == .look(.netrc, user: nil))
+        let same = Self.found("me", "pw", .netrc)
+        #expect(search.take(same, &history) == .look(.storage, user: nil))
+        let stored = Self.found("me", "pw", .storage)
+        #expect(search.take(stored, &history) == .look(.terminal, user: nil))
+    }
+
+    @Test func aPersonIsAskedThreeTimes() throws {
+        var history = CredentialHistory()
+        for attempt in 1...3 {
+            var search = try Self.search("--no-netrc")
+            _ = search.begin(history)
+            #expect(search.take(nil, &history) == .look(.terminal, user: nil))
+            let typed = Self.found("me", "pw\(attempt)", .terminal)
+            #expect(search.take(typed, &history) == .offer(typed))
+            history.refuse(typed)
+        }
+        var search = try Self.search("--no-netrc")
+        _ = search.begin(history)
+        #expect(search.take(nil, &history) == .giveUp)
+    }
+
+    @Test func theSameTypedOnceMoreCountsAsATry() throws {
+        var search = try Self.search("--no-netrc", "-u", "me")
+        var history = CredentialHistory()
+        let typed = Self.found("me", "pw", .terminal)
+        history.refuse(typed)
+        _ = search.begin(history)
+        _ = search.take(nil, &history)
+        #expect(search.take(typed, &history) == .look(.terminal, user: "me"))
+        #expect(search.take(typed, &history) == .look(.terminal, user: "me"))
+        #expect(search.take(typed, &history) == .giveUp)
+    }
+
+    @Test func aProgramThatSaysTheSameAgainIsNotAskedAnyMore() throws {
+        var search = try Self.search("--no-netrc", "--use-askpass", "ask")
+        var history = CredentialHistory()
+        let same = Self.found("me", "pw", .askpass)
+        history.refuse(same)
+        _ = search.begin(history)
+        _ = search.take(nil, &history)
+        #expect(search.take(same, &history) == .giveUp)
+        #expect(history.isDeclined)
+    }
+
+    @Test func whoeverDeclinesIsAskedNoMore() throws {
+        var history = CredentialHistory()
+        var search = try Self.search("--no-netrc")
+        _ = search.begin(history)
+        _ = search.take(nil, &history)
+        #expect(search.take(nil, &history) == .giveUp)
+        var another = try Self.search("--no-netrc")
+        _ = another.begin(history)
+        #expect(another.take(nil, &history) == .giveUp)
+    }
+
+    @Test func whatWasAcceptedIsOfferedAtOnceUntilItIsRefused() throws {
+        let search = try Self.search()
+        var history = CredentialHistory()
+        let typed = Self.found("me", "pw", .terminal)
+        history.accept(typed)
+        #expect(search.begin(history) == .offer(typed))
+        history.refuse(typed)
+        #expect(search.begin(history) == .look(.netrc, user: nil))
+    }
+}
