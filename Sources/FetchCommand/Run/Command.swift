@@ -8,7 +8,7 @@ public enum FetchCommand {
         StandardDescriptors.fill()
         Signals.ignoreClosedPipes()
         let ending = run()
-        TerminalEcho.restore()
+        TerminalEcho.restore(endsLine: true)
         switch ending {
         case .signal(let number): Signals.die(by: number)
         // Without the exit handlers of libraries, which a transfer thread might still be using.
