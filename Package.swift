@@ -33,9 +33,14 @@ let package = Package(
             pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"])]
         ),
+        .systemLibrary(
+            name: "CSSL",
+            pkgConfig: "libssl",
+            providers: [.apt(["libssl-dev"])]
+        ),
         .target(
             name: "CurlMulti",
-            dependencies: ["CCurl", "CLinux", system],
+            dependencies: ["CCurl", "CLinux", "CSSL", system],
             swiftSettings: language
         ),
         .target(

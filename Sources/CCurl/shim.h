@@ -61,6 +61,10 @@ static inline CURLcode shim_setopt_resolver_start_callback(CURL *handle,
                                                            curl_resolver_start_callback callback) {
     return curl_easy_setopt(handle, CURLOPT_RESOLVER_START_FUNCTION, callback);
 }
+static inline CURLcode shim_setopt_ssl_context_callback(CURL *handle,
+                                                        curl_ssl_ctx_callback callback) {
+    return curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, callback);
+}
 
 // curl_easy_getinfo is variadic too.
 static inline CURLcode shim_getinfo_long(CURL *handle, CURLINFO info, long *value) {
@@ -74,6 +78,12 @@ static inline CURLcode shim_getinfo_string(CURL *handle, CURLINFO info, const ch
 }
 static inline CURLcode shim_getinfo_pointer(CURL *handle, CURLINFO info, void **value) {
     return curl_easy_getinfo(handle, info, value);
+}
+// The SSL of the connection that a transfer has; NULL where it has none.
+static inline void *shim_getinfo_ssl(CURL *handle) {
+    struct curl_tlssessioninfo *info = NULL;
+    if (curl_easy_getinfo(handle, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || !info) return NULL;
+    return info->backend == CURLSSLBACKEND_OPENSSL ? info->internals : NULL;
 }
 
 // curl_multi_setopt is variadic.

@@ -31,3 +31,20 @@ public struct ResponseHead: Sendable, Hashable {
         self.fields = fields
     }
 }
+
+extension ResponseHead {
+    /// Whether nothing but the connection's end tells where the body ends
+    /// ([RFC 9112 §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3)).
+    func endsWithConnection(_ method: String) -> Bool {
+        guard version.hasPrefix("1"), method != "HEAD", status != 204, status != 304 else {
+            return false
+        }
+        let codings = values("transfer-encoding")
+        if let last = codings.last { return !last.lowercased().hasSuffix("chunked") }
+        return values("content-length").isEmpty
+    }
+
+    private func values(_ name: String) -> [String] {
+        fields.filter { $0.name.lowercased() == name }.map(\.value)
+    }
+}

@@ -7,6 +7,8 @@ public struct TransferFailure: Sendable, Error {
     /// OpenSSL's verdict on the server's certificate, an `X509_V_ERR_…` number; 0 where it had
     /// nothing against it, or did not get so far.
     public var certificateVerdict = 0
+    /// What the server has shown of itself; `nil` where it was not verified, or did not get so far.
+    public var trust: PeerTrust?
     /// The kernel's `errno` of a connection that failed; 0 where it has none.
     public var systemError = 0
     /// OpenSSL's verdict on the certificate of a proxy over TLS, as ``certificateVerdict``.
@@ -30,6 +32,9 @@ public struct TransferFailure: Sendable, Error {
         case malformedHead
         /// The proxy opened no tunnel: see ``TransferFailure/connectHead``.
         case tunnelRefused
+        /// The server wants a client certificate, by one of these issuers, each a name in DER; none
+        /// are named where any will do.
+        case clientCertificateWanted(issuers: [[UInt8]])
         /// A callback of its handler stopped it; the handler knows why.
         case stoppedByHandler
     }

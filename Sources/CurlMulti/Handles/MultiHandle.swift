@@ -100,13 +100,14 @@ struct MultiHandle: ~Copyable {
             hasRung = extra[0].revents != 0
             hasAny = ready > 0
         }
-        return (hasRung, hasAny ? Self.ready(among: readable) : [])
+        return (hasRung, hasAny ? Self.wait(among: readable, milliseconds: 0) : [])
     }
 
-    private static func ready(among descriptors: [CInt]) -> [CInt] {
+    /// Those descriptors that have something, or have ended, once there is one or the time is over.
+    static func wait(among descriptors: [CInt], milliseconds: CInt) -> [CInt] {
         guard !descriptors.isEmpty else { return [] }
         var asked = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        guard Glibc.poll(&asked, nfds_t(asked.count), 0) > 0 else { return [] }
+        guard Glibc.poll(&asked, nfds_t(asked.count), milliseconds) > 0 else { return [] }
         return asked.filter { $0.revents != 0 }.map(\.fd)
     }
 }

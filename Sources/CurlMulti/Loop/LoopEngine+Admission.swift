@@ -15,7 +15,7 @@ extension LoopEngine {
         transfer.suspend(clock.now)
         guard !transfer.hasSentRequest else { return }
         if transfer.place == .running { multi.removeWithoutWaiting(transfer.slot.handle) }
-        transfer.hasBegun = false
+        transfer.withdraw()
         leaveGate(transfer)
     }
 

@@ -6,6 +6,9 @@ struct LoopEngine: ~Copyable {
     /// The longest sleep; nothing needs it, it only keeps the number in libcurl's range.
     private static let longestWait: Duration = .seconds(1_000)
 
+    /// Between two looks at the sockets beside a connection that waits for a decision.
+    private static let shortWait: Duration = .milliseconds(5)
+
     /// How many buffers one turn may move: a few milliseconds' worth, in which nobody is heard.
     private static let longestRush = 32
 
@@ -158,6 +161,7 @@ extension LoopEngine {
         // A small answer may begin and end in one turn: what it has shown counts all the same.
         reportToGate(transfer)
         transfer.hasEnded = true
+        transfer.leaveHandshake()
         if transfer.isMultiplexed { bereaved.insert(transfer.origin) }
         leaveGate(transfer, hasFailed: failure != nil && failure?.reason != .cancelled)
         if failure == nil { transfer.handOnHead() }
@@ -223,6 +227,28 @@ extension LoopEngine {
         for (transfer, failure) in expired where !transfer.hasEnded { end(transfer, failure) }
     }
 
+    /// Waits for whatever comes first.
+    ///
+    /// libcurl believes that a connection whose server is being decided about has something to send,
+    /// and its own wait would end at once, again and again. While there is one, the bell is waited
+    /// for, and the sockets of others, if there are any, are looked at every few milliseconds.
+    private func sleep(_ time: Duration, readable: [CInt]) -> (hasRung: Bool, ready: [CInt]) {
+        let bell = loop.bell.descriptor
+        guard turn.deciding > 0 else {
+            let limit = CInt(clamping: time.milliseconds)
+            return multi.poll(bell: bell, readable: readable, milliseconds: limit)
+        }
+        let isAlone = transfers.values.allSatisfy {
+            $0.hasEnded || $0.place != .running || $0.pauses.contains(.deciding)
+        }
+        let limit = isAlone ? time : min(time, Self.shortWait)
+        let ready = MultiHandle.wait(
+            among: [bell] + readable,
+            milliseconds: CInt(clamping: limit.milliseconds)
+        )
+        return (ready.contains(bell), ready.filter { $0 != bell })
+    }
+
     /// Sleeps until there is something to do, and ends the waits of bodies that have come.
     private mutating func wait(from now: ContinuousClock.Instant) {
         turn.awaiting.removeAll { $0.hasEnded || $0.awaited == nil }
@@ -233,10 +259,9 @@ extension LoopEngine {
             min(nextCheck ?? now + Self.longestWait, now + Self.longestWait),
             min
         )
-        let (hasRung, ready) = multi.poll(
-            bell: loop.bell.descriptor,
-            readable: awaiting.compactMap(\.awaited),
-            milliseconds: CInt(clamping: max(0, (next - now).milliseconds))
+        let (hasRung, ready) = sleep(
+            max(.zero, next - now),
+            readable: awaiting.compactMap(\.awaited)
         )
         if hasRung { loop.bell.lower() }
         let woken = clock.now

@@ -15,6 +15,7 @@ extension Transfer {
         try slot.handle.set(CURLOPT_SOCKOPTDATA, pointer: me)
         try slot.handle.set(CURLOPT_PREREQDATA, pointer: me)
         try slot.handle.set(CURLOPT_RESOLVER_START_DATA, pointer: me)
+        try slot.handle.set(CURLOPT_SSL_CTX_DATA, pointer: me)
         try CurlCode.check(shim_setopt_data_callback(easy, CURLOPT_HEADERFUNCTION, onHeadLine))
         try CurlCode.check(shim_setopt_data_callback(easy, CURLOPT_WRITEFUNCTION, onBody))
         try CurlCode.check(shim_setopt_data_callback(easy, CURLOPT_READFUNCTION, onSupply))
@@ -22,6 +23,7 @@ extension Transfer {
         try CurlCode.check(shim_setopt_sockopt_callback(easy, onSocket))
         try CurlCode.check(shim_setopt_prereq_callback(easy, onRequest))
         try CurlCode.check(shim_setopt_resolver_start_callback(easy, onResolve))
+        try CurlCode.check(shim_setopt_ssl_context_callback(easy, onTLS))
         guard reportsProgress else { return }
         try slot.handle.set(CURLOPT_NOPROGRESS, false)
         try slot.handle.set(CURLOPT_XFERINFODATA, pointer: me)
@@ -78,8 +80,18 @@ private let onSocket: curl_sockopt_callback = { owner, socket, _ in
     return CURL_SOCKOPT_OK
 }
 
+private let onTLS: curl_ssl_ctx_callback = { _, context, owner in
+    guard let transfer = Transfer.from(owner), transfer.beginHandshake(context) else {
+        return CURLE_ABORTED_BY_CALLBACK
+    }
+    return CURLE_OK
+}
+
 private let onRequest: curl_prereq_callback = { owner, _, _, _, _ in
-    Transfer.from(owner)?.beginRequest()
+    guard let transfer = Transfer.from(owner), transfer.mayBeginRequest() else {
+        return CURL_PREREQFUNC_ABORT
+    }
+    transfer.beginRequest()
     return CURL_PREREQFUNC_OK
 }
 

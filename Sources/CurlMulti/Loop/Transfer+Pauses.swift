@@ -13,6 +13,8 @@ extension Transfer {
         static let pacedReceiving = Pauses(rawValue: 8)
         /// More has been sent than its rate allows.
         static let pacedSending = Pauses(rawValue: 16)
+        /// The handler has not decided about the server.
+        static let deciding = Pauses(rawValue: 32)
 
         /// What stops the answer.
         static let stopReceiving: Pauses = [.receiving, .suspended, .pacedReceiving]

@@ -22,6 +22,22 @@ final class Transfer {
     let origin: String
     /// Whether HTTP/2 may be spoken there.
     let mayMultiplex: Bool
+    /// The URL's host, without brackets.
+    let host: String
+    /// Whether the server is spoken to with TLS.
+    let isSecure: Bool
+    private let method: String
+    let verifiesServer: Bool
+    let asksAboutServer: Bool
+    let reportsWantedCertificate: Bool
+    /// The server's handshake, while the connection is being made.
+    var handshake: Handshake?
+    /// The connection that the request was sent over, where it has TLS.
+    var connection: Handshake?
+    /// What the server has shown of itself.
+    var trust: PeerTrust?
+    /// Whether the answer's body ends where the connection does.
+    private(set) var endsWithConnection = false
     var place = Place.outside
     /// What the time limit leaves, while the clock runs: until when.
     private(set) var deadline: ContinuousClock.Instant?
@@ -46,7 +62,7 @@ final class Transfer {
     var hasBegun = false
     /// The bytes of the request's body that have left.
     private(set) var sent: Int64 = 0
-    private let turn: Turn
+    let turn: Turn
     /// Whether it stands among the turn's touched ones.
     var isTouched = false
     /// When its handler wants a turn, though nothing happens.
@@ -92,6 +108,13 @@ final class Transfer {
         mayExpectContinue = request.mayExpectContinue
         parser.mayBeFollowed = shakesHands
         answersProxy = request.proxyAuthentication != nil
+        host = request.host
+        isSecure = request.isSecure
+        method = request.method
+        verifiesServer = request.tls.verifiesServer
+        asksAboutServer = request.tls.verifiesServer && request.tls.asksAboutServer
+        reportsWantedCertificate =
+            request.tls.reportsWantedCertificate && request.tls.clientCertificate == nil
         lastActivity = now
         receivePacer = Pacer(bytesPerSecond: request.connection.maximumReceiveRate, now: now)
         sendPacer = Pacer(bytesPerSecond: request.connection.maximumSendRate, now: now)
@@ -183,6 +206,12 @@ final class Transfer {
         begin()
     }
 
+    /// It is out of libcurl, and may be given to it again.
+    func withdraw() {
+        hasBegun = false
+        leaveHandshake()
+    }
+
     /// Stops to wait for a body that the server has refused to read: libcurl would wait with us.
     func dropRefusedBody() {
         guard let status = status ?? heldHead?.status, status >= 300, pauses.contains(.sending),
@@ -242,6 +271,7 @@ final class Transfer {
         heldHead = nil
         status = head.status
         isMultiplexed = head.version == "2"
+        endsWithConnection = head.endsWithConnection(method)
         handler.didReceive(head)
     }
 
@@ -327,13 +357,18 @@ final class Transfer {
     /// What libcurl's verdict, or our own, comes to.
     func failure(_ code: CurlCode) -> TransferFailure? {
         if let stopReason { return stopReason }
-        guard code != .ok else { return nil }
+        guard code != .ok else {
+            guard mayBeCutShort else { return nil }
+            let words = "the connection ended without TLS saying so: the body may be cut short"
+            return TransferFailure(.curl(.partialFile), detail: words)
+        }
         // libcurl's verdict on a line above its 100 KiB; truly without memory we would not be here.
         if code == .outOfMemory {
             return TransferFailure(.malformedHead, detail: "a line of the head is over 100 KiB")
         }
         var failure = TransferFailure(.curl(code), detail: slot.errorText ?? code.description)
         failure.certificateVerdict = slot.handle.long(CURLINFO_SSL_VERIFYRESULT)
+        failure.trust = trust
         failure.systemError = slot.handle.long(CURLINFO_OS_ERRNO)
         failure.proxyCertificateVerdict = slot.handle.long(CURLINFO_PROXY_SSL_VERIFYRESULT)
         failure.connectStatus = slot.handle.long(CURLINFO_HTTP_CONNECTCODE)

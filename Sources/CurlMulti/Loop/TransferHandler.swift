@@ -3,6 +3,15 @@
 /// A handler is made, called and released on the loop's thread and nowhere else, so it needs no
 /// lock for what is its own. None of its methods may wait.
 public protocol TransferHandler: AnyObject {
+    /// The server has shown its certificates, where ``TLSOptions/asksAboutServer`` says so.
+    ///
+    /// Nothing of the request has left. Where there is no answer yet the connection waits, and this
+    /// is called again, about the same, with each turn of the loop, so ``TransferLoop/wake(_:)`` is
+    /// what follows the answer. It is about others where the connection had to be made anew.
+    ///
+    /// - Returns: what is to be done; `nil`: not decided yet.
+    func didReceive(_ trust: PeerTrust) -> TrustDecision?
+
     /// The head of the final answer is complete. Once, before any byte of the body.
     func didReceive(_ head: ResponseHead)
 
@@ -30,6 +39,11 @@ public protocol TransferHandler: AnyObject {
 
     /// The transfer has ended. Once; afterwards only ``didWake(_:)`` is called.
     func didComplete(_ outcome: TransferOutcome, _ control: any TransferControl)
+}
+
+extension TransferHandler {
+    /// What OpenSSL says.
+    public func didReceive(_ trust: PeerTrust) -> TrustDecision? { .byVerdict }
 }
 
 /// What becomes of a piece of the answer's body.

@@ -6,6 +6,8 @@ final class Turn {
     var moves: UInt = 0
     /// The transfers whose request's body waits for a descriptor.
     var awaiting: [Transfer] = []
+    /// How many transfers wait for somebody to decide about their server.
+    var deciding = 0
     /// The transfers that their rate holds.
     var paced: [Transfer] = []
 }

@@ -70,15 +70,22 @@ extension EasyHandle {
         try set(CURLOPT_CAPATH, options.certificateAuthorityFolder)
         try set(CURLOPT_CRLFILE, options.revocationListFile)
         try set(CURLOPT_SSL_VERIFYPEER, options.verifiesServer)
-        try set(CURLOPT_SSL_VERIFYHOST, options.verifiesServer ? 2 : 0)
         // A proxy has no part in what is said of the server's certificate, key and ciphers.
         try set(CURLOPT_PROXY_SSLVERSION, options.curlVersions)
         try set(CURLOPT_PROXY_CAINFO, options.certificateAuthorityFile)
         try set(CURLOPT_PROXY_CAPATH, options.certificateAuthorityFolder)
         try set(CURLOPT_PROXY_SSL_VERIFYPEER, true)
         try set(CURLOPT_PROXY_SSL_VERIFYHOST, 2)
+        // Where the handler has the last word, the host is ours to compare, and nothing is taken from
+        // an earlier handshake, of which nobody would be told. See Handshake.
+        let isOurs = options.asksAboutServer
+        try set(CURLOPT_SSL_VERIFYHOST, options.verifiesServer && !isOurs ? 2 : 0)
+        try set(CURLOPT_SSL_SESSIONID_CACHE, !isOurs)
+        try set(CURLOPT_SSL_OPTIONS, Handshake.markOfServer)
         try set(CURLOPT_PINNEDPUBLICKEY, options.pinnedPublicKey)
         try set(CURLOPT_SSL_CIPHER_LIST, options.cipherList)
+        // Without one, OpenSSL would ask for it at the terminal, and all transfers would wait.
+        try set(CURLOPT_KEYPASSWD, options.clientCertificate?.keyPassword?.text ?? "")
         guard let client = options.clientCertificate else { return }
         try set(CURLOPT_SSLCERT, client.file)
         try set(CURLOPT_SSLCERTTYPE, client.format)

@@ -29,6 +29,12 @@ public struct TLSOptions: Sendable, Hashable {
     public var revocationListFile: String?
     /// Whether the server must prove who it is.
     public var verifiesServer = true
+    /// Whether the handler has the last word about a server that is verified:
+    /// ``TransferHandler/didReceive(_:)-(PeerTrust)``.
+    public var asksAboutServer = false
+    /// Whether a server that wants a client certificate, where there is none, ends the transfer
+    /// with ``TransferFailure/Reason/clientCertificateWanted(issuers:)``; else it gets none.
+    public var reportsWantedCertificate = false
     /// The key the server must have, as in CURLOPT_PINNEDPUBLICKEY(3).
     public var pinnedPublicKey: String?
     /// The cipher suites of TLS 1.2 and before, in OpenSSL's spelling.
@@ -47,12 +53,15 @@ public struct TLSOptions: Sendable, Hashable {
         public var format: String
         /// The file of the private key; `nil`: it stands in the certificate's file.
         public var keyFile: String?
+        /// The pass phrase of the key, or of all where the format is `P12`.
+        public var keyPassword: KeyPassword?
 
         /// Names the files.
-        public init(file: String, format: String, keyFile: String?) {
+        public init(file: String, format: String, keyFile: String?, keyPassword: KeyPassword?) {
             self.file = file
             self.format = format
             self.keyFile = keyFile
+            self.keyPassword = keyPassword
         }
     }
 }

@@ -59,6 +59,18 @@ public struct TransferRequest: Sendable {
             + (connection.httpVersion == .http1 ? " 1.1" : "")
     }
 
+    /// Whether the server is spoken to with TLS.
+    var isSecure: Bool { url.lowercased().hasPrefix("https:") }
+
+    /// The URL's host, without brackets.
+    var host: String {
+        let authority =
+            url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+            .dropFirst(2).first?.prefix { !"?#".contains($0) } ?? ""
+        if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
+        return String(authority.prefix { $0 != ":" })
+    }
+
     /// Whether the host's name has letters beyond ASCII, percent-encoded or not.
     var hasInternationalHost: Bool {
         origin.utf8.contains { $0 == UInt8(ascii: "%") || $0 >= 0x80 } && !origin.contains("[")
@@ -69,7 +81,7 @@ public struct TransferRequest: Sendable {
         switch connection.httpVersion {
         case .http1: false
         case .automatic, .http2:
-            connection.mayReuseConnection && url.lowercased().hasPrefix("https:")
+            connection.mayReuseConnection && isSecure
         }
     }
 

@@ -13,6 +13,10 @@ public struct URLError: Error, Sendable, Hashable {
     ///
     /// Foundation's `NSURLSessionDownloadTaskResumeData`.
     public var downloadTaskResumeData: Data?
+    /// What the server has shown that was not trusted; `nil` for other errors.
+    ///
+    /// Foundation's `NSURLErrorFailingURLPeerTrustErrorKey`.
+    public var failureURLPeerTrust: ServerTrust?
 
     /// Makes an error.
     ///

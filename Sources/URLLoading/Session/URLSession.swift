@@ -36,6 +36,8 @@ public final class URLSession: Sendable {
     let queue: DispatchQueue
     /// What its tasks were let in with.
     let authenticationMemory = AuthenticationMemory()
+    /// What servers that want client certificates are shown.
+    let identities = ClientIdentities()
     private let isShared: Bool
     private let locked: Mutex<Locked>
 

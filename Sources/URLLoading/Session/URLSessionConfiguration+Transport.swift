@@ -46,8 +46,14 @@ extension URLSessionConfiguration {
         public var trust = ServerTrust()
         /// The cipher suites of TLS 1.2 and before, in OpenSSL's spelling.
         public var ciphers: String?
-        /// The certificate to show to servers that ask for one.
+        /// The certificate to show to servers that ask for one; `nil`: the delegate is asked.
         public var clientCertificate: ClientCertificate?
+        var clientKeySecret: Secret?
+        /// The pass phrase of that certificate's key; `nil` where it has none.
+        public var clientKeyPassword: String? {
+            get { clientKeySecret?.text }
+            set { clientKeySecret = newValue.map(Secret.init) }
+        }
         /// The redirects a task follows before it fails with `httpTooManyRedirects`.
         ///
         /// Default: 20.

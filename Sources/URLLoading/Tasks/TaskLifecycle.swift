@@ -11,7 +11,11 @@ struct TaskLifecycle {
         /// The delegate was asked who one is, after a hop that had no answer but a proxy's refusal
         /// of a tunnel. → ready, ended
         case identifying(AuthenticationQuestion, HopEnd)
-        /// A hop is out, its head has not come. → deciding, receiving, leaving, ended
+        /// The delegate was asked for a client certificate; the hop is over. → ready, requesting,
+        /// ended
+        case choosingCertificate
+        /// A hop is out, its head has not come. → identifying, choosingCertificate, deciding,
+        /// receiving, leaving, ended
         case requesting(HopID)
         /// The delegate was asked about a head; the body is held. → deciding, receiving, leaving,
         /// ended
@@ -50,6 +54,7 @@ struct TaskLifecycle {
         case resumeHop
         case cancelHop
         case decide(BodyDisposition)
+        case askIdentity(WantedIdentity)
         case askRedirect(HTTPURLResponse, URLRequest, HopID)
         /// Without a hop where it is a tunnel that was refused.
         case askChallenge(AuthenticationQuestion, HopID?)
@@ -100,7 +105,9 @@ struct TaskLifecycle {
     private(set) var redirects = 0
     var manner: Manner
     var authentication: TaskAuthentication
-    private var body: TaskBody
+    var body: TaskBody
+    /// The body as the hop that is out has it.
+    private(set) var sentBody = TaskBody.none
     /// The part of the file that is to be continued, as long as it may be.
     var resumePoint: ResumePoint?
     /// What the answer is to that part.
@@ -144,7 +151,7 @@ extension TaskLifecycle {
         stopwatch.start()
         switch state {
         case .ready: return begin()
-        case .openingBody, .identifying, .ended: return []
+        case .openingBody, .identifying, .choosingCertificate, .ended: return []
         case .requesting, .deciding, .receiving, .leaving: return [.resumeHop]
         }
     }
@@ -154,7 +161,7 @@ extension TaskLifecycle {
         isSuspended = true
         stopwatch.stop()
         switch state {
-        case .ready, .openingBody, .identifying, .ended: return []
+        case .ready, .openingBody, .identifying, .choosingCertificate, .ended: return []
         case .requesting, .deciding, .receiving, .leaving: return [.suspendHop]
         }
     }
@@ -172,7 +179,7 @@ extension TaskLifecycle {
         if !isCancelled { self.producesResumeData = producesResumeData }
         isCancelled = true
         switch state {
-        case .ready, .openingBody: return end(error)
+        case .ready, .openingBody, .choosingCertificate: return end(error)
         case .identifying(_, let hopEnd): return end(error, hopEnd)
         case .ended, .leaving(_, .fail): return []
         case .deciding(let id, _): return leave(id, error, wasAsked: true)
@@ -289,6 +296,9 @@ extension TaskLifecycle {
     }
 
     mutating func ended(_ id: HopID, _ hopEnd: HopEnd) -> [Action] {
+        if let wanted = hopEnd.wantedIdentity, case .requesting(id) = state {
+            return identify(wanted)
+        }
         switch state {
         case .requesting(id) where hopEnd.proxyHead?.statusCode == 407:
             return refusedTunnel(hopEnd)
@@ -324,6 +334,7 @@ extension TaskLifecycle {
         hops += 1
         let id = HopID(number: hops)
         state = .requesting(id)
+        sentBody = body
         defer { body = body.again }
         let request = resumePoint?.asking(currentRequest) ?? currentRequest
         return [.start(request, body, id, timeLimit: left)]

@@ -32,6 +32,7 @@ extension URLSessionTask {
         case .resumeHop: locked.hop?.resume()
         case .cancelHop: locked.hop?.cancel()
         case .decide(let disposition): locked.hop?.decide(disposition)
+        case .askIdentity(let wanted): askIdentity(wanted, locked)
         case .askRedirect(let response, let request, let id):
             askRedirect(response, request, id, locked)
         case .askChallenge(let question, let id): askChallenge(question, id, locked)
@@ -75,7 +76,9 @@ extension URLSessionTask {
                     ),
                     timeLimit: timeLimit,
                     priority: locked.priority,
-                    continuable: continuable(locked)
+                    continuable: continuable(locked),
+                    asksAboutServer: asksAboutConnections(locked),
+                    identity: identity(request, locked)
                 ),
                 id: id,
                 client: self
@@ -113,6 +116,10 @@ extension URLSessionTask {
 }
 
 extension URLSessionTask: HopClient {
+    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustAnswer? {
+        locked.withLock { answer(trust, id, &$0) }
+    }
+
     func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition {
         locked.withLock { locked in
             guard let url = locked.lifecycle.currentRequest.url else { return .discard }
@@ -173,6 +180,7 @@ extension URLSessionTask: HopClient {
     func hop(_ id: HopID, didEnd end: HopEnd) {
         locked.withLock { locked in
             locked.hop = nil
+            forgetIdentity(after: end, locked)
             if let data = end.collected { locked.received.total = Int64(data.count) }
             act(locked.lifecycle.ended(id, end), &locked)
         }

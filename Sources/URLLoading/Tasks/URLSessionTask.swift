@@ -32,6 +32,10 @@ public class URLSessionTask: @unchecked Sendable {
         var resumeDataHandlers: [@Sendable (Data?) -> Void] = []
         var sent = ByteCount()
         var received = ByteCount()
+        /// What was answered about a server; a handshake that begins again asks about it again.
+        var trustAnswered: (trust: ServerTrust, answer: TrustAnswer)?
+        /// What servers that want client certificates are shown by this task.
+        var identities: [Origin: HopIdentity] = [:]
     }
 
     /// Bytes so far, and how many are expected; −1 where that is not known.

@@ -3,6 +3,7 @@ import CurlMulti
 /// A hop on a loop: what its handler, on the loop's thread, and its task, on any, have in common.
 final class CurlHop: RunningHop {
     let gate = BodyGate()
+    let trustGate = TrustGate()
     let window = DeliveryWindow()
     let temporaryFolder: String
     private let loop: TransferLoop
@@ -16,6 +17,11 @@ final class CurlHop: RunningHop {
 
     func decide(_ disposition: BodyDisposition) {
         gate.set(disposition)
+        loop.wake(transfer)
+    }
+
+    func decide(_ answer: TrustAnswer, about trust: ServerTrust) {
+        trustGate.set(answer, about: trust)
         loop.wake(transfer)
     }
 

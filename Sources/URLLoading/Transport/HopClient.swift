@@ -2,6 +2,10 @@ import FoundationEssentials
 
 /// Who is told of a hop; called on the transport's own thread, and must return at once.
 protocol HopClient: AnyObject, Sendable {
+    /// The server has shown its certificates, and nothing of the request has left; `nil`: the
+    /// answer comes by `RunningHop.decide(_:about:)`.
+    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustAnswer?
+
     /// The head of the answer has come.
     func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition
 

@@ -12,6 +12,8 @@ struct HopEnd: Sendable {
     var proxyHead: HTTPURLResponse?
     /// The part that was to be continued is of no use: the task has to begin again.
     var startOver: DownloadStartOver?
+    /// The server wants a client certificate, and what it is shown is undecided: nothing was sent.
+    var wantedIdentity: WantedIdentity?
 }
 
 /// The file that a hop has written to, and what it takes to go on with it.

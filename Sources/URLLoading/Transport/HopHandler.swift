@@ -25,6 +25,9 @@ final class HopHandler: TransferHandler {
     /// How the transfer ended, while the decision is still to come.
     private var outcome: TransferOutcome?
 
+    /// The server that the client was asked about.
+    private var asked: (peer: PeerTrust, trust: ServerTrust)?
+
     private var supplied: Int64 = 0
     private var hasSuppliedAll = false
     private var reportedSent: Int64 = 0
@@ -35,6 +38,19 @@ final class HopHandler: TransferHandler {
         self.hop = hop
         self.client = client
         self.control = control
+    }
+
+    func didReceive(_ peer: PeerTrust) -> TrustDecision? {
+        if asked?.peer != peer {
+            let trust = ServerTrust(peer)
+            asked = (peer, trust)
+            // What was answered to a handshake that had to begin again holds for this one.
+            guard control.trustGate.answer(about: trust) == nil else { return didReceive(peer) }
+            guard let answer = client.hop(id, didReceive: trust) else { return nil }
+            control.trustGate.set(answer, about: trust)
+        }
+        guard let asked else { return .refuse }
+        return control.trustGate.answer(about: asked.trust).map { TrustDecision($0) }
     }
 
     func didReceive(_ head: ResponseHead) {
@@ -245,6 +261,9 @@ extension HopHandler {
             end.error = end.error ?? error
         }
         end.startOver = startOver
+        if case .clientCertificateWanted(let issuers)? = outcome.failure?.reason, failure == nil {
+            end.wantedIdentity = WantedIdentity(issuers: issuers.map { Data($0) })
+        }
         // What cannot be continued goes before anybody hears of the end, unless it was there before.
         if end.error != nil, let file = end.file, file.record == nil {
             file.file.close(keeping: file.file.isContinued)

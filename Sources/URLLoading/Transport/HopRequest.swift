@@ -19,6 +19,10 @@ struct HopRequest: Sendable {
     var priority: Float
     /// The task's first request, where its answer is a file that could be continued.
     var continuable: URLRequest?
+    /// Whether the client has the last word about the server.
+    var asksAboutServer = false
+    /// What a server that wants a client certificate is shown.
+    var identity = HopIdentity.none
 
     /// Whether a ticket is needed for it.
     var negotiates: Bool {

@@ -3,6 +3,9 @@ protocol RunningHop: Sendable {
     /// Answers for a head whose client had said `.hold`.
     func decide(_ disposition: BodyDisposition)
 
+    /// Answers for a server whose client had no answer yet.
+    func decide(_ answer: TrustAnswer, about trust: ServerTrust)
+
     /// Says that the delegate has taken so many bytes of what was delivered.
     func consumed(_ bytes: Int)
 

@@ -23,6 +23,14 @@ extension TransferRequest {
         if authentication != nil { connection.httpVersion = .http1 }
         apply(hop.proxy, isSecure: hop.request.isSecure)
         tls = TLSOptions(settings, trust)
+        tls.asksAboutServer = hop.asksAboutServer
+        guard settings.transport.clientCertificate == nil else { return }
+        switch hop.identity {
+        case .undecided: tls.reportsWantedCertificate = true
+        case .none: break
+        case .certificate(let certificate, let password):
+            tls.clientCertificate = TLSOptions.ClientCertificate(certificate, password)
+        }
     }
 
     private static func headerLines(_ request: PreparedRequest, mayExpect: Bool) -> [String] {
@@ -95,12 +103,22 @@ extension TLSOptions {
         pinnedPublicKey = options.trust.pinnedPublicKey
         cipherList = options.ciphers
         clientCertificate = options.clientCertificate.map { certificate in
-            ClientCertificate(
-                file: certificate.file,
-                format: certificate.format.rawValue,
-                keyFile: certificate.keyFile
-            )
+            ClientCertificate(certificate, options.clientKeySecret)
         }
+    }
+}
+
+extension TLSOptions.ClientCertificate {
+    fileprivate init(
+        _ certificate: URLSessionConfiguration.ClientCertificate,
+        _ password: Secret?
+    ) {
+        self.init(
+            file: certificate.file,
+            format: certificate.format.rawValue,
+            keyFile: certificate.keyFile,
+            keyPassword: password.map { KeyPassword($0.text) }
+        )
     }
 }
 

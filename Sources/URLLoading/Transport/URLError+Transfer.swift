@@ -14,7 +14,7 @@ extension URLError {
             detail = "the proxy \(proxy.url): \(detail)"
         case .curl(.peerFailedVerification)
         where proxy.scheme == .https && failure.connectStatus == 0:
-            code = Self.byVerdict(failure.proxyCertificateVerdict)
+            code = Self.code(ofVerdict: failure.proxyCertificateVerdict)
             detail = "it is that of the proxy \(proxy.url): \(detail)"
         default: break
         }
@@ -25,6 +25,7 @@ extension URLError {
         case .cancelled: self.init(.cancelled)
         case .idleTimeout, .timeLimit: self.init(.timedOut, detail: failure.detail)
         case .malformedHead: self.init(.badServerResponse, detail: failure.detail)
+        case .clientCertificateWanted: self.init(.clientCertificateRequired)
         case .stoppedByHandler: self.init(.unknown, detail: failure.detail)
         case .tunnelRefused:
             let isAsked = failure.connectStatus == 407
@@ -38,6 +39,9 @@ extension URLError {
                     ?? Self.byNumber(code, failure),
                 detail: failure.detail
             )
+            if code == .peerFailedVerification || code == .pinnedKeyMismatch {
+                failureURLPeerTrust = failure.trust.map { ServerTrust($0) }
+            }
         }
     }
 
@@ -67,6 +71,10 @@ extension URLError {
         case .proxy
         where ["User was rejected", "No authentication method"].contains(where: words.contains):
             .userAuthenticationRequired
+        // The alerts in which TLS 1.3 comes to it only after the handshake.
+        case .receiveError where words.contains("certificate required"): .clientCertificateRequired
+        case .receiveError where words.contains("alert") && words.contains("certificate"):
+            .clientCertificateRejected
         default: nil
         }
     }
@@ -86,7 +94,7 @@ extension URLError {
         case .sendFailedRewind: .requestBodyStreamExhausted
         case .clientCertificateProblem: .clientCertificateRejected
         case .clientCertificateRequired: .clientCertificateRequired
-        case .peerFailedVerification: byVerdict(failure.certificateVerdict)
+        case .peerFailedVerification: Self.code(ofVerdict: failure.certificateVerdict)
         case .pinnedKeyMismatch, .issuerError, .invalidCertificateStatus:
             .serverCertificateUntrusted
         case .tlsConnectError, .tlsEngineNotFound, .tlsCipher, .tlsShutdownFailed,
@@ -98,7 +106,7 @@ extension URLError {
     }
 
     /// OpenSSL's `X509_V_ERR_…` numbers, from `openssl/x509_vfy.h`.
-    private static func byVerdict(_ verdict: Int) -> Code {
+    static func code(ofVerdict verdict: Int) -> Code {
         switch verdict {
         case 9: .serverCertificateNotYetValid
         case 10: .serverCertificateHasBadDate

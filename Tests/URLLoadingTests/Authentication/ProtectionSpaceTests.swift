@@ -120,7 +120,7 @@ struct ProtectionSpaceTests {
         let identity = URLCredential(identity: .init(file: "/c.pem"), persistence: .none)
         #expect(identity.identity?.file == "/c.pem" && identity.user == nil)
         #expect(!identity.hasPassword && identity.keyPassword == nil)
-        let trust = ServerTrust(host: "h.example", chain: [Data([1])], verdict: .trusted)
+        let trust = ServerTrust(host: "h.example", chain: [Data([1])], reasons: [])
         #expect(URLCredential(trust: trust).trust == trust)
         #expect(user != URLCredential(user: "u", password: "", persistence: .none))
     }

@@ -2,7 +2,8 @@ public import FoundationEssentials
 
 /// What a server has shown of itself in the TLS handshake, and what the platform thinks of it.
 ///
-/// In the place of Foundation's `SecTrust`: a value, complete when the delegate gets it.
+/// In the place of Foundation's `SecTrust`: a value, complete when the delegate gets it. What is in
+/// the certificates is read when ``certificates`` is asked for.
 public struct ServerTrust: Sendable, Hashable {
     /// What the platform makes of a chain.
     public enum Verdict: Sendable, Hashable {
@@ -20,12 +21,15 @@ public struct ServerTrust: Sendable, Hashable {
         public let number: Int
         /// OpenSSL's words for it.
         public let words: String
+        /// Which certificate it is about: 0 is the server's own, 1 its issuer's.
+        public let depth: Int
 
         /// Names a reason.
-        public init(code: URLError.Code, number: Int, words: String) {
+        public init(code: URLError.Code, number: Int, words: String, depth: Int = 0) {
             self.code = code
             self.number = number
             self.words = words
+            self.depth = depth
         }
     }
 
@@ -33,16 +37,27 @@ public struct ServerTrust: Sendable, Hashable {
     public let host: String
     /// The certificates as the server sent them, its own first, each in DER.
     public let chain: [Data]
-    /// What the platform thinks.
-    public let verdict: Verdict
+    /// All that the platform has against it, the gravest first; empty where it is trusted.
+    ///
+    /// The platform does not stop at the first: who overlooks an expired certificate sees whether
+    /// anybody stands behind it.
+    public let reasons: [Reason]
 
     /// Puts together what is known.
-    public init(host: String, chain: [Data], verdict: Verdict) {
+    public init(host: String, chain: [Data], reasons: [Reason]) {
         self.host = host
         self.chain = chain
-        self.verdict = verdict
+        self.reasons = reasons
+    }
+
+    /// What the platform thinks, with the gravest reason.
+    public var verdict: Verdict {
+        reasons.first.map(Verdict.untrusted) ?? .trusted
     }
 
     /// Whether the platform trusts it.
-    public var isTrusted: Bool { verdict == .trusted }
+    public var isTrusted: Bool { reasons.isEmpty }
+
+    /// What can be read of the certificates, the server's own first; worked out anew each time.
+    public var certificates: [ServerCertificate] { chain.compactMap(ServerCertificate.init) }
 }

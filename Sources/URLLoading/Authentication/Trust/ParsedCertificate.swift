@@ -1,0 +1,99 @@
+import CCrypto
+import FoundationEssentials
+import Glibc
+
+/// An `X509` of OpenSSL's, for as long as it is being read.
+struct ParsedCertificate: ~Copyable {
+    private let certificate: OpaquePointer
+
+    /// Reads a certificate; `nil` where it is none.
+    init?(_ der: Data) {
+        let parsed = der.withUnsafeBytes { bytes in
+            var start = bytes.bindMemory(to: UInt8.self).baseAddress
+            return d2i_X509(nil, &start, bytes.count)
+        }
+        guard let parsed else {
+            // What OpenSSL has to say of it would be taken for the next connection's.
+            ERR_clear_error()
+            return nil
+        }
+        certificate = parsed
+    }
+
+    deinit {
+        X509_free(certificate)
+    }
+
+    var subject: String { Self.text(X509_get_subject_name(certificate)) }
+    var issuer: String { Self.text(X509_get_issuer_name(certificate)) }
+    var notBefore: Date? { Self.date(X509_get0_notBefore(certificate)) }
+    var notAfter: Date? { Self.date(X509_get0_notAfter(certificate)) }
+
+    /// The hash of the public key with its algorithm, as RFC 7469 §2.4 takes it.
+    var publicKeyPin: String? {
+        guard let key = X509_get_X509_PUBKEY(certificate),
+            var digest = MessageDigest(.sha256)
+        else { return nil }
+        let count = Int(i2d_X509_PUBKEY(key, nil))
+        guard count > 0 else { return nil }
+        digest.update(
+            [UInt8](unsafeUninitializedCapacity: count) { buffer, written in
+                var end = buffer.baseAddress
+                written = Int(max(0, i2d_X509_PUBKEY(key, &end)))
+            }
+        )
+        return "sha256//" + Data(digest.finish()).base64EncodedString()
+    }
+
+    /// The alternative names that a host is compared with.
+    var names: [String] {
+        guard let list = shim_alternative_names(certificate) else { return [] }
+        defer { shim_free_names(list) }
+        return (0..<max(0, shim_name_count(list))).compactMap { index -> String? in
+            guard let name = shim_name(list, index) else { return nil }
+            var kind: Int32 = 0
+            guard let value = GENERAL_NAME_get0_value(name, &kind) else { return nil }
+            guard kind == GEN_DNS || kind == GEN_IPADD else { return nil }
+            let text = UnsafeRawPointer(value).assumingMemoryBound(to: ASN1_STRING.self)
+            let bytes = UnsafeBufferPointer(
+                start: ASN1_STRING_get0_data(text),
+                count: Int(max(0, ASN1_STRING_length(text)))
+            )
+            return kind == GEN_DNS ? String(decoding: bytes, as: UTF8.self) : Self.address(bytes)
+        }
+    }
+
+    private static func address(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        let family = bytes.count == 4 ? AF_INET : AF_INET6
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 46) { text -> String? in
+            guard inet_ntop(family, bytes.baseAddress, text.baseAddress, 46) != nil,
+                let start = text.baseAddress
+            else { return nil }
+            return String(cString: start)
+        }
+    }
+
+    private static func text(_ name: OpaquePointer?) -> String {
+        guard let name, let memory = BIO_new(BIO_s_mem()) else { return "" }
+        defer { BIO_free(memory) }
+        // Letters as they are; control characters are escaped.
+        let flags = shim_name_flags
+        guard X509_NAME_print_ex(memory, name, 0, flags) >= 0 else { return "" }
+        var text: [UInt8] = []
+        withUnsafeTemporaryAllocation(byteCount: 1 << 10, alignment: 1) { buffer in
+            while case let count = BIO_read(memory, buffer.baseAddress, Int32(buffer.count)),
+                count > 0
+            {
+                text += buffer.prefix(Int(count))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func date(_ time: UnsafePointer<ASN1_TIME>?) -> Date? {
+        var parts = tm()
+        guard ASN1_TIME_to_tm(time, &parts) == 1 else { return nil }
+        return Date(timeIntervalSince1970: TimeInterval(timegm(&parts)))
+    }
+}

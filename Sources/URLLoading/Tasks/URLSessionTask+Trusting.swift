@@ -1,0 +1,130 @@
+import Dispatch
+import FoundationEssentials
+
+// What TLS has to ask: whether a server is trusted, and which client certificate it is shown.
+extension URLSessionTask {
+    /// Whether there is anybody to ask about connections.
+    func asksAboutConnections(_ locked: Locked) -> Bool {
+        session.delegate != nil || audience(locked) != nil
+    }
+
+    /// What the next hop shows a server that wants a client certificate.
+    func identity(_ request: URLRequest, _ locked: Locked) -> HopIdentity {
+        guard let origin = request.url.flatMap(Origin.init), asksAboutConnections(locked) else {
+            return .none
+        }
+        return locked.identities[origin] ?? session.identities[origin] ?? .undecided
+    }
+
+    /// A server has shown itself; `nil`: the delegate is asked, and the hop told later.
+    func answer(_ trust: ServerTrust, _ id: HopID, _ locked: inout Locked) -> TrustAnswer? {
+        guard case .requesting(id) = locked.lifecycle.state else { return .refuse }
+        if let answered = locked.trustAnswered, answered.trust == trust { return answered.answer }
+        guard
+            let space = protectionSpace(
+                NSURLAuthenticationMethodServerTrust,
+                locked,
+                serverTrust: trust
+            )
+        else { return .byVerdict }
+        ask(Self.challenge(space), locked) { [self] disposition, credential in
+            apply { locked in
+                guard case .requesting(id) = locked.lifecycle.state else { return [] }
+                let answer: TrustAnswer
+                switch disposition {
+                case .useCredential where credential?.trust == trust: answer = .accept
+                case .useCredential, .performDefaultHandling: answer = .byVerdict
+                case .rejectProtectionSpace: answer = .refuse
+                case .cancelAuthenticationChallenge:
+                    return locked.lifecycle.leave(
+                        id,
+                        URLError(.cancelled, detail: "the server trust challenge was cancelled"),
+                        wasAsked: false
+                    )
+                }
+                locked.trustAnswered = (trust, answer)
+                locked.hop?.decide(answer, about: trust)
+                return []
+            }
+        }
+        return nil
+    }
+
+    /// The server wants a client certificate.
+    func askIdentity(_ wanted: WantedIdentity, _ locked: Locked) {
+        guard let origin = locked.lifecycle.currentRequest.url.flatMap(Origin.init),
+            let space = protectionSpace(
+                NSURLAuthenticationMethodClientCertificate,
+                locked,
+                issuers: wanted.issuers.isEmpty ? nil : wanted.issuers
+            )
+        else { return }
+        // Another task may have been asked meanwhile.
+        if session.identities[origin] != nil {
+            return session.queue.async { [self] in apply { $0.lifecycle.answerIdentity() } }
+        }
+        ask(Self.challenge(space), locked) { [self] disposition, credential in
+            apply { locked in
+                guard case .choosingCertificate = locked.lifecycle.state else { return [] }
+                if case .cancelAuthenticationChallenge = disposition {
+                    return locked.lifecycle.cancelIdentity()
+                }
+                var identity = HopIdentity.none
+                if case .useCredential = disposition,
+                    case .identity(let certificate, let password)? = credential?.kind
+                {
+                    identity = .certificate(certificate, keyPassword: password)
+                }
+                locked.identities[origin] = identity
+                if credential?.persistence != URLCredential.Persistence.none {
+                    session.identities[origin] = identity
+                }
+                return locked.lifecycle.answerIdentity()
+            }
+        }
+    }
+
+    /// A server that has refused what it was shown, or not: the next task is asked anew.
+    func forgetIdentity(after end: HopEnd, _ locked: Locked) {
+        guard end.wantedIdentity == nil else { return }
+        switch end.error?.code {
+        case .clientCertificateRejected?, .clientCertificateRequired?:
+            guard let origin = locked.lifecycle.currentRequest.url.flatMap(Origin.init) else {
+                return
+            }
+            session.identities[origin] = nil
+        default: break
+        }
+    }
+
+    private static func challenge(_ space: URLProtectionSpace) -> URLAuthenticationChallenge {
+        URLAuthenticationChallenge(
+            protectionSpace: space,
+            proposedCredential: nil,
+            previousFailureCount: 0,
+            failureResponse: nil,
+            error: nil
+        )
+    }
+
+    private func protectionSpace(
+        _ method: String,
+        _ locked: Locked,
+        issuers: [Data]? = nil,
+        serverTrust: ServerTrust? = nil
+    ) -> URLProtectionSpace? {
+        guard let origin = locked.lifecycle.currentRequest.url.flatMap(Origin.init) else {
+            return nil
+        }
+        return URLProtectionSpace(
+            host: origin.host,
+            port: origin.port,
+            protocol: NSURLProtectionSpaceHTTPS,
+            proxyType: nil,
+            realm: nil,
+            authenticationMethod: method,
+            distinguishedNames: issuers,
+            serverTrust: serverTrust
+        )
+    }
+}

@@ -1,0 +1,136 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// A delegate that takes its time over a server.
+@Suite("Undecided trust", .serialized, .timeLimit(.minutes(1)))
+struct UndecidedTrustTests {
+    /// Keeps the question until the test answers it.
+    private final class Question: Sendable {
+        private let answer = Mutex<TrustingDelegate.Answer?>(nil)
+        private let trust = Mutex<ServerTrust?>(nil)
+
+        var isAsked: Bool { trust.withLock { $0 != nil } }
+
+        var delegate: TrustingDelegate {
+            TrustingDelegate { [self] challenge, answer in
+                self.answer.withLock { $0 = answer }
+                trust.withLock { $0 = challenge.protectionSpace.serverTrust }
+            }
+        }
+
+        func accept() {
+            let shown = trust.withLock { $0 }
+            answer.withLock { $0 }?(.useCredential, shown.map { URLCredential(trust: $0) })
+        }
+    }
+
+    /// What the process has used, in seconds.
+    private static func cpu() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+    }
+
+    @Test(
+        "A-05 a delegate that thinks for 2 s costs no CPU, and outlasts the idle time-out",
+        arguments: ["1.2", "1.3", "h2"]
+    )
+    func thinking(version: String) async throws {
+        let nginx = try Nginx.shared
+        let question = Question()
+        let session = try URLSession.testing(question.delegate) {
+            $0.timeoutIntervalForRequest = 1
+            $0.transport.connectTimeout = 1
+        }
+        defer { session.finishTasksAndInvalidate() }
+        let path = "/files/hello.txt?thinking-\(version)"
+        let text =
+            switch version {
+            case "1.2": nginx.tls12URL(path)
+            case "1.3": nginx.tlsURL(path)
+            default: nginx.http2URL(path)
+            }
+        let address = try url(text)
+        let loading = Task { try await session.data(from: address).0 }
+        #expect(await eventually { question.isAsked })
+        let before = Self.cpu()
+        // The time is what is tested: longer than both time-outs.
+        try await Task.sleep(for: .seconds(2))
+        // Beside other tests of this process; a loop that spins takes all of the 2 s.
+        #expect(Self.cpu() - before < 1.5)
+        #expect(nginx.accessLog(path).isEmpty)
+        question.accept()
+        #expect(isSame(try await loading.value, Array("Hello, world!\n".utf8)))
+    }
+
+    @Test("A-05 other tasks go on meanwhile")
+    func others() async throws {
+        let nginx = try Nginx.shared
+        let question = Question()
+        let session = try URLSession.testing(question.delegate)
+        defer { session.finishTasksAndInvalidate() }
+        let address = try url(nginx.tlsURL("/files/hello.txt"))
+        let loading = Task { try await session.data(from: address).0 }
+        #expect(await eventually { question.isAsked })
+        for _ in 0..<3 {
+            let plain = try url(nginx.url("/files/hello.txt"))
+            #expect(!(try await session.data(from: plain).0.isEmpty))
+        }
+        question.accept()
+        #expect(!(try await loading.value.isEmpty))
+    }
+
+    @Test("A-05 a task can be cancelled meanwhile, and a late answer changes nothing")
+    func cancelled() async throws {
+        let nginx = try Nginx.shared
+        let question = Question()
+        let session = try URLSession.testing(question.delegate)
+        defer { session.finishTasksAndInvalidate() }
+        let path = "/files/hello.txt?cancelled-meanwhile"
+        let task = session.dataTask(with: try url(nginx.tlsURL(path)))
+        task.resume()
+        #expect(await eventually { question.isAsked })
+        task.cancel()
+        #expect(await eventually { task.state == .completed })
+        #expect((task.error as? URLError)?.code == .cancelled)
+        question.accept()
+        #expect(nginx.accessLog(path).isEmpty)
+    }
+
+    @Test("A-05 a task that is suspended meanwhile goes on by the answer once it is resumed")
+    func suspended() async throws {
+        let nginx = try Nginx.shared
+        let question = Question()
+        let delegate = question.delegate
+        let session = try URLSession.testing(delegate)
+        defer { session.finishTasksAndInvalidate() }
+        let path = "/files/hello.txt?suspended-meanwhile"
+        let task = session.dataTask(with: try url(nginx.tlsURL(path)))
+        task.resume()
+        #expect(await eventually { question.isAsked })
+        task.suspend()
+        question.accept()
+        #expect(nginx.accessLog(path).isEmpty)
+        task.resume()
+        #expect(await eventually { task.state == .completed })
+        #expect(task.error == nil)
+        #expect(delegate.challenges.count == 1)
+    }
+
+    @Test("A-05 the time for the whole runs on meanwhile")
+    func wholeTime() async throws {
+        let question = Question()
+        let session = try URLSession.testing(question.delegate) {
+            $0.timeoutIntervalForResource = 0.3
+        }
+        defer { session.finishTasksAndInvalidate() }
+        let address = try url(try Nginx.shared.tlsURL("/files/hello.txt"))
+        #expect(await errorCode { _ = try await session.data(from: address) } == .timedOut)
+        #expect(question.isAsked)
+    }
+}
