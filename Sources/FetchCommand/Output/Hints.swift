@@ -3,9 +3,10 @@ import URLLoading
 /// What to do about an error, where that is known.
 enum Hints {
     static func hint(for error: URLError) -> String? {
-        switch error.code {
-        case .serverCertificateHasUnknownRoot:
-            "if you trust this server's authority, name it with --ca-certificate FILE"
+        if let trust = error.failureURLPeerTrust {
+            return TrustReport.lines(trust).joined(separator: "\nfetch: ")
+        }
+        return switch error.code {
         case .requestBodyStreamExhausted:
             "a pipe can be read once: --spool-limit SIZE keeps more of it, a file can be sent again"
         case .httpTooManyRedirects:

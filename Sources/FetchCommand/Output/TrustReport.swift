@@ -1,0 +1,74 @@
+import FoundationEssentials
+import Glibc
+import URLLoading
+
+/// What a server has shown that was not trusted, in a few lines for people.
+enum TrustReport {
+    /// As much of a chain, and of a certificate's names, as anybody reads.
+    private static let mostCertificates = 4
+    private static let mostNames = 5
+
+    /// The chain, what is wrong with it, and the flags that would accept just this server.
+    static func lines(_ trust: ServerTrust) -> [String] {
+        let shown = trust.certificates.prefix(mostCertificates)
+        var lines = shown.enumerated().map { depth, certificate in
+            let isLast = depth == shown.count - 1
+            let reasons = trust.reasons.filter { $0.depth == depth || isLast && $0.depth > depth }
+            let wrong = reasons.map { words($0, certificate, trust.host) }.joined(separator: "; ")
+            let place = depth == 0 ? "it showed" : "signed with"
+            return "\(place): " + describe(certificate) + (wrong.isEmpty ? "" : ": \(wrong)")
+        }
+        if let key = shown.first?.publicKeyPin {
+            lines.append(
+                trust.isTrusted
+                    ? "to demand this key instead: --pinned-pubkey '\(key)'"
+                    : "if you know that this key is the server's, this accepts it and no other:"
+                        + " --no-check-certificate --pinned-pubkey '\(key)'"
+            )
+        }
+        if trust.reasons.first?.code == .serverCertificateHasUnknownRoot {
+            lines.append("if you trust this server's authority, name it with --ca-certificate FILE")
+        }
+        return lines.map(Printable.text)
+    }
+
+    private static func describe(_ certificate: ServerCertificate) -> String {
+        var names = certificate.names.prefix(mostNames).joined(separator: ", ")
+        let others = certificate.names.count - mostNames
+        if others > 0 { names += " and \(others) more" }
+        let issuer = certificate.isSelfIssued ? "itself" : certificate.issuer
+        return "\(certificate.subject)\(names.isEmpty ? "" : ", for \(names)"), by \(issuer),"
+            + " valid \(day(certificate.notBefore)) to \(day(certificate.notAfter))"
+    }
+
+    /// OpenSSL's `X509_V_ERR_…` numbers, from `openssl/x509_vfy.h`.
+    private static func words(
+        _ reason: ServerTrust.Reason,
+        _ certificate: ServerCertificate,
+        _ host: String
+    ) -> String {
+        switch reason.number {
+        case 9: "it is valid only from \(day(certificate.notBefore)) on"
+        case 10: "it has expired on \(day(certificate.notAfter))"
+        case 18: "it is signed by nobody but itself"
+        case 19: "this authority is none that is trusted"
+        case 2, 20, 21: "its issuer is none that is trusted, and the server has not sent it"
+        case 23: "it has been revoked"
+        case 24, 32, 79: "it may not sign certificates: it is no authority's"
+        case 26: "it is not for servers"
+        case 62, 64: "it is not for \(host)"
+        case 66, 67: "its key is too weak"
+        case 68: "it is signed with a hash that is too weak"
+        default: reason.words
+        }
+    }
+
+    /// A day in UTC: `2020-02-01`.
+    private static func day(_ date: Date) -> String {
+        var seconds = time_t(date.timeIntervalSince1970)
+        var parts = tm()
+        guard gmtime_r(&seconds, &parts) != nil else { return "?" }
+        func digits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(parts.tm_year + 1_900)-\(digits(parts.tm_mon + 1))-\(digits(parts.tm_mday))"
+    }
+}
