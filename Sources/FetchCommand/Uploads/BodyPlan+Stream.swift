@@ -42,6 +42,10 @@ extension BodyPlan {
         _ path: String,
         _ bodies: OneWayBodies
     ) throws(URLError) -> any HTTPBodyStream {
+        // Opened twice, a FIFO would lose what is written in between.
+        if let facts = try? FileFacts(path: path), facts.kind == .other {
+            return try bodies.pipe(path)
+        }
         do {
             return try FileBodyStream(URL(filePath: path))
         } catch  where error.code == .cannotOpenFile {
