@@ -1,82 +1,83 @@
 # bash completion for fetch
 # Made by 'make docs' from the declarations of the flags: change those.
 
-# Each line is a flag: what its value is (- where it has none), whether several add up, and
-# its names, the first of which stands for all.
+# Each line is a flag: what its value is (- where it has none), whether several add up, the
+# flags that it excludes (- for none), and its names, the first of which stands for all.
 __fetch_flags='
-file once --output -O -o --output-document
-directory once --directory-prefix -P
-data many --data -d --post-data
-data many --data-binary
-data many --json
-form many --form -F
-text many --form-string
-file once --upload-file --body-file
-file once --post-file
-text once --spool-limit
-words|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS once --request -X --method
-- once --head -I
-text many --header -H
-text once --user-agent -U
-beginning|http://|https:// once --referer
-text once --user -u --http-user
-text once --password --http-password
-- once --ask-password
-- once --no-ask-password
-file once --use-askpass
-words|any|basic|digest|ntlm|negotiate once --auth
-text once --bearer --oauth2-bearer
-file once --netrc-file
-- once --no-netrc
-- once --save-credentials
-- once --forget-credentials
-text many --secret-header
-text once --timeout -T
-text once --connect-timeout
-text once --max-time
-text once --limit-rate
-- once --http1.1
-- once --http2
-- once --inet4-only -4 --ipv4
-- once --inet6-only -6 --ipv6
-text many --resolve
-file once --unix-socket
-text once --interface
-words|1.0|1.1|1.2|1.3 once --tls-min
-words|1.0|1.1|1.2|1.3 once --tls-max
-file once --ca-certificate --cacert
-directory once --ca-directory --capath
-file once --crl-file
-file once --certificate --cert
-file once --private-key --key
-words|PEM|DER|P12 once --certificate-type
-text once --ciphers
-file once --pinned-pubkey
-- once --no-check-certificate -k --insecure
-beginning|http://|https://|socks4://|socks4a://|socks5://|socks5h:// once --proxy -x
-text once --noproxy
-- once --no-proxy
-words|follow|same-origin|none once --redirect
-text once --max-redirect --max-redirs
-- once --continue -c
-text once --tries -t
-- once --verbose -v
-- once --no-verbose -nv
-- once --quiet -q
-- once --server-response -S
-words|bar|lines|none once --progress
-- once --content-on-error
-- once --dry-run
-- once --help -h
-- once --version -V
-words|json once --events
-file once --events-file
-text once --events-fd
-- once --fail -f
-- once --location -L
-- once --remote-time -R
-- once --show-error
-- once --silent -s -sS
+file once - --output -O -o --output-document
+directory once - --directory-prefix -P
+data many - --data -d --post-data
+data many - --data-binary
+data many - --json
+form many - --form -F
+text many - --form-string
+file once - --upload-file --body-file
+file once - --post-file
+text once - --spool-limit
+words|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS once - --request -X --method
+- once - --head -I
+text many - --header -H
+text once - --user-agent -U
+beginning|http://|https:// once - --referer
+text once - --user -u --http-user
+text once - --password --http-password
+- once - --ask-password
+- once - --no-ask-password
+file once - --use-askpass
+words|any|basic|digest|ntlm|negotiate once - --auth
+text once - --bearer --oauth2-bearer
+file once - --netrc-file
+- once - --no-netrc
+- once - --save-credentials
+- once - --forget-credentials
+text many - --secret-header
+text once - --timeout -T
+text once - --connect-timeout
+text once - --max-time
+text once - --limit-rate
+- once --http2 --http1.1
+- once --http1.1 --http2
+- once --inet6-only --inet4-only -4 --ipv4
+- once --inet4-only --inet6-only -6 --ipv6
+text many - --resolve
+file once - --unix-socket
+text once - --interface
+words|1.0|1.1|1.2|1.3 once - --tls-min
+words|1.0|1.1|1.2|1.3 once - --tls-max
+file once - --ca-certificate --cacert
+directory once - --ca-directory --capath
+file once - --crl-file
+file once - --certificate --cert
+file once - --private-key --key
+words|PEM|DER|P12 once - --certificate-type
+text once - --ciphers
+file once - --pinned-pubkey
+- once - --no-check-certificate -k --insecure
+beginning|http://|https://|socks4://|socks4a://|socks5://|socks5h:// once - --proxy -x
+text once - --proxy-user --proxy-username
+text once - --noproxy
+- once - --no-proxy
+words|follow|same-origin|none once - --redirect
+text once - --max-redirect --max-redirs
+- once - --continue -c
+text once - --tries -t
+- once - --verbose -v
+- once - --no-verbose -nv
+- once - --quiet -q
+- once - --server-response -S
+words|bar|lines|none once - --progress
+- once - --content-on-error
+- once - --dry-run
+- once - --help -h
+- once - --version -V
+words|json once - --events
+file once --events-fd --events-file
+text once --events-file --events-fd
+- once - --fail -f
+- once - --location -L
+- once - --remote-time -R
+- once - --show-error
+- once - --silent -s -sS
 '
 
 # Splits the line up to the cursor into the words that the command will see: readline breaks
@@ -101,8 +102,8 @@ __fetch_split() {
 
 # Reads the table into kinds, firsts and order.
 __fetch_read_table() {
-    local kind often first rest name
-    while read -r kind often first rest; do
+    local kind often others first rest name
+    while read -r kind often others first rest; do
         if [[ -z $first ]]; then
             continue
         fi
@@ -113,6 +114,7 @@ __fetch_read_table() {
             several[$name]=$often
         done
         rests[$first]=$rest
+        excluded[$first]=${others//|/ }
     done <<<"$__fetch_flags"
 }
 
@@ -230,6 +232,11 @@ __fetch_offer_flags() {
         if [[ -n ${used[$first]-} && ${several[$first]} == once ]]; then
             continue
         fi
+        for name in ${excluded[$first]}; do
+            if [[ -n ${used[$name]-} ]]; then
+                continue 2
+            fi
+        done
         long+=("$first")
         for name in ${rests[$first]}; do
             if [[ $name == --* ]]; then
@@ -248,7 +255,7 @@ __fetch_offer_flags() {
 __fetch() {
     local IFS=$' \t\n' flag='' head='' value word name
     local -a words=() order=() seen=()
-    local -A kinds=() firsts=() several=() rests=() used=()
+    local -A kinds=() firsts=() several=() excluded=() rests=() used=()
     COMPREPLY=()
     __fetch_split
     if ((${#words[@]} < 2)); then

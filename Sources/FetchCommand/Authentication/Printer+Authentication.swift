@@ -5,7 +5,7 @@ extension Printer {
     /// Secrets stood on the command line, in these flags.
     func exposed(_ flags: [String]) {
         warning(
-            "\(flags.joined(separator: ", ")): other users could see the secret on the command line;"
+            "\(flags.joined(separator: ", ")): other users can see what stands on a command line;"
                 + " @FILE, env:NAME, fd:N or .netrc keep it out of there"
         )
     }

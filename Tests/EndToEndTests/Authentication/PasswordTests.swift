@@ -52,7 +52,7 @@ struct PasswordTests {
         #expect(result.status == 0, "\(result)")
         #expect(result.stdoutText == "Hello, world!\n")
         #expect(!result.stderr.contains(":\(TestUser.usual.password)"))
-        #expect(result.stderr.contains("a URL: other users could see the secret"))
+        #expect(result.stderr.contains("a URL: other users can see"))
     }
 
     @Test("--auth basic sends it at once; a server that wants Digest gets no password")
