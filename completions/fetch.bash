@@ -49,6 +49,7 @@ directory once - --ca-directory --capath
 file once - --crl-file
 file once - --certificate --cert
 file once - --private-key --key
+text once - --private-key-password --pass
 words|PEM|DER|P12 once - --certificate-type
 text once - --ciphers
 file once - --pinned-pubkey

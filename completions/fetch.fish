@@ -89,6 +89,7 @@ complete -c fetch -n '__fetch_is_unused --value --ca-directory --capath' -l ca-d
 complete -c fetch -n '__fetch_is_unused --value --crl-file' -l crl-file -r -F -d 'refuse the certificates revoked in FILE (PEM)'
 complete -c fetch -n '__fetch_is_unused --value --certificate --cert' -l certificate -l cert -r -F -d 'prove who you are with the client certificate in FILE'
 complete -c fetch -n '__fetch_is_unused --value --private-key --key' -l private-key -l key -r -F -d 'take the client certificate\'s key from FILE'
+complete -c fetch -n '__fetch_is_unused --value --private-key-password --pass' -l private-key-password -l pass -x -d 'open the private key with PHRASE; also @FILE, env:NAME or fd:N'
 complete -c fetch -n '__fetch_is_unused --value --certificate-type' -l certificate-type -x -a 'PEM DER P12' -d 'read certificate and key as PEM, DER or P12'
 complete -c fetch -n '__fetch_is_unused --value --ciphers' -l ciphers -x -d 'offer the ciphers of LIST, in OpenSSL\'s notation'
 complete -c fetch -n '__fetch_is_unused --value --pinned-pubkey' -l pinned-pubkey -r -F -d 'demand this public key of the server'

@@ -118,6 +118,54 @@ struct TLSTests {
         #expect(without.status == 8, "\(without)")
     }
 
+    @Test("--private-key-password opens the key, and is never printed", arguments: ["PEM", "P12"])
+    func passPhrase(type: String) async throws {
+        let nginx = try Nginx.shared
+        let own = nginx.certificates
+        let folder = try TemporaryFolder()
+        let file = try folder.write(own.clientPassphrase + "\n", to: "phrase")
+        let key =
+            type == "PEM"
+            ? ["--certificate", own.client.certificate, "--private-key", own.clientEncryptedKey]
+            : ["--certificate", own.clientPKCS12, "--certificate-type", "P12"]
+        let flags = ["-v", "--ca-certificate", own.authority] + key
+        let url = nginx.clientCertificateURL("/echo/")
+        for phrase in ["@\(file)", "env:KEY_PHRASE", own.clientPassphrase] {
+            let result = try await FetchProcess(
+                flags + ["-O", "-", "--private-key-password", phrase, url],
+                environment: ["KEY_PHRASE": own.clientPassphrase]
+            ).run()
+            #expect(result.status == 0, "\(result)")
+            #expect(result.stdoutText.contains("client-certificate: CN=client\n"))
+            #expect(!result.stderr.contains(own.clientPassphrase))
+        }
+        for wrong in [[], ["--private-key-password", "env:WRONG_PHRASE"]] {
+            let result = try await FetchProcess(
+                flags + wrong + ["-O", "-", url],
+                environment: ["WRONG_PHRASE": "not that one"]
+            ).run()
+            #expect(result.status == 5, "\(result)")
+            #expect(result.stdout.isEmpty)
+        }
+    }
+
+    @Test("A-05 an event tells whom a connection is with, and whether that is believed")
+    func trustEvent() async throws {
+        let nginx = try Nginx.shared
+        let url = nginx.tlsURL("/files/hello.txt")
+        for (flags, isTrusted) in [
+            (["--ca-certificate", nginx.certificates.authority], true), ([], false),
+        ] {
+            let result = try await FetchProcess(
+                flags + ["-q", "--events-file", "events", "-O", "-", url]
+            ).run()
+            #expect(result.status == (isTrusted ? 0 : 5), "\(result)")
+            let events = try #require(result.folder.readText("events"))
+            #expect(events.contains(#""serverTrust":{"isTrusted":\#(isTrusted),"reasons":["#))
+            #expect(events.contains(nginx.certificates.serverPin))
+        }
+    }
+
     @Test("--pinned-pubkey demands the server's own key")
     func pinned() async throws {
         let nginx = try Nginx.shared

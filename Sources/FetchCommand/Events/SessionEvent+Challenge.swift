@@ -48,8 +48,24 @@ extension EventValue {
                 EventMember("proxyType", text(space.proxyType)),
                 EventMember("realm", text(space.realm)),
                 EventMember("authenticationMethod", .text(space.authenticationMethod)),
+                EventMember("serverTrust", space.serverTrust.map(trust) ?? .none),
             ],
             summary: "\(method ?? space.authenticationMethod) for \(space.shown)"
+        )
+    }
+
+    /// What a server has shown of itself.
+    private static func trust(_ trust: ServerTrust) -> EventValue {
+        let own = trust.certificates.first
+        return .object(
+            [
+                EventMember("isTrusted", .flag(trust.isTrusted)),
+                EventMember("reasons", .list(trust.reasons.map { .text($0.words) })),
+                EventMember("subject", own.map { .text($0.subject) } ?? .none),
+                EventMember("issuer", own.map { .text($0.issuer) } ?? .none),
+                EventMember("publicKeyPin", own.map { .text($0.publicKeyPin) } ?? .none),
+            ],
+            summary: trust.isTrusted ? "trusted" : "not trusted"
         )
     }
 }

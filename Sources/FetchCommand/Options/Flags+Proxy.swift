@@ -25,6 +25,7 @@ extension Flags {
         Flag(
             ["--proxy-user", "--proxy-username"],
             value: "NAME[:PASSWORD]",
+            secret: .userPassword,
             section: .proxy,
             help: "say who you are to the proxy, when it asks; also @FILE, env:NAME or fd:N",
             details: """

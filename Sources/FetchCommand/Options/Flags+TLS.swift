@@ -69,6 +69,20 @@ extension Flags {
             options.privateKey = try value.path()
         },
         Flag(
+            ["--private-key-password", "--pass"],
+            value: "PHRASE",
+            secret: .value,
+            section: .tls,
+            help: "open the private key with PHRASE; also @FILE, env:NAME or fd:N",
+            details: """
+                It is the first line of FILE (@- of standard input), the environment variable NAME, \
+                or the next line of descriptor N. Nobody is asked for it: without it a key that is \
+                encrypted is an error.
+                """
+        ) { options, value throws(UsageError) in
+            options.keyPassword = try SecretSource(value)
+        },
+        Flag(
             ["--certificate-type"],
             value: "TYPE",
             kind: .choice(CertificateType.allCases.map(\.rawValue)),

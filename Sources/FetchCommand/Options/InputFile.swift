@@ -19,6 +19,9 @@ extension Options {
         files += [
             ("--ca-certificate", caCertificate), ("--crl-file", crlFile),
             ("--certificate", certificate), ("--private-key", privateKey),
+            ("--netrc-file", netrcFile), ("--user", user?.path), ("--password", password?.path),
+            ("--bearer", bearer?.path), ("--proxy-user", proxyUser?.path),
+            ("--private-key-password", keyPassword?.path),
         ]
         if case .file(let path) = pinnedPublicKey { files.append(("--pinned-pubkey", path)) }
         return files.compactMap { file in file.path.map { InputFile(flag: file.flag, path: $0) } }
@@ -26,6 +29,13 @@ extension Options {
 }
 
 extension InputSource {
+    /// The file's path, where it is one.
+    fileprivate var path: String? {
+        if case .file(let path) = self { path } else { nil }
+    }
+}
+
+extension SecretSource {
     /// The file's path, where it is one.
     fileprivate var path: String? {
         if case .file(let path) = self { path } else { nil }

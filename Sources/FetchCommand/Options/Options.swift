@@ -76,6 +76,8 @@ struct Options: Sendable {
     var crlFile: String?
     var certificate: String?
     var privateKey: String?
+    /// The pass phrase of the key.
+    var keyPassword: SecretSource?
     var certificateType: CertificateType?
     var ciphers: String?
     var pinnedPublicKey: PublicKeyPin?

@@ -40,6 +40,14 @@ enum Conflicts {
                 hint: "--certificate FILE names the certificate it belongs to"
             )
         }
+        if options.keyPassword != nil, options.certificate == nil {
+            throw .invalidValue(
+                flag: "--private-key-password",
+                value: nil,
+                reason: "there is no key for it",
+                hint: "--certificate FILE and --private-key FILE name certificate and key"
+            )
+        }
     }
 
     /// What is continued is the body of a plain GET.

@@ -30,6 +30,7 @@ extension Plan {
             throw .file(error)
         }
         session.proxyUser = try SessionPlan.proxyUser(options)
+        session.keyPassword = try options.keyPassword?.read("--private-key-password")
         do throws(UsageError) {
             for address in addresses { _ = try session.proxy(for: address) }
         } catch {

@@ -1,3 +1,5 @@
+import URLLoading
+
 /// The settings that all tasks share, none contradicting another.
 struct SessionPlan: Equatable, Sendable {
     /// Which versions of HTTP are spoken.
@@ -29,6 +31,8 @@ struct SessionPlan: Equatable, Sendable {
     let proxy: ProxyPlan
     /// Who one is, whatever proxy it is.
     var proxyUser: UserPassword?
+    /// The pass phrase of the client certificate's key.
+    var keyPassword: Secret?
     let redirects: RedirectChoice
     let maxRedirects: Int
     /// Names of further header fields that are credentials.

@@ -47,6 +47,7 @@ extension URLSessionConfiguration.TransportOptions {
                 keyFile: plan.tls.privateKey
             )
         }
+        clientKeyPassword = plan.keyPassword?.text
         maximumRedirects = plan.maxRedirects
         secretHeaders = plan.secretHeaders
         // The plan's header has them, or they were taken out of it.

@@ -228,7 +228,10 @@ struct DigestAuthenticationTests {
         #expect(third.key == first.key)
         #expect(third.nonce == "fresh" && third.count == 1)
         // A challenge begins a new session.
-        let isRenewed = digest.renew(third.nonce, by: try Self.challenge(parameters + ", stale=true"))
+        let isRenewed = digest.renew(
+            third.nonce,
+            by: try Self.challenge(parameters + ", stale=true")
+        )
         #expect(isRenewed)
         let fourth = try digest.answer(method: "GET", target: "/", body: .none)
         #expect(fourth.key != first.key)
