@@ -126,11 +126,9 @@ final class HopHandler: TransferHandler {
 
     func didWake(_ transfer: any TransferControl) {
         if let disposition = control.gate.take() { decide(disposition) }
-        if let outcome {
-            finish(outcome, transfer)
-        } else {
-            transfer.resumeReceiving()
-        }
+        guard let outcome else { return transfer.resumeReceiving() }
+        // It may have been woken for something else, while the decision is still out.
+        if isDecided || failure != nil { finish(outcome, transfer) }
     }
 
     func didComplete(_ outcome: TransferOutcome, _ transfer: any TransferControl) {
