@@ -30,8 +30,9 @@ enum AskpassProgram {
         } catch {
             throw error as? Errno ?? .ioError
         }
-        defer { try? ends.readEnd.close() }
         let answer = read(from: ends.readEnd, until: end)
+        // Closed before it is waited for: it may have more to print than anybody reads.
+        try? ends.readEnd.close()
         if answer == nil { kill(process, SIGTERM) }
         var status: CInt = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -94,8 +95,9 @@ enum AskpassProgram {
             var space = [UInt8](repeating: 0, count: 4_096)
             let count = (try? space.withUnsafeMutableBytes { try output.read(into: $0) }) ?? 0
             // Nobody types that much: it is something else that it prints.
-            if count <= 0 || bytes.count > 64 << 10 { break }
+            if count <= 0 { break }
             bytes += space[..<count]
+            if bytes.count > 64 << 10 { return nil }
         }
         guard !bytes.isEmpty else { return nil }
         let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }

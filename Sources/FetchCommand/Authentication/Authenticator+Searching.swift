@@ -20,6 +20,11 @@ extension Authenticator {
                 return nil
             }
             state.flights[wanted] = Flight(waiters: [waiter], end: end)
+            // Whatever realm or method the server comes with now: what this task was told did not do.
+            for refused in state.refused[waiter.task] ?? []
+            where refused.place.origin == place.origin {
+                state.histories[place, default: CredentialHistory()].refuse(refused.found)
+            }
             return search.begin(state.history(place))
         }
         switch first {

@@ -42,6 +42,8 @@ extension Authenticator {
         var histories: [Place: CredentialHistory] = [:]
         var flights: [Wanted: Flight] = [:]
         var sent: [Int: [Sent]] = [:]
+        /// What was refused of that, by task.
+        var refused: [Int: [Sent]] = [:]
     }
 }
 

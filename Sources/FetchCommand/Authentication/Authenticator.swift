@@ -100,6 +100,7 @@ extension Authenticator {
     func ended(_ task: URLSessionTask) {
         let left = state.withLock { state in
             state.sent[task.taskIdentifier] = nil
+            state.refused[task.taskIdentifier] = nil
             var left: [Waiter] = []
             for (wanted, flight) in state.flights {
                 let gone = flight.waiters.filter { $0.task == task.taskIdentifier }
@@ -143,11 +144,13 @@ extension Authenticator {
         _ task: URLSessionTask,
         _ run: TaskRun
     ) -> Bool {
-        guard challenge.previousFailureCount > 0 else { return false }
+        let origin = challenge.protectionSpace.placeText
         let sent = state.withLock { state in
             let all = state.sent[task.taskIdentifier] ?? []
-            state.sent[task.taskIdentifier] = all.filter { $0.space != challenge.protectionSpace }
-            return all.filter { $0.space == challenge.protectionSpace }
+            state.sent[task.taskIdentifier] = all.filter { $0.place.origin != origin }
+            let refused = all.filter { $0.place.origin == origin }
+            state.refused[task.taskIdentifier, default: []] += refused
+            return refused
         }
         for sent in sent { refuse(sent.found, sent.place, run) }
         return !sent.isEmpty

@@ -32,6 +32,9 @@ extension SecretSource {
             bytes = try Self.firstLine(flag, of: FileDescriptor(rawValue: number))
         }
         guard !bytes.isEmpty else { throw Self.error(flag, "there is nothing in it") }
+        guard bytes.count <= Self.longest else {
+            throw Self.error(flag, "it is longer than \(Self.longest) bytes")
+        }
         guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw Self.error(flag, "there are control characters in it")
         }
@@ -57,7 +60,7 @@ extension SecretSource {
     private static func firstLine(of file: FileDescriptor) throws(Errno) -> [UInt8] {
         var line: [UInt8] = []
         var byte: UInt8 = 0
-        while line.count < longest {
+        while line.count <= longest {
             let count: Int
             do {
                 count = try withUnsafeMutableBytes(of: &byte) { try file.read(into: $0) }

@@ -42,6 +42,15 @@ struct TerminalPrompt: ~Copyable {
     ///   - end: rings when nobody needs the answer any more.
     /// - Returns: the line; `nil` where there is none to come.
     func ask(_ question: String, isSecret: Bool, until end: Doorbell) -> String? {
+        // Dispatch blocks these in its threads, and the kernel then lets a job in the background have
+        // the terminal; unblocked they stop it.
+        var stops = sigset_t()
+        sigemptyset(&stops)
+        sigaddset(&stops, SIGTTIN)
+        sigaddset(&stops, SIGTTOU)
+        var before = sigset_t()
+        pthread_sigmask(SIG_UNBLOCK, &stops, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         guard !isSecret || TerminalEcho.turnOff(on: terminal.rawValue) else { return nil }
         defer { if isSecret { TerminalEcho.restore() } }
         say(question)

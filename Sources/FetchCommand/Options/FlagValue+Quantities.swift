@@ -18,13 +18,17 @@ extension FlagValue {
     /// A number of bytes: `100`, `100k`, `1.5M`, `2G`, `1T`, in powers of 1024 as in wget and curl.
     ///
     /// Nil for 0, which means no limit.
-    func byteSize() throws(UsageError) -> Int64? {
+    ///
+    /// - Parameter zero: what the hint says of 0.
+    /// - Returns: the bytes.
+    /// - Throws: where it is no such number.
+    func byteSize(zero: String = "0 is no limit") throws(UsageError) -> Int64? {
         guard let (decimal, unit) = DecimalText.split(text), let factor = Self.sizes[unit],
             let total = decimal.times(factor, rounding: .up)
         else {
             throw invalid(
                 "is not a number of bytes",
-                hint: "write it as 100, 100k, 1.5M or 2G; 0 is no limit"
+                hint: "write it as 100, 100k, 1.5M or 2G; \(zero)"
             )
         }
         return total == 0 ? nil : total

@@ -155,7 +155,7 @@ extension Flags {
                 Where it was longer than SIZE and is wanted again, the exit status is 13.
                 """
         ) { options, value throws(UsageError) in
-            options.spoolLimit = try value.byteSize() ?? 0
+            options.spoolLimit = try value.byteSize(zero: "0 keeps nothing") ?? 0
         }
     ]
 }

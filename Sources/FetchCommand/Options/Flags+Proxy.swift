@@ -49,8 +49,9 @@ extension Flags {
                 the loopback addresses too. LIST replaces what no_proxy says.
                 """
         ) { options, value throws(UsageError) in
-            let list = try value.nonEmpty("a list of hosts")
-            options.proxyExceptions = list.split { $0 == "," || $0 == " " }.map(String.init)
+            let list = value.text.split { $0 == "," || $0 == " " }.map(String.init)
+            // An empty one replaces the environment's too.
+            options.proxyExceptions = list.isEmpty ? [""] : list
         },
         Flag(
             ["--no-proxy"],

@@ -12,8 +12,9 @@ extension Flags {
                 part. Where there is no resume data but a NAME.part or NAME, left by another \
                 program, its last 64 KiB are asked for again and compared first; a difference means \
                 to start over. NAME itself stays until the new file is whole. With a NAME that is \
-                complete there is nothing to do, and the exit status is 0. Unlike without -c, a NAME \
-                that exists is not kept beside the new one.
+                complete there is nothing to do, and the exit status is 0. A NAME that is gone on with is \
+                replaced by what it becomes; where the server begins anew, a NAME of the URL's own \
+                stays beside the new file.
                 """
         ) { $0.continues = true },
         Flag(

@@ -17,7 +17,17 @@ extension SessionPlan {
                 )
             )
         }
-        return UserPassword(user: user, password: parts.map { String($0.after) })
+        guard let password = parts.map({ String($0.after) }) else {
+            throw .usage(
+                .invalidValue(
+                    flag: "--proxy-user",
+                    value: nil,
+                    reason: "the password is missing",
+                    hint: "NAME:PASSWORD gives it, and NAME: an empty one"
+                )
+            )
+        }
+        return UserPassword(user: user, password: password)
     }
 
     /// The proxy that a request goes through; `nil`: none.
