@@ -149,6 +149,24 @@ struct TLSTests {
         }
     }
 
+    @Test("T-09 a client certificate is not shown to another origin that a redirect leads to")
+    func certificateStaysHome() async throws {
+        let nginx = try Nginx.shared
+        let own = nginx.certificates
+        let other = nginx.clientCertificateURL("/echo/").replacing("https://", with: "")
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond("302 Found", ["Location: https://\(other)"])
+        }
+        let flags = [
+            "--ca-certificate", own.authority, "--certificate", own.client.certificate,
+            "--private-key", own.client.key,
+        ]
+        let result = try await Self.fetch(server.url(), flags)
+        #expect(result.status == 8, "\(result)")
+        #expect(!result.stdoutText.contains("CN=client"))
+    }
+
     @Test("A-05 an event tells whom a connection is with, and whether that is believed")
     func trustEvent() async throws {
         let nginx = try Nginx.shared

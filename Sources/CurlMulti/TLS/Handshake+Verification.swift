@@ -14,7 +14,14 @@ extension Handshake {
     ///
     /// - Returns: whether the handshake may go on.
     func verify(_ store: OpaquePointer, _ ssl: OpaquePointer) -> Bool {
-        guard let transfer else { return false }
+        guard let transfer else {
+            // A handshake within a connection that was accepted shows the same certificate again.
+            guard case .accepted = state, let shown = Self.chain(store).first,
+                shown == trust?.chain.first
+            else { return false }
+            X509_STORE_CTX_set_error(store, X509_V_OK)
+            return true
+        }
         let trust = inspect(store, ssl, transfer)
         self.trust = trust
         transfer.trust = trust
@@ -138,7 +145,8 @@ extension Handshake {
     /// Has OpenSSL compare the host too.
     private static func demand(_ host: String, of store: OpaquePointer) -> Bool {
         let parameters = X509_STORE_CTX_get0_param(store)
-        guard !host.isEmpty else { return false }
+        // OpenSSL takes a name that begins with a dot for all below it.
+        guard !host.isEmpty, !host.hasPrefix(".") else { return false }
         if X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1 { return true }
         let flags = UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS)
         X509_VERIFY_PARAM_set_hostflags(parameters, flags)

@@ -78,7 +78,8 @@ extension URLSessionTask {
                     priority: locked.priority,
                     continuable: continuable(locked),
                     asksAboutServer: asksAboutConnections(locked),
-                    identity: identity(request, locked)
+                    identity: identity(request, locked),
+                    isHome: isHome(request)
                 ),
                 id: id,
                 client: self
@@ -86,6 +87,12 @@ extension URLSessionTask {
         } catch {
             act(locked.lifecycle.failedToStart(error), &locked)
         }
+    }
+
+    /// Whether a request goes to the origin of the first one.
+    private func isHome(_ request: URLRequest) -> Bool {
+        guard let first = originalRequest?.url, let url = request.url else { return false }
+        return OriginCrossing(from: first, to: url).staysHome
     }
 
     /// The request to make resume data of, should that be wanted.

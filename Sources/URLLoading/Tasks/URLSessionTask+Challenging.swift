@@ -172,7 +172,7 @@ extension URLSessionTask {
         answer: @escaping ChallengeAnswer
     ) {
         let own = audience(locked)
-        let once = FirstAnswer(answer)
+        let once = FirstAnswer(answer, session.queue)
         session.queue.async { [self] in
             guard challenge.protectionSpace.isConnectionLevel, let delegate = session.delegate
             else { return ask(own, challenge, once) }
@@ -200,24 +200,31 @@ extension URLSessionTask {
     private final class FirstAnswer: Sendable {
         /// Who waits; a delegate that lets go of its handler has nothing to say.
         private let answer: Mutex<ChallengeAnswer?>
+        private let queue: DispatchQueue
 
-        init(_ answer: @escaping ChallengeAnswer) {
+        init(_ answer: @escaping ChallengeAnswer, _ queue: DispatchQueue) {
             self.answer = Mutex(answer)
+            self.queue = queue
         }
 
         deinit {
-            take(.performDefaultHandling, nil)
+            guard let answer = takeAnswer() else { return }
+            // The last to let go may hold the task's lock.
+            queue.async { answer(.performDefaultHandling, nil) }
         }
 
         func take(
             _ disposition: URLSession.AuthChallengeDisposition,
             _ credential: URLCredential?
         ) {
-            let answer = answer.withLock { answer in
+            takeAnswer()?(disposition, credential)
+        }
+
+        private func takeAnswer() -> ChallengeAnswer? {
+            answer.withLock { answer in
                 defer { answer = nil }
                 return answer
             }
-            answer?(disposition, credential)
         }
     }
 }

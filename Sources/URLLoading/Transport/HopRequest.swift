@@ -24,6 +24,9 @@ struct HopRequest: Sendable {
     /// What a server that wants a client certificate is shown.
     var identity = HopIdentity.none
 
+    /// Whether it goes to the origin of the task's first request.
+    var isHome = true
+
     /// Whether a ticket is needed for it.
     var negotiates: Bool {
         [authentication, proxyAuthentication].contains { $0?.method == .negotiate }

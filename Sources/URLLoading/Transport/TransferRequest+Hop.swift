@@ -24,7 +24,11 @@ extension TransferRequest {
         apply(hop.proxy, isSecure: hop.request.isSecure)
         tls = TLSOptions(settings, trust)
         tls.asksAboutServer = hop.asksAboutServer
-        guard settings.transport.clientCertificate == nil else { return }
+        guard settings.transport.clientCertificate == nil else {
+            // It says who one is to the origin that it was given for.
+            if !hop.isHome { tls.clientCertificate = nil }
+            return
+        }
         switch hop.identity {
         case .undecided: tls.reportsWantedCertificate = true
         case .none: break
@@ -102,6 +106,8 @@ extension TLSOptions {
         verifiesServer = options.trust.verifiesServer
         pinnedPublicKey = options.trust.pinnedPublicKey
         cipherList = options.ciphers
+        // Without a certificate libcurl has nothing to compare a pin with, and does not.
+        if pinnedPublicKey != nil { cipherList = cipherList.map { $0 + ":!aNULL" } }
         clientCertificate = options.clientCertificate.map { certificate in
             ClientCertificate(certificate, options.clientKeySecret)
         }

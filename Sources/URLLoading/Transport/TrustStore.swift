@@ -30,7 +30,10 @@ struct TrustStore: Sendable {
         isHashed: (String) -> Bool
     ) {
         let named = (trust.certificateAuthorityFile, trust.certificateAuthorityFolder)
-        let inherited = (environment("SSL_CERT_FILE"), environment("SSL_CERT_DIR"))
+        func value(_ name: String) -> String? {
+            environment(name).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let inherited = (value("SSL_CERT_FILE"), value("SSL_CERT_DIR"))
         if named.0 != nil || named.1 != nil {
             (file, folder) = named
         } else if inherited.0 != nil || inherited.1 != nil {

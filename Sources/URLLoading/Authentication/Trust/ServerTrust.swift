@@ -59,5 +59,13 @@ public struct ServerTrust: Sendable, Hashable {
     public var isTrusted: Bool { reasons.isEmpty }
 
     /// What can be read of the certificates, the server's own first; worked out anew each time.
-    public var certificates: [ServerCertificate] { chain.compactMap(ServerCertificate.init) }
+    public var certificates: [ServerCertificate] {
+        var read: [ServerCertificate] = []
+        for der in chain {
+            // What comes behind one that cannot be read must not be taken for it.
+            guard let certificate = ServerCertificate(der) else { break }
+            read.append(certificate)
+        }
+        return read
+    }
 }

@@ -58,11 +58,15 @@ struct UndecidedTrustTests {
         let address = try url(text)
         let loading = Task { try await session.data(from: address).0 }
         #expect(await eventually { question.isAsked })
-        let before = Self.cpu()
         // The time is what is tested: longer than both time-outs.
-        try await Task.sleep(for: .seconds(2))
-        // Beside other tests of this process; a loop that spins takes all of the 2 s.
-        #expect(Self.cpu() - before < 1.5)
+        var least = Double.infinity
+        for window in 0..<12 where window < 4 || least > 0.375 {
+            let before = Self.cpu()
+            try await Task.sleep(for: .milliseconds(500))
+            least = min(least, Self.cpu() - before)
+        }
+        // Beside other tests of this process, not always; a loop that spins takes all of the time.
+        #expect(least < 0.375)
         #expect(nginx.accessLog(path).isEmpty)
         question.accept()
         #expect(isSame(try await loading.value, Array("Hello, world!\n".utf8)))
