@@ -243,4 +243,35 @@ struct ProxyTests {
             #expect(result.status == 2, "\(result)")
         }
     }
+
+    @Test("T-09 a redirect cannot hide the name that no_proxy is compared with")
+    func escapedName() async throws {
+        let target = try SocketServer { _ in }
+        let proxy = try SocketServer { connection in
+            _ = try connection.readHead()
+            let place = "http://localhost%2eevil.test:\(target.port)/"
+            try connection.respond("302 Found", ["Location: \(place)"])
+        }
+        let result = try await FetchProcess(
+            ["-qO-", "-x", proxy.url(), "http://start.test/"],
+            environment: ["no_proxy": "localhost"]
+        ).run()
+        #expect(result.status != 0, "\(result)")
+        #expect(!target.wasCalled)
+    }
+
+    @Test("--noproxy with an empty list replaces what the environment says")
+    func emptyList() async throws {
+        let proxy = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond(body: "proxied")
+        }
+        for list in ["", ","] {
+            let result = try await FetchProcess(
+                ["-qO-", "-x", proxy.url(), "--noproxy", list, "http://start.test/"],
+                environment: ["no_proxy": "*"]
+            ).run()
+            #expect(result.stdoutText == "proxied", "\(result)")
+        }
+    }
 }

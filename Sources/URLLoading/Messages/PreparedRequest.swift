@@ -76,6 +76,9 @@ struct PreparedRequest: Sendable {
         guard let host = url.host(), !host.isEmpty,
             var parts = URLComponents(url: url.standardized, resolvingAgainstBaseURL: true)
         else { throw URLError(.badURL, detail: "no host", failingURL: url) }
+        guard !host.hasPrefix("."), !Self.hidesASCII(url) else {
+            throw URLError(.badURL, detail: "the host is no name", failingURL: url)
+        }
         if let port = parts.port, !(0...65_535).contains(port) {
             throw URLError(.badURL, detail: "port \(port) is above 65535", failingURL: url)
         }
@@ -86,6 +89,16 @@ struct PreparedRequest: Sendable {
             throw URLError(.badURL, failingURL: url)
         }
         return text
+    }
+
+    /// Whether letters of the host are escaped that need not be: whoever compares names as they
+    /// stand would take it for another.
+    private static func hidesASCII(_ url: URL) -> Bool {
+        guard let host = url.host(percentEncoded: true), !host.contains(":") else { return false }
+        return host.split(separator: "%", omittingEmptySubsequences: false).dropFirst().contains {
+            guard let byte = UInt8($0.prefix(2), radix: 16) else { return true }
+            return byte < 0x80
+        }
     }
 
     private static func method(_ method: String, _ url: URL) throws(URLError) -> String {

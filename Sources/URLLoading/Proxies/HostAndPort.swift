@@ -35,7 +35,8 @@ struct HostAndPort: Equatable {
     static func bare(_ host: Substring) -> String {
         var host = host
         if host.first == "[", host.last == "]" { host = host.dropFirst().dropLast() }
-        if let zone = host.firstIndex(of: "%") { host = host[..<zone] }
+        // Only an address has a zone: in a name it would be an escape, and the rest of the name.
+        if host.contains(":"), let zone = host.firstIndex(of: "%") { host = host[..<zone] }
         if host.last == ".", host.count > 1 { host.removeLast() }
         return host.lowercased()
     }

@@ -99,7 +99,7 @@ enum RedirectPolicy {
             )
         }
         guard let url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
-            Origin(url) != nil
+            Origin(url) != nil, (0...65_535).contains(url.port ?? 0)
         else {
             throw URLError(
                 .redirectToNonExistentLocation,
