@@ -146,7 +146,9 @@ struct SquidTests {
         let requests = await squid.log.entries(waitingFor: 2) {
             $0.port == squid.port(.negotiate) && $0.status == 200
         }
-        #expect(requests.map(\.user) == [Kerberos.principal, Kerberos.principal])
+        // Other tests have tickets too.
+        #expect(requests.count >= 2)
+        #expect(requests.allSatisfy { $0.user == Kerberos.principal })
     }
 
     @Test

@@ -73,6 +73,8 @@ final class CredentialLookup: Sendable {
         guard let entry = readNetrc()?.entry(for: question.space.host, login: user),
             // What is for every host is not for the one that somebody has redirected to.
             entry.machine != nil || question.isHome,
+            // Nor does a redirect have a password sent in the clear that nobody meant for there.
+            question.isHome || question.space.receivesCredentialSecurely,
             let login = entry.login, let password = entry.password
         else { return nil }
         return FoundCredential(user: login, password: password, source: .netrc)

@@ -90,8 +90,9 @@ extension Flags {
             section: .authentication,
             help: "look users and passwords up in FILE instead of ~/.netrc",
             details: """
-                Entries count for the host that asks, also after a redirect; default counts for the \
-                hosts of the URLs alone. Without this flag the file is the one that NETRC names, or \
+                Entries count for the host that asks; after a redirect to another origin only where the \
+                password does not leave in the clear. default counts for the origins of the URLs \
+                alone. Without this flag the file is the one that NETRC names, or \
                 ~/.netrc. There is a warning where others can read it.
                 """
         ) { options, value throws(UsageError) in

@@ -13,7 +13,8 @@ extension URLError {
         case .curl(.cannotConnect), .curl(.cannotResolveProxy), .curl(.proxy):
             detail = "the proxy \(proxy.url): \(detail)"
         case .curl(.peerFailedVerification)
-        where proxy.scheme == .https && failure.connectStatus == 0:
+        // The server has not shown itself then.
+        where proxy.scheme == .https && failure.connectStatus == 0 && failure.trust == nil:
             code = Self.code(ofVerdict: failure.proxyCertificateVerdict)
             detail = "it is that of the proxy \(proxy.url): \(detail)"
         default: break

@@ -196,7 +196,27 @@ struct PasswordTests {
             in: folder
         ).run()
         #expect(named.status == 6, "\(named)")
-        #expect(other.heads.last?["Authorization"] == "Basic bWU6bWluZQ==")
+        // Not in the clear, where a redirect has led.
+        #expect(other.heads.allSatisfy { $0["Authorization"] == nil })
+    }
+
+    @Test("after a redirect an entry of netrc counts for the host that asks, but not in the clear")
+    func netrcAfterRedirect() async throws {
+        let apache = try Apache.shared
+        let folder = try TemporaryFolder("netrc-redirect")
+        try folder.write("machine 127.0.0.1 login name password secret\n", to: "machine")
+        for (place, status) in [("digest", Int32(0)), ("basic", 6)] {
+            let server = try SocketServer { connection in
+                _ = try connection.readHead()
+                let target = apache.url("/\(place)/hello.txt")
+                try connection.respond("302 Found", ["Location: \(target)"])
+            }
+            let result = try await FetchProcess(
+                ["-qO-", "--netrc-file", "machine", server.url("/in")],
+                in: folder
+            ).run()
+            #expect(result.status == status, "\(place) \(result)")
+        }
     }
 
     @Test("a bearer token goes to the first URL's origin, at once and no further")

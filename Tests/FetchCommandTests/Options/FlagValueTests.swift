@@ -52,7 +52,7 @@ import Testing
         ("--resolve", "h:443:1.2.3.4,"), ("--resolve", "[::1:443:1.2.3.4"), ("--interface", ""),
         ("--interface", "a\nb"), ("--unix-socket", ""),
         ("--unix-socket", "/" + String(repeating: "x", count: 107)), ("--ciphers", ""),
-        ("--noproxy", ""), ("--pinned-pubkey", "sha256//short"), ("--pinned-pubkey", ""),
+        ("--pinned-pubkey", "sha256//short"), ("--pinned-pubkey", ""),
         ("--pinned-pubkey", "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=;x"),
         ("--request", ""), ("--request", "GE T"), ("--request", "GET\r\nX: y"),
         ("--request", "CONNECT"), ("--output", ""), ("--output", "dir/"),
