@@ -1,5 +1,3 @@
-import Glibc
-
 /// Dates in HTTP headers.
 package enum HTTPDate {
     private static let months = [
@@ -21,14 +19,15 @@ package enum HTTPDate {
         guard clock.count == 3, let hour = number(clock[0], 0...23),
             let minute = number(clock[1], 0...59), let second = number(clock[2], 0...60)
         else { return nil }
-        var time = tm()
-        time.tm_year = Int32(year - 1_900)
-        time.tm_mon = Int32(month)
-        time.tm_mday = Int32(day)
-        time.tm_hour = Int32(hour)
-        time.tm_min = Int32(minute)
-        time.tm_sec = Int32(second)
-        return timegm(&time)
+        let days = daysSince1970(year, month + 1, day)
+        return ((days * 24 + hour) * 60 + minute) * 60 + second
+    }
+
+    /// The days of the Gregorian calendar, in years that begin in March.
+    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let year = month <= 2 ? year - 1 : year
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
     }
 
     private static func number(_ text: Substring, _ range: ClosedRange<Int>) -> Int? {
