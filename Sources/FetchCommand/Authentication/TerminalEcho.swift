@@ -12,27 +12,30 @@ enum TerminalEcho {
 
     /// The terminal whose echo is off; −1: none.
     private static let descriptor = Atomic<CInt>(-1)
-    // Written before `descriptor` is set and never after, until it is unset again: whoever reads a
-    // descriptor from it, a signal handler too, finds them whole.
-    nonisolated(unsafe) private static let before = UnsafeMutablePointer<termios>.allocate(
-        capacity: 1
-    )
-    nonisolated(unsafe) private static let silent = UnsafeMutablePointer<termios>.allocate(
-        capacity: 1
-    )
+    /// What the terminal does with and without its echo.
+    private struct Modes {
+        var before = termios()
+        var silent = termios()
+    }
+
+    // Unsafe: written before `descriptor` is set and never while it is, so that whoever reads a
+    // descriptor from that, a signal handler too, finds it whole; no lock could be taken there.
+    nonisolated(unsafe) private static let modes = UnsafeMutablePointer<Modes>.allocate(capacity: 1)
 
     /// Turns the echo off; `false` where the terminal does not do it.
     ///
     /// One terminal at a time, as there is one person.
     static func turnOff(on terminal: CInt) -> Bool {
-        guard tcgetattr(terminal, before) == 0 else { return false }
-        silent.pointee = before.pointee
-        silent.pointee.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK)
-        silent.pointee.c_lflag |= tcflag_t(ECHONL | ICANON | ISIG)
+        var own = Modes()
+        guard tcgetattr(terminal, &own.before) == 0 else { return false }
+        own.silent = own.before
+        own.silent.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK)
+        own.silent.c_lflag |= tcflag_t(ECHONL | ICANON | ISIG)
+        modes.initialize(to: own)
         for signal in watched where !isIgnored(signal) { Glibc.signal(signal, handle) }
         descriptor.store(terminal, ordering: .sequentiallyConsistent)
         // In the background this stops the process, which is what should happen there.
-        guard tcsetattr(terminal, TCSANOW, silent) == 0 else {
+        guard tcsetattr(terminal, TCSANOW, &modes.pointee.silent) == 0 else {
             restore()
             return false
         }
@@ -45,7 +48,7 @@ enum TerminalEcho {
     static func restore(endsLine: Bool = false) {
         let terminal = descriptor.exchange(-1, ordering: .sequentiallyConsistent)
         guard terminal >= 0 else { return }
-        tcsetattr(terminal, TCSANOW, before)
+        tcsetattr(terminal, TCSANOW, &modes.pointee.before)
         if endsLine { _ = write(terminal, "\n", 1) }
         for signal in watched where !isIgnored(signal) { Glibc.signal(signal, SIG_DFL) }
     }
@@ -56,7 +59,7 @@ enum TerminalEcho {
     private static let handle: @convention(c) (CInt) -> Void = { number in
         let error = errno
         let terminal = descriptor.load(ordering: .sequentiallyConsistent)
-        if terminal >= 0 { tcsetattr(terminal, TCSANOW, before) }
+        if terminal >= 0 { tcsetattr(terminal, TCSANOW, &modes.pointee.before) }
         Glibc.signal(number, SIG_DFL)
         raise(number)
         var set = sigset_t()
@@ -68,17 +71,13 @@ enum TerminalEcho {
         pthread_sigmask(SIG_SETMASK, &old, nil)
         Glibc.signal(number, handle)
         if descriptor.load(ordering: .sequentiallyConsistent) >= 0 {
-            tcsetattr(terminal, TCSANOW, silent)
-            // The shell has written below the question.
-            _ = write(terminal, again, strlen(again))
+            tcsetattr(terminal, TCSANOW, &modes.pointee.silent)
+            // The shell has written below the question. A constant: nothing may be made here.
+            let again: StaticString = "(password) "
+            _ = write(terminal, again.utf8Start, again.utf8CodeUnitCount)
         }
         errno = error
     }
-
-    nonisolated(unsafe) private static let again =
-        strdup("(password) ")
-        ?? UnsafeMutablePointer
-        .allocate(capacity: 1)
 
     private static func isIgnored(_ number: CInt) -> Bool {
         var action = sigaction()
