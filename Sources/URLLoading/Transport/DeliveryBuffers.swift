@@ -10,8 +10,8 @@ final class DeliveryBuffers: Sendable {
     /// What a delivery window has room for, and the one that is being filled.
     private static let mostIdle = DeliveryWindow.limit / size + 1
 
-    // Unchecked: whoever has the pointer is the buffer's only owner.
     /// One buffer, by its first byte.
+    // Unchecked: whoever has the pointer is the buffer's only owner.
     private struct Buffer: @unchecked Sendable {
         let start: UnsafeMutableRawPointer
     }

@@ -42,9 +42,6 @@ struct AuthenticationSide: Sendable {
         isPassShown = pass != nil
     }
 
-    /// The user whom requests are let in as; `nil` where there is none, or a ticket says.
-    var user: String? { pass?.credential?.user }
-
     /// Says no more of what was said, to one who is somebody else.
     mutating func leave() {
         self = AuthenticationSide(mayHaveTicket: mayHaveTicket)

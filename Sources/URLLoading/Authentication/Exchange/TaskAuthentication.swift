@@ -20,9 +20,6 @@ struct TaskAuthentication: Sendable {
         proxy = AuthenticationSide(mayHaveTicket: mayHaveTicket)
     }
 
-    /// Whether the next hop goes out with something that a server has asked for.
-    var isAnswering: Bool { server.pass != nil }
-
     /// Forgets the server: the next request goes to another, or to another part of it.
     mutating func redirected() {
         server.leave()
