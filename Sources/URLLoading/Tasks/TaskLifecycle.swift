@@ -99,26 +99,28 @@ struct TaskLifecycle {
     /// Whether the current hop's body may wait for the server to want it.
     var mayExpectContinue = false
     /// Tasks are made suspended.
-    private(set) var isSuspended = true
-    private(set) var isCancelled = false
-    private(set) var currentRequest: URLRequest
-    private(set) var redirects = 0
+    var isSuspended = true
+    var isCancelled = false
+    var currentRequest: URLRequest
+    var redirects = 0
     var manner: Manner
     var authentication: TaskAuthentication
     var body: TaskBody
     /// The body as the hop that is out has it.
-    private(set) var sentBody = TaskBody.none
+    var sentBody = TaskBody.none
     /// The part of the file that is to be continued, as long as it may be.
     var resumePoint: ResumePoint?
     /// What the answer is to that part.
     var continuation: BodyDisposition.Continuation?
-    private var producesResumeData = false
-    private var beginning: Beginning
+    /// Whether what has come of a cancelled download stays, to be continued.
+    var producesResumeData = false
+    var beginning: Beginning
     /// Whether a server has said that it knows no `Expect`.
-    private(set) var isExpectationRefused = false
-    private var hops = 0
-    private var stopwatch = Stopwatch()
-    private let timeLimit: Duration?
+    var isExpectationRefused = false
+    /// The hops that have begun.
+    var hops = 0
+    var stopwatch = Stopwatch()
+    let timeLimit: Duration?
 
     init(
         _ request: URLRequest,
@@ -140,260 +142,5 @@ struct TaskLifecycle {
     /// The hop whose answer goes to the delegate, if there is one.
     func delivers(_ id: HopID) -> Bool {
         if case .receiving(id) = state { true } else { false }
-    }
-}
-
-// What the program asks for.
-extension TaskLifecycle {
-    mutating func resume() -> [Action] {
-        guard isSuspended else { return [] }
-        isSuspended = false
-        stopwatch.start()
-        switch state {
-        case .ready: return begin()
-        case .openingBody, .identifying, .choosingCertificate, .ended: return []
-        case .requesting, .deciding, .receiving, .leaving: return [.resumeHop]
-        }
-    }
-
-    mutating func suspend() -> [Action] {
-        guard !isSuspended else { return [] }
-        isSuspended = true
-        stopwatch.stop()
-        switch state {
-        case .ready, .openingBody, .identifying, .choosingCertificate, .ended: return []
-        case .requesting, .deciding, .receiving, .leaving: return [.suspendHop]
-        }
-    }
-
-    /// - Parameters:
-    ///   - error: what the task ends with.
-    ///   - producesResumeData: whether what has come of a download stays, to be continued.
-    /// - Returns: what is to be done.
-    mutating func cancel(
-        _ error: URLError = URLError(.cancelled),
-        producingResumeData producesResumeData: Bool = false
-    ) -> [Action] {
-        if case .ended = state { return [] }
-        // Whoever cancelled first has decided what remains.
-        if !isCancelled { self.producesResumeData = producesResumeData }
-        isCancelled = true
-        switch state {
-        case .ready, .openingBody, .choosingCertificate: return end(error)
-        case .identifying(_, let hopEnd): return end(error, hopEnd)
-        case .ended, .leaving(_, .fail): return []
-        case .deciding(let id, _): return leave(id, error, wasAsked: true)
-        case .requesting(let id), .receiving(let id), .leaving(let id, .follow),
-            .leaving(let id, .authenticate), .leaving(let id, .startOver):
-            return leave(id, error, wasAsked: false)
-        }
-    }
-}
-
-// What the delegate answers. An answer that comes late, or twice, finds another state: no effect.
-extension TaskLifecycle {
-    mutating func answerBody(_ stream: (any HTTPBodyStream)?) -> [Action] {
-        guard case .openingBody = state else { return [] }
-        guard let stream else {
-            let words = hops == 0 ? "there is no body stream" : "the stream cannot be had again"
-            return end(URLError(.requestBodyStreamExhausted, detail: words))
-        }
-        body = .stream(stream)
-        return goOn()
-    }
-
-    mutating func answerRedirect(_ id: HopID, _ request: URLRequest?) -> [Action] {
-        guard case .deciding(id, .redirect(let response, var proposal)) = state else { return [] }
-        guard let request else {
-            let (disposition, actions) = accept(response, id)
-            if case .hold = disposition { return actions }
-            return [.decide(disposition)] + actions
-        }
-        proposal.replace(by: request)
-        state = .leaving(id, .follow(proposal))
-        return [.decide(.discard)]
-    }
-
-    mutating func answerResponse(
-        _ id: HopID,
-        _ disposition: URLSession.ResponseDisposition
-    ) -> [Action] {
-        guard case .deciding(id, .response) = state else { return [] }
-        switch disposition {
-        case .allow:
-            state = .receiving(id)
-            return [.decide(.deliver)]
-        case .cancel: return leave(id, URLError(.cancelled), wasAsked: true)
-        }
-    }
-
-    mutating func answerDestination(_ id: HopID, _ destination: DownloadDestination?) -> [Action] {
-        guard case .deciding(id, .destination) = state else { return [] }
-        guard let destination else { return leave(id, URLError(.cancelled), wasAsked: true) }
-        // Nothing is written over a part that an error status says nothing about.
-        if continuation == nil, let point = resumePoint, destination.isFile(of: point.data) {
-            let words = "the part is kept, and not overwritten by an error"
-            return leave(id, URLError(.cannotCreateFile, detail: words), wasAsked: true)
-        }
-        state = .receiving(id)
-        return [.decide(.write(destination, continuation))]
-    }
-}
-
-// What the transport reports.
-extension TaskLifecycle {
-    mutating func failedToStart(_ error: URLError) -> [Action] {
-        end(error)
-    }
-
-    mutating func received(
-        _ response: HTTPURLResponse,
-        of id: HopID
-    ) -> (BodyDisposition, [Action]) {
-        guard case .requesting(id) = state else { return (.discard, []) }
-        if response.statusCode == 417, !isExpectationRefused, mayExpectContinue {
-            isExpectationRefused = true
-            state = .leaving(id, .authenticate)
-            return (.discard, [])
-        }
-        let (step, accepted) = authentication.received(response, to: currentRequest.url)
-        let kept = accepted.map(Action.keep)
-        switch step {
-        case .stand: break
-        case .again:
-            state = .leaving(id, .authenticate)
-            return (.discard, kept)
-        case .ask(let question):
-            state = .deciding(id, .challenge(question))
-            return (.hold, kept + [.askChallenge(question, id)])
-        }
-        let (disposition, actions) = receivedAnswer(response, of: id)
-        return (disposition, kept + actions)
-    }
-
-    /// Takes an answer that has nothing against who one is.
-    private mutating func receivedAnswer(
-        _ response: HTTPURLResponse,
-        of id: HopID
-    ) -> (BodyDisposition, [Action]) {
-        let proposal: RedirectPolicy.Proposal?
-        do throws(URLError) {
-            proposal = try RedirectPolicy.proposal(
-                after: response,
-                to: currentRequest,
-                secretHeaders: manner.secretHeaders
-            )
-        } catch {
-            return (.discard, leave(id, error, wasAsked: false))
-        }
-        guard let proposal else { return judge(response, id) }
-        guard !manner.asksAboutRedirects else {
-            state = .deciding(id, .redirect(response, proposal))
-            return (.hold, [.askRedirect(response, proposal.request, id)])
-        }
-        state = .leaving(id, .follow(proposal))
-        return (.discard, [])
-    }
-
-    mutating func ended(_ id: HopID, _ hopEnd: HopEnd) -> [Action] {
-        if let wanted = hopEnd.wantedIdentity, case .requesting(id) = state {
-            return identify(wanted)
-        }
-        switch state {
-        case .requesting(id) where hopEnd.proxyHead?.statusCode == 407:
-            return refusedTunnel(hopEnd)
-        case .requesting(id), .deciding(id, _), .receiving(id):
-            guard let reason = hopEnd.startOver else { return end(hopEnd.error, hopEnd) }
-            return [.tellStartOver(reason, resumePoint)] + startOver()
-        case .leaving(id, .fail(let error)): return end(error, hopEnd)
-        case .leaving(id, .startOver): return startOver()
-        case .leaving(id, .authenticate): return goOn()
-        case .leaving(id, .follow(let proposal)): return follow(proposal)
-        default: return []
-        }
-    }
-}
-
-extension TaskLifecycle {
-    mutating func begin() -> [Action] {
-        switch beginning {
-        case .atFirstByte, .at: break
-        case .impossible(let error): return end(error)
-        case .over(let reason):
-            beginning = .atFirstByte
-            return [.tellStartOver(reason, nil)] + begin()
-        }
-        if body.mustAsk {
-            state = .openingBody
-            return [.askBody]
-        }
-        let left = timeLimit.map { $0 - stopwatch.elapsed }
-        if let left, left <= .zero {
-            return end(URLError(.timedOut, detail: "the whole took too long"))
-        }
-        hops += 1
-        let id = HopID(number: hops)
-        state = .requesting(id)
-        sentBody = body
-        defer { body = body.again }
-        let request = resumePoint?.asking(currentRequest) ?? currentRequest
-        return [.start(request, body, id, timeLimit: left)]
-    }
-
-    private mutating func follow(_ proposal: RedirectPolicy.Proposal) -> [Action] {
-        redirects += 1
-        guard redirects <= manner.maximumRedirects else {
-            return end(
-                URLError(
-                    .httpTooManyRedirects,
-                    detail: "more than \(manner.maximumRedirects)",
-                    failingURL: proposal.request.url
-                )
-            )
-        }
-        currentRequest = proposal.request
-        authentication.redirected()
-        if !proposal.keepsBody { body = proposal.ownBody }
-        return goOn()
-    }
-
-    /// Has the next hop begin, unless the task is suspended.
-    mutating func goOn() -> [Action] {
-        state = .ready
-        return isSuspended ? [] : begin()
-    }
-
-    mutating func accept(
-        _ response: HTTPURLResponse,
-        _ id: HopID
-    ) -> (BodyDisposition, [Action]) {
-        switch manner.body {
-        case .askResponse:
-            state = .deciding(id, .response)
-            return (.hold, [.askResponse(response, id)])
-        case .askDestination:
-            state = .deciding(id, .destination)
-            return (.hold, [.askDestination(response, id)])
-        case .settled(.write(let destination, _)):
-            state = .receiving(id)
-            return (.write(destination, continuation), [])
-        case .settled(let disposition):
-            state = .receiving(id)
-            return (disposition, [])
-        }
-    }
-
-    /// Gives a hop up; the task ends when the hop has.
-    ///
-    /// A hop that `wasAsked` about still waits for a decision, without which it cannot end.
-    mutating func leave(_ id: HopID, _ error: URLError, wasAsked: Bool) -> [Action] {
-        state = .leaving(id, .fail(error))
-        return (wasAsked ? [.decide(.discard)] : []) + [.cancelHop]
-    }
-
-    mutating func end(_ error: URLError?, _ hopEnd: HopEnd = HopEnd()) -> [Action] {
-        state = .ended
-        let isLost = error == nil || (isCancelled && !producesResumeData)
-        return [.complete(error, hopEnd, isLost ? .nothing : .partial(resumePoint?.data))]
     }
 }

@@ -76,7 +76,10 @@ extension URLSessionTask {
                     ),
                     timeLimit: timeLimit,
                     priority: locked.priority,
-                    continuable: continuable(locked),
+                    answer: AnswerHandling(
+                        method: prepared.method,
+                        continuable: continuable(locked)
+                    ),
                     asksAboutServer: asksAboutConnections(locked),
                     identity: identity(request, locked),
                     isHome: isHome(request)
@@ -137,6 +140,17 @@ extension URLSessionTask: HopClient {
                 reasonPhrase: head.reason,
                 headerFields: head.fields
             )
+            locked.response = response
+            locked.received = ByteCount(expected: response.expectedContentLength)
+            let (disposition, actions) = locked.lifecycle.received(http: response, of: id)
+            act(actions, &locked)
+            beginBytes(locked)
+            return disposition
+        }
+    }
+
+    func hop(_ id: HopID, didReceive response: URLResponse) -> BodyDisposition {
+        locked.withLock { locked in
             locked.response = response
             locked.received = ByteCount(expected: response.expectedContentLength)
             let (disposition, actions) = locked.lifecycle.received(response, of: id)

@@ -2,21 +2,19 @@ import CurlMulti
 
 /// A hop on a loop: what its handler, on the loop's thread, and its task, on any, have in common.
 final class CurlHop: RunningHop {
-    let gate = BodyGate()
+    let answer: AnswerControl
     let trustGate = TrustGate()
-    let window = DeliveryWindow()
-    let temporaryFolder: String
     private let loop: TransferLoop
     private let transfer: TransferID
 
     init(_ loop: TransferLoop, _ transfer: TransferID, temporaryFolder: String) {
         self.loop = loop
         self.transfer = transfer
-        self.temporaryFolder = temporaryFolder
+        answer = AnswerControl(temporaryFolder: temporaryFolder)
     }
 
     func decide(_ disposition: BodyDisposition) {
-        gate.set(disposition)
+        answer.gate.set(disposition)
         loop.wake(transfer)
     }
 
@@ -26,7 +24,7 @@ final class CurlHop: RunningHop {
     }
 
     func consumed(_ bytes: Int) {
-        if window.consume(bytes) { loop.wake(transfer) }
+        if answer.window.consume(bytes) { loop.wake(transfer) }
     }
 
     func suspend() {

@@ -9,6 +9,9 @@ protocol HopClient: AnyObject, Sendable {
     /// The head of the answer has come.
     func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition
 
+    /// The description of an answer that is not HTTP's has come.
+    func hop(_ id: HopID, didReceive response: URLResponse) -> BodyDisposition
+
     /// A piece of the body, where it is delivered.
     func hop(_ id: HopID, didReceive data: Data)
 

@@ -1,12 +1,8 @@
 import CurlMulti
 import FoundationEssentials
 
-/// One hop on the loop's thread: the head to its client, the body to its sink, the request's body
-/// from its stream.
+/// One hop on the loop's thread: the answer to its intake, the request's body from its stream.
 final class HopHandler: TransferHandler {
-    /// What is taken of a body before anybody has decided about it, bytes: enough that most
-    /// decisions never stop a transfer.
-    private static let heldLimit = 256 << 10
     /// The delegate hears of what was sent no more often than this.
     private static let reportInterval: Duration = .milliseconds(100)
 
@@ -15,13 +11,7 @@ final class HopHandler: TransferHandler {
     private let client: any HopClient
     private let control: CurlHop
 
-    private var head: HopHead?
-    private var isDecided = false
-    private var sink: (any BodySink)?
-    private var held: [UInt8] = []
-    private var failure: URLError?
-    private var startOver: DownloadStartOver?
-    private var hadEnough = false
+    private let intake: AnswerIntake
     /// How the transfer ended, while the decision is still to come.
     private var outcome: TransferOutcome?
 
@@ -38,6 +28,9 @@ final class HopHandler: TransferHandler {
         self.hop = hop
         self.client = client
         self.control = control
+        intake = AnswerIntake(id, hop.answer, client: client, control: control.answer) {
+            control.cancel()
+        }
     }
 
     func didReceive(_ peer: PeerTrust) -> TrustDecision? {
@@ -54,33 +47,14 @@ final class HopHandler: TransferHandler {
     }
 
     func didReceive(_ head: ResponseHead) {
-        guard self.head == nil else {
-            failure = URLError(.badServerResponse, detail: "a second answer to one request")
-            return control.cancel()
-        }
-        let head = HopHead(head)
-        self.head = head
-        decide(client.hop(id, didReceive: head))
+        intake.receive(HopHead(head))
     }
 
     func didReceive(_ bytes: UnsafeRawBufferPointer) -> ReceiveVerdict {
-        guard failure == nil, !hadEnough else { return .stop }
-        guard let sink else {
-            guard held.count + bytes.count <= Self.heldLimit else { return .pause }
-            held.append(contentsOf: bytes)
-            return .taken
-        }
-        do throws(URLError) {
-            switch try sink.take(bytes) {
-            case .taken: return .taken
-            case .full: return .pause
-            case .enough:
-                hadEnough = true
-                return .stop
-            }
-        } catch {
-            failure = error
-            return .stop
+        switch intake.take(bytes) {
+        case .taken: .taken
+        case .full: .pause
+        case .enough: .stop
         }
     }
 
@@ -97,7 +71,7 @@ final class HopHandler: TransferHandler {
             case .waitForReadable(let descriptor): return .waitForReadable(descriptor)
             }
         } catch {
-            failure = error
+            intake.fail(error)
             return .stop
         }
     }
@@ -113,28 +87,20 @@ final class HopHandler: TransferHandler {
 
     func didTurn(sent: Int64) -> ContinuousClock.Instant? {
         reportSent(sent, isLast: false)
-        guard failure == nil, let sink else { return nil }
-        do throws(URLError) {
-            try sink.turnEnded()
-            return sink.nextTurn
-        } catch {
-            failure = error
-            control.cancel()
-            return nil
-        }
+        return intake.turnEnded()
     }
 
     func didWake(_ transfer: any TransferControl) {
-        if let disposition = control.gate.take() { decide(disposition) }
+        intake.wake()
         guard let outcome else { return transfer.resumeReceiving() }
         // It may have been woken for something else, while the decision is still out.
-        if isDecided || failure != nil { finish(outcome, transfer) }
+        if !intake.awaitsDecision { finish(outcome, transfer) }
     }
 
     func didComplete(_ outcome: TransferOutcome, _ transfer: any TransferControl) {
         reportSent(outcome.metrics.requestBodyBytes, isLast: true)
         // A decision that is still out is waited for, unless the task is being cancelled.
-        if head != nil, !isDecided, failure == nil, outcome.failure?.reason != .cancelled {
+        if intake.awaitsDecision, outcome.failure?.reason != .cancelled {
             self.outcome = outcome
         } else {
             finish(outcome, transfer)
@@ -143,97 +109,6 @@ final class HopHandler: TransferHandler {
 }
 
 extension HopHandler {
-    private func decide(_ disposition: BodyDisposition) {
-        do throws(URLError) {
-            guard let sink = try makeSink(for: disposition) else { return }
-            isDecided = true
-            self.sink = sink
-            guard !held.isEmpty else { return }
-            defer { held = [] }
-            // The held part is small: it goes on whole, whether there is room or not.
-            let verdict = try held.withUnsafeBufferPointer { bytes throws(URLError) in
-                try sink.take(UnsafeRawBufferPointer(bytes))
-            }
-            hadEnough = verdict == .enough
-            // The next turn's end may be far: nothing more need come for this to be wanted.
-            try sink.turnEnded()
-        } catch {
-            failure = error
-            control.cancel()
-        }
-    }
-
-    private func makeSink(for disposition: BodyDisposition) throws(URLError) -> (any BodySink)? {
-        let length = head?.bodyLength(hop.request.method)
-        switch disposition {
-        case .hold: return nil
-        case .discard: return DiscardingSink()
-        case .collect: return CollectingSink(expecting: length.map { Int(clamping: $0) })
-        case .deliver:
-            return DeliveringSink(control.window) { [client, id] in client.hop(id, didReceive: $0) }
-        case .write(let destination, nil):
-            let file = try PartFile(destination, temporaryFolder: control.temporaryFolder)
-            let record = resumeData(length).map { data in
-                DownloadRecord(data, file, isTemporary: destination == .temporary)
-            }
-            return FileSink(file, .whole(length: length), record: record, report: reportWritten)
-        case .write(let destination, let continuation?):
-            return try continued(destination, continuation)
-        }
-    }
-
-    /// What it would take to go on with this answer.
-    private func resumeData(_ length: Int64?) -> ResumeData? {
-        guard let head, head.status == 200, let request = hop.continuable else { return nil }
-        return ResumeData(request, head.fields, totalBytes: length)
-    }
-
-    private func continued(
-        _ destination: DownloadDestination,
-        _ continuation: BodyDisposition.Continuation
-    ) throws(URLError) -> any BodySink {
-        let point = continuation.point
-        var data = point.data
-        let offset: Int64
-        switch continuation {
-        case .nothing: offset = data.receivedBytes
-        case .rest(_, _, let total):
-            offset = point.start
-            data.totalBytes = total
-        }
-        let file = try PartFile(
-            destination,
-            continuing: point,
-            at: offset,
-            temporaryFolder: control.temporaryFolder
-        )
-        guard let file else {
-            startOver = .partialFileChanged
-            control.cancel()
-            return DiscardingSink()
-        }
-        // Bytes that were only compared are known by what this answer is known by.
-        data.validator = data.validator ?? head.flatMap { EntityValidator($0.fields) }
-        let record =
-            data.validator == nil
-            ? nil
-            : DownloadRecord(data, file, isTemporary: destination == .temporary, base: offset)
-        guard case .rest(_, let range, let total) = continuation else {
-            return CompleteFileSink(WrittenFile(file: file, count: offset, record: record))
-        }
-        client.hop(id, didResumeAt: offset, total: total)
-        return FileSink(
-            file,
-            .part(range, isLast: range.upperBound + 1 == total),
-            record: record,
-            report: reportWritten
-        )
-    }
-
-    private func reportWritten(_ total: Int64) {
-        client.hop(id, didWrite: total)
-    }
-
     /// Over HTTP/1.1 the engine counts the frames of a chunked body too, so the smaller of its
     /// count and ours is what has left for certain.
     private func reportSent(_ sent: Int64, isLast: Bool) {
@@ -251,23 +126,14 @@ extension HopHandler {
     private func finish(_ outcome: TransferOutcome, _ transfer: any TransferControl) {
         self.outcome = nil
         var end = HopEnd()
-        end.error = failure ?? error(of: outcome)
+        end.error = error(of: outcome)
         end.proxyHead = outcome.failure?.connectHead.flatMap(proxyResponse)
-        do throws(URLError) {
-            try sink?.finish(&end)
-        } catch {
-            end.error = end.error ?? error
-        }
-        end.startOver = startOver
-        if case .clientCertificateWanted(let issuers)? = outcome.failure?.reason, failure == nil {
+        if case .clientCertificateWanted(let issuers)? = outcome.failure?.reason,
+            intake.failure == nil
+        {
             end.wantedIdentity = WantedIdentity(issuers: issuers.map { Data($0) })
         }
-        // What cannot be continued goes before anybody hears of the end, unless it was there before.
-        if end.error != nil, let file = end.file, file.record == nil {
-            file.file.close(keeping: file.file.isContinued)
-            end.file = nil
-        }
-        sink = nil
+        intake.finish(&end)
         client.hop(id, didEnd: end)
         transfer.release()
     }
@@ -286,7 +152,7 @@ extension HopHandler {
 
     private func error(of outcome: TransferOutcome) -> URLError? {
         if let failure = outcome.failure {
-            if hadEnough { return nil }
+            if intake.hadEnough { return nil }
             guard failure.reason == .curl(.sendFailedRewind), !hop.request.isIdempotent else {
                 return URLError(failure, proxy: hop.proxy)
             }
@@ -297,11 +163,11 @@ extension HopHandler {
             )
         }
         // libcurl takes a head without its last line for an answer.
-        guard head != nil else {
+        guard intake.head != nil else {
             return URLError(.networkConnectionLost, detail: "the connection ended in the head")
         }
         // An answer that came before the whole body had left accepts what it has not seen.
-        guard hop.body != nil, let head, head.status < 300 else { return nil }
+        guard hop.body != nil, let head = intake.head, head.status < 300 else { return nil }
         let sent = min(outcome.metrics.requestBodyBytes, supplied)
         let isWhole = hop.body?.contentLength.map { sent >= $0 } ?? hasSuppliedAll
         guard !isWhole else { return nil }

@@ -17,8 +17,8 @@ struct HopRequest: Sendable {
     var timeLimit: Duration?
     /// 0 to 1.
     var priority: Float
-    /// The task's first request, where its answer is a file that could be continued.
-    var continuable: URLRequest?
+    /// What is known of the answer's use.
+    var answer: AnswerHandling
     /// Whether the client has the last word about the server.
     var asksAboutServer = false
     /// What a server that wants a client certificate is shown.

@@ -18,6 +18,7 @@ struct HopHandlerTests {
 
         func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustAnswer? { nil }
         func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition { .hold }
+        func hop(_ id: HopID, didReceive response: URLResponse) -> BodyDisposition { .hold }
         func hop(_ id: HopID, didReceive data: Data) { heard.withLock { $0.data += data } }
         func hop(_ id: HopID, didSend total: Int64) {}
         func hop(_ id: HopID, didResumeAt offset: Int64, total: Int64?) {}
@@ -40,7 +41,8 @@ struct HopHandlerTests {
             request: try PreparedRequest(request("https://h/"), SessionSettings(kind: .ephemeral)),
             body: nil,
             bodyIsReplayable: true,
-            priority: 0.5
+            priority: 0.5,
+            answer: AnswerHandling()
         )
         let handler = HopHandler(HopID(number: 1), request, client: client, control: hop)
         let control = Control()

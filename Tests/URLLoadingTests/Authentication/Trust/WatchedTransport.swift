@@ -59,6 +59,10 @@ final class WatchedTransport: Transport {
             client.hop(id, didReceive: head)
         }
 
+        func hop(_ id: HopID, didReceive response: URLResponse) -> BodyDisposition {
+            client.hop(id, didReceive: response)
+        }
+
         func hop(_ id: HopID, didReceive data: Data) { client.hop(id, didReceive: data) }
 
         func hop(_ id: HopID, didSend total: Int64) { client.hop(id, didSend: total) }

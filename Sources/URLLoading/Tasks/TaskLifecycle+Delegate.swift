@@ -1,0 +1,51 @@
+import FoundationEssentials
+
+// What the delegate answers. An answer that comes late, or twice, finds another state: no effect.
+extension TaskLifecycle {
+    mutating func answerBody(_ stream: (any HTTPBodyStream)?) -> [Action] {
+        guard case .openingBody = state else { return [] }
+        guard let stream else {
+            let words = hops == 0 ? "there is no body stream" : "the stream cannot be had again"
+            return end(URLError(.requestBodyStreamExhausted, detail: words))
+        }
+        body = .stream(stream)
+        return goOn()
+    }
+
+    mutating func answerRedirect(_ id: HopID, _ request: URLRequest?) -> [Action] {
+        guard case .deciding(id, .redirect(let response, var proposal)) = state else { return [] }
+        guard let request else {
+            let (disposition, actions) = accept(response, id)
+            if case .hold = disposition { return actions }
+            return [.decide(disposition)] + actions
+        }
+        proposal.replace(by: request)
+        state = .leaving(id, .follow(proposal))
+        return [.decide(.discard)]
+    }
+
+    mutating func answerResponse(
+        _ id: HopID,
+        _ disposition: URLSession.ResponseDisposition
+    ) -> [Action] {
+        guard case .deciding(id, .response) = state else { return [] }
+        switch disposition {
+        case .allow:
+            state = .receiving(id)
+            return [.decide(.deliver)]
+        case .cancel: return leave(id, URLError(.cancelled), wasAsked: true)
+        }
+    }
+
+    mutating func answerDestination(_ id: HopID, _ destination: DownloadDestination?) -> [Action] {
+        guard case .deciding(id, .destination) = state else { return [] }
+        guard let destination else { return leave(id, URLError(.cancelled), wasAsked: true) }
+        // Nothing is written over a part that an error status says nothing about.
+        if continuation == nil, let point = resumePoint, destination.isFile(of: point.data) {
+            let words = "the part is kept, and not overwritten by an error"
+            return leave(id, URLError(.cannotCreateFile, detail: words), wasAsked: true)
+        }
+        state = .receiving(id)
+        return [.decide(.write(destination, continuation))]
+    }
+}

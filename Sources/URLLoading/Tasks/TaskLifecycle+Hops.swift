@@ -1,0 +1,86 @@
+import FoundationEssentials
+
+// What comes next: a hop, another, the end.
+extension TaskLifecycle {
+    mutating func begin() -> [Action] {
+        switch beginning {
+        case .atFirstByte, .at: break
+        case .impossible(let error): return end(error)
+        case .over(let reason):
+            beginning = .atFirstByte
+            return [.tellStartOver(reason, nil)] + begin()
+        }
+        if body.mustAsk {
+            state = .openingBody
+            return [.askBody]
+        }
+        let left = timeLimit.map { $0 - stopwatch.elapsed }
+        if let left, left <= .zero {
+            return end(URLError(.timedOut, detail: "the whole took too long"))
+        }
+        hops += 1
+        let id = HopID(number: hops)
+        state = .requesting(id)
+        sentBody = body
+        defer { body = body.again }
+        let request = resumePoint?.asking(currentRequest) ?? currentRequest
+        return [.start(request, body, id, timeLimit: left)]
+    }
+
+    mutating func follow(_ proposal: RedirectPolicy.Proposal) -> [Action] {
+        redirects += 1
+        guard redirects <= manner.maximumRedirects else {
+            return end(
+                URLError(
+                    .httpTooManyRedirects,
+                    detail: "more than \(manner.maximumRedirects)",
+                    failingURL: proposal.request.url
+                )
+            )
+        }
+        currentRequest = proposal.request
+        authentication.redirected()
+        if !proposal.keepsBody { body = proposal.ownBody }
+        return goOn()
+    }
+
+    /// Has the next hop begin, unless the task is suspended.
+    mutating func goOn() -> [Action] {
+        state = .ready
+        return isSuspended ? [] : begin()
+    }
+
+    mutating func accept(
+        _ response: URLResponse,
+        _ id: HopID
+    ) -> (BodyDisposition, [Action]) {
+        switch manner.body {
+        case .askResponse:
+            state = .deciding(id, .response)
+            return (.hold, [.askResponse(response, id)])
+        case .askDestination:
+            state = .deciding(id, .destination)
+            return (.hold, [.askDestination(response, id)])
+        case .settled(.write(let destination, _)):
+            state = .receiving(id)
+            return (.write(destination, continuation), [])
+        case .settled(let disposition):
+            state = .receiving(id)
+            return (disposition, [])
+        }
+    }
+
+    /// Gives a hop up; the task ends when the hop has.
+    ///
+    /// A hop that `wasAsked` about still waits for a decision, without which it cannot end.
+    mutating func leave(_ id: HopID, _ error: URLError, wasAsked: Bool) -> [Action] {
+        state = .leaving(id, .fail(error))
+        return (wasAsked ? [.decide(.discard)] : []) + [.cancelHop]
+    }
+
+    mutating func end(_ error: URLError?, _ hopEnd: HopEnd = HopEnd()) -> [Action] {
+        state = .ended
+        let isLost = error == nil || (isCancelled && !producesResumeData)
+        return [.complete(error, hopEnd, isLost ? .nothing : .partial(resumePoint?.data))]
+    }
+}

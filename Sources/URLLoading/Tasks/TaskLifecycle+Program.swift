@@ -1,0 +1,48 @@
+import FoundationEssentials
+
+// What the program asks for.
+extension TaskLifecycle {
+    mutating func resume() -> [Action] {
+        guard isSuspended else { return [] }
+        isSuspended = false
+        stopwatch.start()
+        switch state {
+        case .ready: return begin()
+        case .openingBody, .identifying, .choosingCertificate, .ended: return []
+        case .requesting, .deciding, .receiving, .leaving: return [.resumeHop]
+        }
+    }
+
+    mutating func suspend() -> [Action] {
+        guard !isSuspended else { return [] }
+        isSuspended = true
+        stopwatch.stop()
+        switch state {
+        case .ready, .openingBody, .identifying, .choosingCertificate, .ended: return []
+        case .requesting, .deciding, .receiving, .leaving: return [.suspendHop]
+        }
+    }
+
+    /// - Parameters:
+    ///   - error: what the task ends with.
+    ///   - producesResumeData: whether what has come of a download stays, to be continued.
+    /// - Returns: what is to be done.
+    mutating func cancel(
+        _ error: URLError = URLError(.cancelled),
+        producingResumeData producesResumeData: Bool = false
+    ) -> [Action] {
+        if case .ended = state { return [] }
+        // Whoever cancelled first has decided what remains.
+        if !isCancelled { self.producesResumeData = producesResumeData }
+        isCancelled = true
+        switch state {
+        case .ready, .openingBody, .choosingCertificate: return end(error)
+        case .identifying(_, let hopEnd): return end(error, hopEnd)
+        case .ended, .leaving(_, .fail): return []
+        case .deciding(let id, _): return leave(id, error, wasAsked: true)
+        case .requesting(let id), .receiving(let id), .leaving(let id, .follow),
+            .leaving(let id, .authenticate), .leaving(let id, .startOver):
+            return leave(id, error, wasAsked: false)
+        }
+    }
+}

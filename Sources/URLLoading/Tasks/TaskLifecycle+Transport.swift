@@ -1,0 +1,81 @@
+import FoundationEssentials
+
+// What the transport reports.
+extension TaskLifecycle {
+    mutating func failedToStart(_ error: URLError) -> [Action] {
+        end(error)
+    }
+
+    mutating func received(
+        http response: HTTPURLResponse,
+        of id: HopID
+    ) -> (BodyDisposition, [Action]) {
+        guard case .requesting(id) = state else { return (.discard, []) }
+        if response.statusCode == 417, !isExpectationRefused, mayExpectContinue {
+            isExpectationRefused = true
+            state = .leaving(id, .authenticate)
+            return (.discard, [])
+        }
+        let (step, accepted) = authentication.received(response, to: currentRequest.url)
+        let kept = accepted.map(Action.keep)
+        switch step {
+        case .stand: break
+        case .again:
+            state = .leaving(id, .authenticate)
+            return (.discard, kept)
+        case .ask(let question):
+            state = .deciding(id, .challenge(question))
+            return (.hold, kept + [.askChallenge(question, id)])
+        }
+        let (disposition, actions) = receivedAnswer(response, of: id)
+        return (disposition, kept + actions)
+    }
+
+    /// Takes an answer that is not HTTP's: nobody asks who one is, or sends one elsewhere.
+    mutating func received(_ response: URLResponse, of id: HopID) -> (BodyDisposition, [Action]) {
+        guard case .requesting(id) = state else { return (.discard, []) }
+        return accept(response, id)
+    }
+
+    /// Takes an answer that has nothing against who one is.
+    private mutating func receivedAnswer(
+        _ response: HTTPURLResponse,
+        of id: HopID
+    ) -> (BodyDisposition, [Action]) {
+        let proposal: RedirectPolicy.Proposal?
+        do throws(URLError) {
+            proposal = try RedirectPolicy.proposal(
+                after: response,
+                to: currentRequest,
+                secretHeaders: manner.secretHeaders
+            )
+        } catch {
+            return (.discard, leave(id, error, wasAsked: false))
+        }
+        guard let proposal else { return judge(response, id) }
+        guard !manner.asksAboutRedirects else {
+            state = .deciding(id, .redirect(response, proposal))
+            return (.hold, [.askRedirect(response, proposal.request, id)])
+        }
+        state = .leaving(id, .follow(proposal))
+        return (.discard, [])
+    }
+
+    mutating func ended(_ id: HopID, _ hopEnd: HopEnd) -> [Action] {
+        if let wanted = hopEnd.wantedIdentity, case .requesting(id) = state {
+            return identify(wanted)
+        }
+        switch state {
+        case .requesting(id) where hopEnd.proxyHead?.statusCode == 407:
+            return refusedTunnel(hopEnd)
+        case .requesting(id), .deciding(id, _), .receiving(id):
+            guard let reason = hopEnd.startOver else { return end(hopEnd.error, hopEnd) }
+            return [.tellStartOver(reason, resumePoint)] + startOver()
+        case .leaving(id, .fail(let error)): return end(error, hopEnd)
+        case .leaving(id, .startOver): return startOver()
+        case .leaving(id, .authenticate): return goOn()
+        case .leaving(id, .follow(let proposal)): return follow(proposal)
+        default: return []
+        }
+    }
+}

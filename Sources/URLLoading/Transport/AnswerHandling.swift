@@ -1,0 +1,9 @@
+import FoundationEssentials
+
+/// What is known of an answer's use before it has come.
+struct AnswerHandling: Sendable {
+    /// The method of the request.
+    var method = "GET"
+    /// The task's first request, where its answer is a file that could be continued.
+    var continuable: URLRequest?
+}

@@ -1,0 +1,212 @@
+import FoundationEssentials
+
+/// What takes a hop's answer, on the hop's thread: asks its client what becomes of it, holds it
+/// until that is settled, and hands it to its sink.
+final class AnswerIntake {
+    /// What is taken of a body before anybody has decided about it, bytes: enough that most
+    /// decisions never stop a transfer.
+    private static let heldLimit = 256 << 10
+
+    private let id: HopID
+    private let handling: AnswerHandling
+    private let client: any HopClient
+    private let control: AnswerControl
+    /// Ends what the answer comes from, which then tells of its end.
+    private let stop: () -> Void
+
+    private(set) var head: HopHead?
+    private var hasAnswer = false
+    private var isDecided = false
+    private var sink: (any BodySink)?
+    private var held: [UInt8] = []
+    /// What the hop fails with, whatever becomes of the transfer.
+    private(set) var failure: URLError?
+    private var startOver: DownloadStartOver?
+    /// Whether the client wants no more of a body that it has no quarrel with.
+    private(set) var hadEnough = false
+
+    init(
+        _ id: HopID,
+        _ handling: AnswerHandling,
+        client: any HopClient,
+        control: AnswerControl,
+        stop: @escaping () -> Void
+    ) {
+        self.id = id
+        self.handling = handling
+        self.client = client
+        self.control = control
+        self.stop = stop
+    }
+
+    /// Whether the client has still to say what becomes of the answer.
+    var awaitsDecision: Bool { hasAnswer && !isDecided && failure == nil }
+
+    func receive(_ head: HopHead) {
+        guard !hasAnswer else {
+            return fail(URLError(.badServerResponse, detail: "a second answer to one request"))
+        }
+        hasAnswer = true
+        self.head = head
+        decide(client.hop(id, didReceive: head))
+    }
+
+    /// Takes the description of an answer that is not HTTP's.
+    func receive(_ response: URLResponse) {
+        guard !hasAnswer else { return }
+        hasAnswer = true
+        decide(client.hop(id, didReceive: response))
+    }
+
+    /// Takes a piece of the body; `enough` also where the hop has failed.
+    func take(_ bytes: UnsafeRawBufferPointer) -> SinkVerdict {
+        guard failure == nil, !hadEnough else { return .enough }
+        guard let sink else {
+            guard held.count + bytes.count <= Self.heldLimit else { return .full }
+            held.append(contentsOf: bytes)
+            return .taken
+        }
+        do throws(URLError) {
+            let verdict = try sink.take(bytes)
+            if verdict == .enough { hadEnough = true }
+            return verdict
+        } catch {
+            failure = error
+            return .enough
+        }
+    }
+
+    /// A turn of the hop's thread is over.
+    ///
+    /// - Returns: when the next must be, though nothing more has come; `nil`: not then.
+    func turnEnded() -> ContinuousClock.Instant? {
+        guard failure == nil, let sink else { return nil }
+        do throws(URLError) {
+            try sink.turnEnded()
+            return sink.nextTurn
+        } catch {
+            fail(error)
+            return nil
+        }
+    }
+
+    /// Takes the client's decision, if that is what it was woken for.
+    func wake() {
+        if let disposition = control.gate.take() { decide(disposition) }
+    }
+
+    /// Has the hop fail, and what it comes from end.
+    func fail(_ error: URLError) {
+        failure = error
+        stop()
+    }
+
+    /// The body has ended, whole or not, as `end` says so far.
+    func finish(_ end: inout HopEnd) {
+        end.error = failure ?? end.error
+        do throws(URLError) {
+            try sink?.finish(&end)
+        } catch {
+            end.error = end.error ?? error
+        }
+        end.startOver = startOver
+        // What cannot be continued goes before anybody hears of the end, unless it was there before.
+        if end.error != nil, let file = end.file, file.record == nil {
+            file.file.close(keeping: file.file.isContinued)
+            end.file = nil
+        }
+        sink = nil
+    }
+}
+
+extension AnswerIntake {
+    private func decide(_ disposition: BodyDisposition) {
+        do throws(URLError) {
+            guard let sink = try makeSink(for: disposition) else { return }
+            isDecided = true
+            self.sink = sink
+            guard !held.isEmpty else { return }
+            defer { held = [] }
+            // The held part is small: it goes on whole, whether there is room or not.
+            let verdict = try held.withUnsafeBufferPointer { bytes throws(URLError) in
+                try sink.take(UnsafeRawBufferPointer(bytes))
+            }
+            hadEnough = verdict == .enough
+            // The next turn's end may be far: nothing more need come for this to be wanted.
+            try sink.turnEnded()
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func makeSink(for disposition: BodyDisposition) throws(URLError) -> (any BodySink)? {
+        let length = head?.bodyLength(handling.method)
+        switch disposition {
+        case .hold: return nil
+        case .discard: return DiscardingSink()
+        case .collect: return CollectingSink(expecting: length.map { Int(clamping: $0) })
+        case .deliver:
+            return DeliveringSink(control.window) { [client, id] in client.hop(id, didReceive: $0) }
+        case .write(let destination, nil):
+            let file = try PartFile(destination, temporaryFolder: control.temporaryFolder)
+            let record = resumeData(length).map { data in
+                DownloadRecord(data, file, isTemporary: destination == .temporary)
+            }
+            return FileSink(file, .whole(length: length), record: record, report: reportWritten)
+        case .write(let destination, let continuation?):
+            return try continued(destination, continuation)
+        }
+    }
+
+    /// What it would take to go on with this answer.
+    private func resumeData(_ length: Int64?) -> ResumeData? {
+        guard let head, head.status == 200, let request = handling.continuable else { return nil }
+        return ResumeData(request, head.fields, totalBytes: length)
+    }
+
+    private func continued(
+        _ destination: DownloadDestination,
+        _ continuation: BodyDisposition.Continuation
+    ) throws(URLError) -> any BodySink {
+        let point = continuation.point
+        var data = point.data
+        let offset: Int64
+        switch continuation {
+        case .nothing: offset = data.receivedBytes
+        case .rest(_, _, let total):
+            offset = point.start
+            data.totalBytes = total
+        }
+        let file = try PartFile(
+            destination,
+            continuing: point,
+            at: offset,
+            temporaryFolder: control.temporaryFolder
+        )
+        guard let file else {
+            startOver = .partialFileChanged
+            stop()
+            return DiscardingSink()
+        }
+        // Bytes that were only compared are known by what this answer is known by.
+        data.validator = data.validator ?? head.flatMap { EntityValidator($0.fields) }
+        let record =
+            data.validator == nil
+            ? nil
+            : DownloadRecord(data, file, isTemporary: destination == .temporary, base: offset)
+        guard case .rest(_, let range, let total) = continuation else {
+            return CompleteFileSink(WrittenFile(file: file, count: offset, record: record))
+        }
+        client.hop(id, didResumeAt: offset, total: total)
+        return FileSink(
+            file,
+            .part(range, isLast: range.upperBound + 1 == total),
+            record: record,
+            report: reportWritten
+        )
+    }
+
+    private func reportWritten(_ total: Int64) {
+        client.hop(id, didWrite: total)
+    }
+}

@@ -1,0 +1,186 @@
+import Dispatch
+
+/// The answer of one local hop on its way from its source to its intake, on the hop's queue.
+final class LocalRun {
+    /// What is asked of a source at once, bytes.
+    private static let pieceSize = 64 << 10
+
+    private let source: any AnswerSource
+    private let id: HopID
+    private let client: any HopClient
+    private let queue: DispatchQueue
+    private let intake: AnswerIntake
+    private let stopping: Stopping
+    private let piece = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: LocalRun.pieceSize,
+        alignment: 64
+    )
+    /// The bytes of `piece` that were not taken yet.
+    private var pending = 0
+    private var hasAnswered = false
+    private var hasRead = false
+    private var isSuspended = false
+    private var hasEnded = false
+    private var stopwatch = Stopwatch()
+    private let timeLimit: Duration?
+    private var timer: (any DispatchSourceTimer)?
+
+    /// Whether the intake, or the task, wants no more.
+    private final class Stopping {
+        var error: URLError?
+        var isWanted = false
+    }
+
+    init(
+        _ source: any AnswerSource,
+        _ handling: AnswerHandling,
+        id: HopID,
+        client: any HopClient,
+        control: AnswerControl,
+        queue: DispatchQueue,
+        timeLimit: Duration?
+    ) {
+        self.source = source
+        self.id = id
+        self.client = client
+        self.queue = queue
+        self.timeLimit = timeLimit
+        let stopping = Stopping()
+        self.stopping = stopping
+        intake = AnswerIntake(id, handling, client: client, control: control) {
+            stopping.isWanted = true
+        }
+        stopwatch.start()
+    }
+
+    deinit {
+        piece.deallocate()
+    }
+
+    /// - Parameter wake: has ``advance()`` called, from any thread.
+    func start(wake: @escaping @Sendable () -> Void) {
+        source.start(wake: wake)
+        advance()
+    }
+
+    func suspend() {
+        isSuspended = true
+        stopwatch.stop()
+    }
+
+    func resume() {
+        isSuspended = false
+        stopwatch.start()
+        advance()
+    }
+
+    func cancel() {
+        stop(URLError(.cancelled))
+        advance()
+    }
+
+    /// Goes on until the source has nothing, or nobody wants more for now.
+    func advance() {
+        guard !hasEnded else { return }
+        intake.wake()
+        if !stopping.isWanted, !isSuspended { pump() }
+        _ = intake.turnEnded()
+        if stopping.isWanted {
+            finish()
+        } else if hasRead, pending == 0, !intake.awaitsDecision, !isSuspended {
+            finish()
+        }
+    }
+
+    private func stop(_ error: URLError) {
+        stopping.isWanted = true
+        stopping.error = stopping.error ?? error
+    }
+
+    private func pump() {
+        do throws(URLError) {
+            if !hasAnswered {
+                guard try answer() else { return }
+            }
+            while !stopping.isWanted {
+                guard try hand() else { return }
+            }
+        } catch {
+            stop(error)
+        }
+    }
+
+    /// Asks for the head, and hands it on.
+    ///
+    /// - Returns: whether it is there.
+    private func answer() throws(URLError) -> Bool {
+        switch try source.answer() {
+        case .http(let head): intake.receive(head)
+        case .other(let response): intake.receive(response)
+        case .later:
+            keepTime()
+            return false
+        }
+        hasAnswered = true
+        return true
+    }
+
+    /// Reads a piece and hands it on.
+    ///
+    /// - Returns: whether another may follow now.
+    private func hand() throws(URLError) -> Bool {
+        if pending == 0, !hasRead {
+            switch try source.read(into: piece) {
+            case .bytes(let count): pending = count
+            case .end: hasRead = true
+            case .later:
+                keepTime()
+                return false
+            }
+        }
+        guard pending > 0 else { return false }
+        switch intake.take(UnsafeRawBufferPointer(rebasing: piece[..<pending])) {
+        case .taken:
+            pending = 0
+            return true
+        case .full: return false
+        case .enough:
+            stopping.isWanted = true
+            return false
+        }
+    }
+
+    /// Watches the clock from the first time on that the source has to be waited for.
+    private func keepTime() {
+        guard timer == nil, let timeLimit else { return }
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        self.timer = timer
+        timer.setEventHandler { [weak self] in self?.look(at: timeLimit) }
+        schedule(after: timeLimit - stopwatch.elapsed)
+        timer.activate()
+    }
+
+    private func look(at timeLimit: Duration) {
+        let left = timeLimit - stopwatch.elapsed
+        guard left <= .zero else { return schedule(after: left) }
+        stop(URLError(.timedOut, detail: "the whole took too long"))
+        advance()
+    }
+
+    /// Once more after so long, and not before a moment has passed: the clock may stand still.
+    private func schedule(after left: Duration) {
+        let seconds = min(max(left / .seconds(1), 0.1), 1e6)
+        timer?.schedule(deadline: .now() + seconds)
+    }
+
+    private func finish() {
+        hasEnded = true
+        timer?.cancel()
+        timer = nil
+        source.stop()
+        var end = HopEnd()
+        end.error = intake.hadEnough ? nil : stopping.error
+        intake.finish(&end)
+        client.hop(id, didEnd: end)
+    }
+}
