@@ -84,7 +84,7 @@ struct TaskAuthentication: Sendable {
 
     /// Takes the answer to a question.
     ///
-    /// - Returns: what is to be done; `nil` where the answer that asked is the result.
+    /// - Returns: what is to be done; `stand` where the answer that asked is the result.
     mutating func answered(
         _ question: AuthenticationQuestion,
         _ answer: AuthenticationAnswer
