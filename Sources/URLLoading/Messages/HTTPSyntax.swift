@@ -16,6 +16,13 @@ enum HTTPSyntax {
         (byte < 0x20 && byte != 0x09) || byte == 0x7F
     }
 
+    /// A text without the spaces and tabs around it.
+    static func trimmed(_ text: some StringProtocol) -> Substring {
+        var text = Substring(text).drop { $0 == " " || $0 == "\t" }
+        while text.last == " " || text.last == "\t" { text.removeLast() }
+        return text
+    }
+
     /// Whether there is a control character in it, the tab among them.
     static func hasControls(_ text: String) -> Bool {
         text.utf8.contains { isControl($0) || $0 == 0x09 }

@@ -16,6 +16,10 @@ public struct URLRequest: Sendable {
     }
     /// The header fields.
     public var headerFields = HTTPHeaderFields()
+    /// Whether an answer may come from the cache.
+    ///
+    /// Under a session's own policy the stricter of the two holds. Default: what the session says.
+    public var cachePolicy: CachePolicy = .useProtocolCachePolicy
     private var ownTimeout: TimeInterval?
 
     /// Foundation's default for ``timeoutInterval``, seconds.
@@ -25,9 +29,15 @@ public struct URLRequest: Sendable {
     ///
     /// - Parameters:
     ///   - url: the URL to load.
+    ///   - cachePolicy: see ``cachePolicy-swift.property``.
     ///   - timeoutInterval: see ``timeoutInterval``.
-    public init(url: URL, timeoutInterval: TimeInterval? = nil) {
+    public init(
+        url: URL,
+        cachePolicy: CachePolicy = .useProtocolCachePolicy,
+        timeoutInterval: TimeInterval? = nil
+    ) {
         self.url = url
+        self.cachePolicy = cachePolicy
         ownTimeout = timeoutInterval
     }
 

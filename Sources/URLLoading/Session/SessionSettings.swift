@@ -18,6 +18,9 @@ struct SessionSettings: Sendable {
     var tlsMaximum: TLSProtocolVersion?
     /// Where credentials are looked for, and kept.
     var credentialStorage: URLCredentialStorage?
+    /// Where answers are kept; `nil`: nowhere.
+    var urlCache: URLCache?
+    var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
     /// Proxies by CFNetwork's keys.
     var proxyDictionary: [String: any Sendable]?
     var transport = URLSessionConfiguration.TransportOptions()
@@ -25,6 +28,7 @@ struct SessionSettings: Sendable {
     init(kind: Kind) {
         self.kind = kind
         credentialStorage = kind == .ephemeral ? URLCredentialStorage() : .shared
+        urlCache = kind == .ephemeral ? .inMemory : .shared
     }
 
     /// Where temporary files are.

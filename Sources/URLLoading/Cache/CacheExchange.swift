@@ -1,0 +1,184 @@
+import FoundationEssentials
+
+/// What one hop has to do with the cache: asked before it begins, when its answer comes, and when
+/// none does.
+///
+/// Makes no calls to anybody. Its methods read, and on a 304 write, small files.
+struct CacheExchange: Sendable {
+    /// What is to be done in place of starting the hop, or before.
+    enum Step: Sendable {
+        /// Start it, with these fields besides its own.
+        case load(adding: [HTTPHeaderFields.Field])
+        /// This is the answer; nothing is sent.
+        case serve(CacheReader)
+        /// The hop has failed: nothing is stored, and the network may not be used.
+        case fail(URLError)
+    }
+
+    /// What an answer is.
+    enum Reply: Sendable {
+        /// The answer, whose body is recorded where there is a recorder.
+        case pass(CacheRecorder?)
+        /// Word about what is stored, which is the answer; what the hop has of a body is nothing.
+        case serve(CacheReader)
+        /// Of no use: ``begin()`` again, and start the hop anew.
+        case askAgain
+    }
+
+    private let request: CacheRequest
+    private let policy: URLRequest.CachePolicy?
+    private let cache: URLCache
+    private let clock: CacheClock
+    private var requestTime = 0.0
+    /// What the server was asked about.
+    private var validated: CacheEntry?
+    private var isAskedAgain = false
+
+    /// - Parameters:
+    ///   - request: what is going to be sent.
+    ///   - policy: under which policy, `nil` where neither cache nor network may be used; see
+    ///     `URLRequest.CachePolicy.underSession(_:)`.
+    ///   - cache: the session's.
+    ///   - clock: what time it is.
+    init(
+        _ request: CacheRequest,
+        policy: URLRequest.CachePolicy?,
+        cache: URLCache,
+        clock: CacheClock = .system
+    ) {
+        self.request = request
+        self.policy = policy
+        self.cache = cache
+        self.clock = clock
+    }
+
+    /// Before the hop.
+    mutating func begin() -> Step {
+        let now = clock.now()
+        requestTime = now
+        validated = nil
+        let entry = looksUp ? cache.lookUp(request) : nil
+        let verdict = CacheVerdict(request, policy: policy, stored: entry?.answer, now: now)
+        switch verdict {
+        case .load(let fields): return .load(adding: fields)
+        case .serve:
+            guard let entry, entry.isWhole else { return damaged(entry) }
+            cache.use(entry)
+            return .serve(reader(entry, entry.answer, now, isValidated: false))
+        case .validate(let fields):
+            guard let entry, entry.isWhole else { return damaged(entry) }
+            validated = entry
+            return .load(adding: fields)
+        case .fail:
+            return .fail(
+                URLError(
+                    .cannotLoadFromNetwork,
+                    detail: "only the cache may be used, and it has no answer"
+                )
+            )
+        case .gatewayTimeout: return .serve(.gatewayTimeout)
+        }
+    }
+
+    /// Whether the store is asked at all.
+    private var looksUp: Bool {
+        guard !isAskedAgain, request.mayBeAnswered else { return false }
+        return switch policy {
+        case nil, .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: false
+        default: true
+        }
+    }
+
+    /// What is damaged is as if it were not there.
+    private mutating func damaged(_ entry: CacheEntry?) -> Step {
+        if let entry { cache.remove(entry) }
+        isAskedAgain = true
+        return begin()
+    }
+
+    /// The head of the hop's answer has come.
+    mutating func received(_ head: HopHead) -> Reply {
+        let now = clock.now()
+        for key in CacheInvalidation.keys(request, head) { cache.remove(key) }
+        if let entry = validated {
+            if head.status == 304 { return confirmed(entry, head, now) }
+            if StaleService.isError(head.status),
+                StaleService.mayServe(entry.answer, to: request, now: now)
+            {
+                return .serve(reader(entry, entry.answer, now, isValidated: false))
+            }
+        }
+        if request.method == "HEAD" { freshen(by: head, now) }
+        guard policy != nil else { return .pass(nil) }
+        let answer = StoredAnswer(
+            head,
+            to: request,
+            requestTime: requestTime,
+            responseTime: now
+        )
+        let keepsStale = policy == .returnCacheDataElseLoad
+        switch StoreVerdict(request, answer, head, keepsStale: keepsStale) {
+        case .store: return .pass(cache.record(answer, head))
+        case .skip(.forbidden), .skip(.variesOnEverything):
+            // What the server does not want kept any more does not stay in its older form.
+            if let entry = validated { cache.remove(entry) }
+            return .pass(nil)
+        case .skip: return .pass(nil)
+        }
+    }
+
+    /// There is no answer.
+    ///
+    /// - Parameter error: why.
+    /// - Returns: what is served in its place; `nil`: the error stands.
+    func failed(_ error: URLError) -> CacheReader? {
+        let now = clock.now()
+        guard let entry = validated, StaleService.isError(error.code),
+            StaleService.mayServe(entry.answer, to: request, now: now)
+        else { return nil }
+        return reader(entry, entry.answer, now, isValidated: false)
+    }
+
+    private mutating func confirmed(_ entry: CacheEntry, _ head: HopHead, _ now: Double) -> Reply {
+        guard CacheValidation.confirms(head.fields, entry.answer) else {
+            cache.remove(entry)
+            isAskedAgain = true
+            return .askAgain
+        }
+        let answer = entry.answer.confirmed(by: head, requestTime: requestTime, responseTime: now)
+        cache.update(entry, to: answer)
+        return .serve(reader(entry, answer, now, isValidated: true))
+    }
+
+    /// The answer to a HEAD says what is true of what is stored, or that it is not true any more
+    /// ([RFC 9111 §4.3.5](https://www.rfc-editor.org/rfc/rfc9111#section-4.3.5)).
+    private func freshen(by head: HopHead, _ now: Double) {
+        guard head.status == 200, !request.isSpecial, policy != nil,
+            let entry = validated ?? cache.lookUp(request)
+        else { return }
+        let length = entry.body.length
+        if CacheValidation.describes(head.fields, entry.answer, length: length) {
+            let answer = entry.answer.confirmed(
+                by: head,
+                requestTime: requestTime,
+                responseTime: now
+            )
+            cache.update(entry, to: answer)
+        } else {
+            cache.remove(entry)
+        }
+    }
+
+    private func reader(
+        _ entry: CacheEntry,
+        _ answer: StoredAnswer,
+        _ now: Double,
+        isValidated: Bool
+    ) -> CacheReader {
+        CacheReader(
+            head: answer.head(now: now, length: entry.body.length, isValidated: isValidated),
+            body: entry.body,
+            isHead: request.method == "HEAD"
+        )
+    }
+}

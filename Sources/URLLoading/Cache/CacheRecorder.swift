@@ -1,0 +1,111 @@
+import FoundationEssentials
+import Synchronization
+
+/// Takes an answer's body while it comes, and puts it into the cache when it has come whole.
+///
+/// Nothing that goes wrong here is anybody's business: what cannot be recorded is not stored. Who
+/// forgets it abandons it.
+final class CacheRecorder: Sendable {
+    private struct State {
+        var answer: StoredAnswer
+        var draft: CacheDraft
+        var isOver = false
+    }
+
+    private let cache: URLCache
+    private let head: HopHead
+    private let state: Mutex<State>
+
+    init(_ answer: StoredAnswer, _ head: HopHead, _ draft: CacheDraft, cache: URLCache) {
+        self.cache = cache
+        self.head = head
+        state = Mutex(State(answer: answer, draft: draft))
+    }
+
+    /// Takes the next piece of the body as it came over the wire.
+    func append(_ bytes: UnsafeRawBufferPointer) {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            state.draft.append(bytes)
+        }
+    }
+
+    /// Whether there is still something to come of it: it was not given up, and nothing is too large.
+    var isRecording: Bool { state.withLock { !$0.isOver && !$0.draft.hasFailed } }
+
+    /// What is going to be stored, for a delegate to allow, change or refuse; the body has ended.
+    ///
+    /// - Parameter url: the URL that answered.
+    /// - Returns: the answer with its body; `nil` where nothing will be stored.
+    func proposal(url: URL) -> CachedURLResponse? {
+        state.withLock { state in
+            guard !state.isOver, isComplete(state.draft), let body = state.draft.body else {
+                return nil
+            }
+            return CachedURLResponse(
+                response: HTTPURLResponse(
+                    url: url,
+                    statusCode: head.status,
+                    httpVersion: head.httpVersion,
+                    reasonPhrase: head.reason,
+                    headerFields: head.fields
+                ),
+                body: body,
+                userInfo: nil,
+                storagePolicy: .allowed
+            )
+        }
+    }
+
+    /// Stores the answer: its body has come whole.
+    func commit() {
+        finish { state in
+            guard isComplete(state.draft) else { return }
+            cache.store(state.answer, state.draft)
+        }
+    }
+
+    /// Stores what a delegate has made of the proposal.
+    ///
+    /// - Parameter response: the proposal, or another; `nil`: nothing.
+    func commit(_ response: CachedURLResponse?) {
+        guard let response, response.storagePolicy != .notAllowed else { return abandon() }
+        finish { state in
+            guard isComplete(state.draft) else { return }
+            var answer = state.answer
+            if let changed = response.response as? HTTPURLResponse {
+                answer.status = changed.statusCode
+                answer.reason = changed.reasonPhrase
+                answer.fields = StoredFields.storable(changed.headerFields)
+            }
+            if let body = state.draft.body, response.hasBody(body),
+                response.storagePolicy == .allowed
+            {
+                cache.store(answer, state.draft, userInfo: response.userInfo)
+            } else {
+                answer.fields["Content-Length"] = String(response.data.count)
+                cache.store(answer, response)
+            }
+        }
+    }
+
+    /// Forgets what was recorded.
+    func abandon() {
+        finish { _ in }
+    }
+
+    private func finish(_ body: (inout State) -> Void) {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            state.isOver = true
+            body(&state)
+            state.draft.discard()
+        }
+    }
+
+    /// Whether nothing is missing, as far as the head says.
+    private func isComplete(_ draft: CacheDraft) -> Bool {
+        guard !draft.hasFailed else { return false }
+        return head.bodyLength("GET").map { $0 == draft.length } ?? true
+    }
+}

@@ -1,0 +1,54 @@
+public import FoundationEssentials
+
+/// An answer and its body, as a cache has or takes them; Foundation's `CachedURLResponse`.
+public final class CachedURLResponse: Sendable {
+    /// The answer.
+    public let response: URLResponse
+    /// Where it may be kept.
+    public let storagePolicy: URLCache.StoragePolicy
+    /// What a program keeps with it.
+    ///
+    /// On disk stay texts, numbers, `Bool` and `Data`; values of other types are kept in memory.
+    public let userInfo: [String: any Sendable]?
+    private let body: any CacheBody
+
+    /// Makes one of a body in memory.
+    ///
+    /// - Parameters:
+    ///   - response: the answer.
+    ///   - data: its body.
+    ///   - userInfo: what is kept with it.
+    ///   - storagePolicy: where it may be kept.
+    public init(
+        response: URLResponse,
+        data: Data,
+        userInfo: [String: any Sendable]? = nil,
+        storagePolicy: URLCache.StoragePolicy = .allowed
+    ) {
+        self.response = response
+        self.userInfo = userInfo
+        self.storagePolicy = storagePolicy
+        body = MemoryBody(data)
+    }
+
+    init(
+        response: URLResponse,
+        body: any CacheBody,
+        userInfo: [String: any Sendable]?,
+        storagePolicy: URLCache.StoragePolicy
+    ) {
+        self.response = response
+        self.userInfo = userInfo
+        self.storagePolicy = storagePolicy
+        self.body = body
+    }
+
+    /// The body.
+    ///
+    /// One that lies on disk is mapped and read as it is looked at. It stays whole, also when the
+    /// cache lets go of it.
+    public var data: Data { body.data }
+
+    /// Whether this is its body: a delegate has only changed what stands around it.
+    func hasBody(_ other: any CacheBody) -> Bool { body === other }
+}

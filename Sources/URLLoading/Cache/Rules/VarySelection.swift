@@ -1,0 +1,64 @@
+/// The request's fields that an answer was chosen by, and what they were
+/// ([RFC 9111 §4.1](https://www.rfc-editor.org/rfc/rfc9111#section-4.1)).
+struct VarySelection: Sendable, Hashable {
+    /// A field, its name in lower case; without a value where the request had no such field.
+    struct Field: Sendable, Hashable {
+        let name: String
+        let value: String?
+    }
+
+    /// In the order of their names.
+    let fields: [Field]
+
+    init(fields: [Field]) {
+        self.fields = fields
+    }
+
+    /// What a request has for some names.
+    init(_ names: [String], of request: HTTPHeaderFields) {
+        fields = names.map { name in
+            Field(name: name, value: request[name].map { Self.normalized($0, of: name) })
+        }
+    }
+
+    /// Whether a request selects the same.
+    func matches(_ request: HTTPHeaderFields) -> Bool {
+        self == VarySelection(fields.map(\.name), of: request)
+    }
+
+    /// The names that `Vary` gives, in lower case, sorted, each once; `nil` where it is `*`, which
+    /// matches no request.
+    static func names(_ answer: HTTPHeaderFields) -> [String]? {
+        guard let vary = answer["Vary"] else { return [] }
+        let names = members(vary).map { $0.lowercased() }
+        return names.contains("*") ? nil : Set(names).sorted()
+    }
+
+    /// A value as it is compared: without what means nothing.
+    ///
+    /// Credentials are kept as digests.
+    private static func normalized(_ value: String, of name: String) -> String {
+        switch name {
+        case "accept", "accept-encoding", "accept-language", "accept-charset":
+            // Neither case nor order matters: what is preferred is said by weights.
+            members(value.lowercased()).map { $0.filter { $0 != " " && $0 != "\t" } }.sorted()
+                .joined(separator: ",")
+        case "authorization", "cookie", "proxy-authorization": RequestCredential.digest(value)
+        default: members(value).joined(separator: ", ")
+        }
+    }
+
+    private static func members(_ list: String) -> [String] {
+        list.split(separator: ",").map(HTTPSyntax.trimmed).filter { !$0.isEmpty }.map(String.init)
+    }
+}
+
+extension VarySelection {
+    /// Whether a request may select the same, once it has the fields that a session adds: those it
+    /// has are the same.
+    func mayMatch(_ request: HTTPHeaderFields) -> Bool {
+        let own = fields.map(\.name).filter { request[$0] != nil }
+        let stored = fields.filter { own.contains($0.name) }
+        return VarySelection(own, of: request).fields == stored
+    }
+}

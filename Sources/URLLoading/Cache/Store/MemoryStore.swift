@@ -1,0 +1,147 @@
+import FoundationEssentials
+import Synchronization
+
+/// Answers in memory.
+final class MemoryStore: CacheStore {
+    /// What an entry takes besides its body and its fields, bytes, roughly.
+    private static let overhead = 512
+
+    private struct Slot {
+        var entry: CacheEntry
+        /// The number of its last use.
+        var lastUse: Int
+        var size: Int
+    }
+
+    private struct State {
+        /// By key, and there one for each selection.
+        var slots: [CacheKey: [Slot]] = [:]
+        var uses = 0
+        var usage = 0
+        var capacity: Int
+    }
+
+    private let state: Mutex<State>
+
+    init(capacity: Int) {
+        state = Mutex(State(capacity: capacity))
+    }
+
+    var usage: Int { state.withLock { $0.usage } }
+
+    /// How much may be stored, bytes.
+    var capacity: Int {
+        get { state.withLock { $0.capacity } }
+        set {
+            state.withLock { state in
+                state.capacity = newValue
+                Self.makeRoom(&state)
+            }
+        }
+    }
+
+    func lookUp(_ request: CacheRequest) -> CacheEntry? {
+        entry(request) { $0.matches(request.fields) }
+    }
+
+    func find(_ request: CacheRequest) -> CacheEntry? {
+        entry(request) { $0.mayMatch(request.fields) }
+    }
+
+    private func entry(
+        _ request: CacheRequest,
+        _ isMatch: (VarySelection) -> Bool
+    ) -> CacheEntry? {
+        state.withLock { state in
+            // The last stored is the newest.
+            state.slots[request.key]?.last { isMatch($0.entry.answer.selection) }?.entry
+        }
+    }
+
+    /// Keeps an answer in the place of the one that the same requests select.
+    func store(_ entry: CacheEntry) {
+        let size = Int(entry.body.length) + Self.overhead + Self.size(of: entry.answer)
+        state.withLock { state in
+            Self.remove(&state, entry.answer.key) {
+                $0.entry.answer.selection == entry.answer.selection
+            }
+            guard size <= state.capacity else { return }
+            state.uses += 1
+            state.usage += size
+            let slot = Slot(entry: entry, lastUse: state.uses, size: size)
+            state.slots[entry.answer.key, default: []].append(slot)
+            Self.makeRoom(&state)
+        }
+    }
+
+    func use(_ entry: CacheEntry) {
+        change(entry) { $0.lastUse = $1 }
+    }
+
+    func update(_ entry: CacheEntry, to answer: StoredAnswer) {
+        change(entry) {
+            $0.entry.answer = answer
+            $0.lastUse = $1
+        }
+    }
+
+    /// Changes an entry, unless another has taken its place.
+    private func change(_ entry: CacheEntry, _ change: (inout Slot, _ use: Int) -> Void) {
+        let key = entry.answer.key
+        state.withLock { state in
+            guard let index = state.slots[key]?.firstIndex(where: { $0.entry.body === entry.body })
+            else { return }
+            state.uses += 1
+            change(&state.slots[key, default: []][index], state.uses)
+        }
+    }
+
+    func remove(_ entry: CacheEntry) {
+        state.withLock { state in
+            Self.remove(&state, entry.answer.key) { $0.entry.body === entry.body }
+        }
+    }
+
+    func remove(_ key: CacheKey) {
+        state.withLock { state in Self.remove(&state, key) { _ in true } }
+    }
+
+    func removeAll(since moment: Double?) {
+        state.withLock { state in
+            for key in Array(state.slots.keys) {
+                Self.remove(&state, key) { slot in
+                    moment.map { slot.entry.answer.responseTime >= $0 } ?? true
+                }
+            }
+        }
+    }
+
+    private static func remove(
+        _ state: inout State,
+        _ key: CacheKey,
+        where isGone: (Slot) -> Bool
+    ) {
+        guard var slots = state.slots[key] else { return }
+        slots.removeAll { slot in
+            guard isGone(slot) else { return false }
+            state.usage -= slot.size
+            return true
+        }
+        state.slots[key] = slots.isEmpty ? nil : slots
+    }
+
+    /// Lets go of what was not used for longest, down to nine tenths: not one by one each time.
+    private static func makeRoom(_ state: inout State) {
+        guard state.usage > state.capacity else { return }
+        let slots = state.slots.values.joined().sorted { $0.lastUse < $1.lastUse }
+        for slot in slots where state.usage > state.capacity / 10 * 9 {
+            remove(&state, slot.entry.answer.key) { $0.lastUse == slot.lastUse }
+        }
+    }
+
+    private static func size(of answer: StoredAnswer) -> Int {
+        answer.fields.fields.reduce(answer.key.url.utf8.count) {
+            $0 + $1.name.utf8.count + $1.value.utf8.count
+        }
+    }
+}

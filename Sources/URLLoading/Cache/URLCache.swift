@@ -1,0 +1,233 @@
+public import FoundationEssentials
+import Synchronization
+
+/// Answers that were kept, in memory and on disk; Foundation's `URLCache`.
+///
+/// A session's data tasks look into its cache and store into it by the rules of
+/// [RFC 9111](https://www.rfc-editor.org/rfc/rfc9111), as a private cache. On disk one file holds an
+/// answer, and any number of processes use one folder at once. What is on disk is not kept in memory
+/// as well: the kernel does that. What cannot be read or written there is as if it were not there;
+/// no error comes of it.
+///
+/// An answer is kept where its body is no larger than a twentieth of the capacity. What was not used
+/// for longest goes first. `Set-Cookie` is not stored, and an answer to a request that had an
+/// `Authorization` serves only requests that have the same.
+public final class URLCache: Sendable {
+    private let memory: MemoryStore
+    private let disk: DiskStore?
+    /// Bytes.
+    private let diskLimit: Mutex<Int>
+
+    private static let current = Mutex<URLCache?>(nil)
+
+    /// The cache of the sessions that have none of their own.
+    ///
+    /// Unless another was set: 4 MiB in memory, 512 MiB on disk, in `fetch/answers` in
+    /// `XDG_CACHE_HOME`, or in `~/.cache`.
+    public static var shared: URLCache {
+        get {
+            current.withLock { current in
+                if let current { return current }
+                let made = URLCache(memoryCapacity: 4 << 20, diskCapacity: 512 << 20)
+                current = made
+                return made
+            }
+        }
+        set { current.withLock { $0 = newValue } }
+    }
+
+    /// Makes a cache; nothing is opened or made before it is used.
+    ///
+    /// - Parameters:
+    ///   - memoryCapacity: bytes; 0: nothing is kept in memory.
+    ///   - diskCapacity: bytes; 0: nothing is kept on disk.
+    ///   - directory: the folder on disk, made with the first answer that is stored, and closed to
+    ///     all others; `nil`: the shared one.
+    public init(memoryCapacity: Int, diskCapacity: Int, directory: URL? = nil) {
+        memory = MemoryStore(capacity: max(0, memoryCapacity))
+        disk = diskCapacity > 0 ? DiskStore(directory?.path(percentEncoded: false)) : nil
+        diskLimit = Mutex(max(0, diskCapacity))
+    }
+
+    /// The most that is kept in memory, bytes; less than is there takes away what is too much.
+    public var memoryCapacity: Int {
+        get { memory.capacity }
+        set { memory.capacity = max(0, newValue) }
+    }
+
+    /// The most that is kept on disk, bytes; 0: nothing more is stored there.
+    ///
+    /// What is there already goes when the next answer is stored. A cache that was made without a
+    /// disk has none.
+    public var diskCapacity: Int {
+        get { disk == nil ? 0 : diskLimit.withLock { $0 } }
+        set { diskLimit.withLock { $0 = max(0, newValue) } }
+    }
+
+    /// What is taken in memory, bytes.
+    public var currentMemoryUsage: Int { memory.usage }
+
+    /// What is taken on disk, bytes, by all who use the folder; a count that is kept, and made
+    /// exact from time to time.
+    public var currentDiskUsage: Int { disk?.usage ?? 0 }
+
+    /// The stored answer to a request, fresh or not; `nil`: there is none.
+    ///
+    /// Fields that the request lacks, and that an answer was selected by, are not asked for: a
+    /// session adds them.
+    public func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
+        guard let url = request.url, let asked = CacheRequest(request), asked.mayBeAnswered,
+            let entry = memory.find(asked) ?? disk?.find(asked), entry.isWhole
+        else { return nil }
+        use(entry)
+        let head = entry.answer
+        return CachedURLResponse(
+            response: HTTPURLResponse(
+                url: url,
+                statusCode: head.status,
+                httpVersion: head.httpVersion,
+                reasonPhrase: head.reason,
+                headerFields: head.fields
+            ),
+            body: entry.body,
+            userInfo: entry.userInfo,
+            storagePolicy: entry.place == nil ? .allowedInMemoryOnly : .allowed
+        )
+    }
+
+    /// Keeps an answer to a GET request, in the place of what is stored for it.
+    ///
+    /// Whether the answer's own fields allow it is not asked. Only HTTP's are kept.
+    public func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
+        guard let response = cachedResponse.response as? HTTPURLResponse,
+            let asked = CacheRequest(request), asked.method == "GET"
+        else { return }
+        let now = CacheClock.system.now()
+        let head = HopHead(
+            status: response.statusCode,
+            httpVersion: response.httpVersion,
+            reason: response.reasonPhrase,
+            fields: response.headerFields
+        )
+        let answer = StoredAnswer(head, to: asked, requestTime: now, responseTime: now)
+        store(answer, cachedResponse)
+    }
+
+    /// Forgets what is stored for a request.
+    public func removeCachedResponse(for request: URLRequest) {
+        guard let asked = CacheRequest(request) else { return }
+        remove(asked.key)
+    }
+
+    /// Forgets everything, also what other processes have stored in the folder.
+    public func removeAllCachedResponses() {
+        removeAll(since: nil)
+    }
+
+    /// Forgets what was stored, or confirmed by its server, since a moment.
+    public func removeCachedResponses(since date: Date) {
+        removeAll(since: date.timeIntervalSince1970)
+    }
+
+    private func removeAll(since moment: Double?) {
+        memory.removeAll(since: moment)
+        disk?.removeAll(since: moment)
+    }
+}
+
+// What the tasks do with it.
+extension URLCache {
+    /// The share of the capacity that one answer may take.
+    static let share = 20
+
+    /// Whether there is anything that it could do.
+    var isUseful: Bool { memoryCapacity > 0 || diskCapacity > 0 }
+
+    func lookUp(_ request: CacheRequest) -> CacheEntry? {
+        memory.lookUp(request) ?? disk?.lookUp(request)
+    }
+
+    func use(_ entry: CacheEntry) {
+        store(of: entry)?.use(entry)
+    }
+
+    /// Brings an entry's head up to date; one that is selected by something else from now on goes.
+    func update(_ entry: CacheEntry, to answer: StoredAnswer) {
+        guard VarySelection.names(answer.fields) == VarySelection.names(entry.answer.fields) else {
+            return remove(entry)
+        }
+        store(of: entry)?.update(entry, to: answer)
+    }
+
+    func remove(_ entry: CacheEntry) {
+        store(of: entry)?.remove(entry)
+    }
+
+    func remove(_ key: CacheKey) {
+        memory.remove(key)
+        disk?.remove(key)
+    }
+
+    private func store(of entry: CacheEntry) -> (any CacheStore)? {
+        entry.place == nil ? memory : disk
+    }
+
+    /// What records the body of an answer; `nil` where it is too large from the start.
+    func record(_ answer: StoredAnswer, _ head: HopHead) -> CacheRecorder? {
+        let isOnDisk = diskCapacity > 0
+        let limit = Int64((isOnDisk ? diskCapacity : memoryCapacity) / Self.share)
+        guard limit > 0, head.bodyLength("GET").map({ $0 <= limit }) ?? true else { return nil }
+        let makeFile: (@Sendable () -> DraftFile?)? =
+            isOnDisk ? { @Sendable [disk] in disk?.makeDraft(answer.key) } : nil
+        return CacheRecorder(
+            answer,
+            head,
+            CacheDraft(limit: limit, makeFile: makeFile),
+            cache: self
+        )
+    }
+
+    /// Keeps what was recorded; where the disk does not take it, in memory if that is large enough.
+    func store(
+        _ answer: StoredAnswer,
+        _ draft: CacheDraft,
+        userInfo: [String: any Sendable]? = nil
+    ) {
+        guard let body = draft.body else { return }
+        let capacity = diskCapacity
+        if capacity > 0, let disk,
+            disk.store(answer, body, draft.file, userInfo, capacity: capacity)
+        {
+            return memory.remove(answer.key)
+        }
+        keepInMemory(answer, body, userInfo)
+    }
+
+    /// Keeps what a program gives.
+    func store(_ answer: StoredAnswer, _ response: CachedURLResponse) {
+        let data = response.data
+        let capacity = diskCapacity
+        switch response.storagePolicy {
+        case .notAllowed: return
+        case .allowed where capacity > 0 && data.count <= capacity / Self.share:
+            if let disk,
+                disk.store(answer, MemoryBody(data), nil, response.userInfo, capacity: capacity)
+            {
+                return memory.remove(answer.key)
+            }
+        case .allowed: break
+        case .allowedInMemoryOnly: disk?.remove(answer.key)
+        }
+        keepInMemory(answer, MemoryBody(data), response.userInfo)
+    }
+
+    private func keepInMemory(
+        _ answer: StoredAnswer,
+        _ body: any CacheBody,
+        _ userInfo: [String: any Sendable]?
+    ) {
+        guard body.length <= Int64(memoryCapacity / Self.share) else { return }
+        let own = body is MemoryBody ? body : MemoryBody(body.data)
+        memory.store(CacheEntry(answer: answer, body: own, userInfo: userInfo, place: nil))
+    }
+}
