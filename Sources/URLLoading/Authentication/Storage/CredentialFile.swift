@@ -1,6 +1,4 @@
-import CLinux
 import FoundationEssentials
-import Glibc
 import SystemPackage
 
 /// Credentials in a file of mode 0600, for where no key store answers.
@@ -32,16 +30,9 @@ package struct CredentialFile: CredentialStore {
     /// The user's own: `fetch/credentials` in `XDG_DATA_HOME`, or else in `~/.local/share`.
     ///
     /// `nil` where the environment names neither a folder nor a home.
-    package init?(
-        environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
-    ) {
-        // The specification has it absolute, or passed over.
-        func folder(_ name: String) -> String? {
-            environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
-        }
-        guard let data = folder("XDG_DATA_HOME") ?? folder("HOME").map({ "\($0)/.local/share" })
-        else { return nil }
-        self.init(path: "\(data)/fetch/credentials")
+    package init?(folders: UserFolders = UserFolders()) {
+        guard let data = folders.data else { return nil }
+        self.init(path: "\(data)/credentials")
     }
 
     package func credentials(

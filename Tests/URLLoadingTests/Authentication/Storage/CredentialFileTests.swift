@@ -238,7 +238,7 @@ struct CredentialFileTests {
 
     @Test("the file is where the XDG specification has data", arguments: places)
     func place(environment: [String: String], path: String?) {
-        #expect(CredentialFile(environment: { environment[$0] })?.path == path)
+        #expect(CredentialFile(folders: UserFolders { environment[$0] })?.path == path)
     }
 
     @Test(
