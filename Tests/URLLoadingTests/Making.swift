@@ -16,10 +16,12 @@ func request(_ text: String) throws -> URLRequest {
 }
 
 extension URLSessionConfiguration {
-    /// A configuration that trusts the test authority and minds no proxy of the machine's.
+    /// A configuration that trusts the test authority, minds no proxy of the machine's, and asks the
+    /// network each time.
     static func testing() throws -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.transport.proxy = .none
+        configuration.urlCache = nil
         configuration.transport.trust.certificateAuthorityFile = try Certificates.shared.authority
         return configuration
     }

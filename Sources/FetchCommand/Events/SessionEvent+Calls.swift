@@ -75,6 +75,20 @@ extension SessionEvent {
         )
     }
 
+    /// The body is that which has come before.
+    static func willCacheResponse(
+        _ task: URLSessionTask,
+        _ response: URLResponse,
+        method: String = #function
+    ) -> SessionEvent {
+        SessionEvent(
+            .willCacheResponse,
+            method,
+            task,
+            [EventMember("response", .response(response))]
+        )
+    }
+
     static func didWriteData(
         _ task: URLSessionTask,
         _ bytes: Int64,

@@ -10,6 +10,7 @@ extension SessionEvent {
         case didSendBodyData
         case didReceiveResponse
         case didReceiveData
+        case willCacheResponse
         case didWriteData
         case didResumeAtOffset
         case didStartOver

@@ -218,6 +218,16 @@ extension RunDelegate {
         write(data, dataTask, run)
     }
 
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        willCacheResponse proposedResponse: CachedURLResponse,
+        completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
+    ) {
+        printer.event(.willCacheResponse(dataTask, proposedResponse.response))
+        completionHandler(proposedResponse)
+    }
+
     private func write(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) {
         do {
             try data.withUnsafeBytes { try run.current.output.write($0) }

@@ -21,6 +21,10 @@ extension TaskLifecycle {
         hops += 1
         let id = HopID(number: hops)
         state = .requesting(id)
+        if isServingStored {
+            isServingStored = false
+            return [.startStored(currentRequest, id)]
+        }
         sentBody = body
         defer { body = body.again }
         let request = resumePoint?.asking(currentRequest) ?? currentRequest

@@ -8,7 +8,7 @@ extension TaskLifecycle {
         stopwatch.start()
         switch state {
         case .ready: return begin()
-        case .openingBody, .identifying, .choosingCertificate, .ended: return []
+        case .openingBody, .identifying, .choosingCertificate, .storing, .ended: return []
         case .requesting, .deciding, .receiving, .leaving: return [.resumeHop]
         }
     }
@@ -18,7 +18,7 @@ extension TaskLifecycle {
         isSuspended = true
         stopwatch.stop()
         switch state {
-        case .ready, .openingBody, .identifying, .choosingCertificate, .ended: return []
+        case .ready, .openingBody, .identifying, .choosingCertificate, .storing, .ended: return []
         case .requesting, .deciding, .receiving, .leaving: return [.suspendHop]
         }
     }
@@ -37,11 +37,12 @@ extension TaskLifecycle {
         isCancelled = true
         switch state {
         case .ready, .openingBody, .choosingCertificate: return end(error)
-        case .identifying(_, let hopEnd): return end(error, hopEnd)
+        case .identifying(_, let hopEnd), .storing(let hopEnd): return end(error, hopEnd)
         case .ended, .leaving(_, .fail): return []
         case .deciding(let id, _): return leave(id, error, wasAsked: true)
         case .requesting(let id), .receiving(let id), .leaving(let id, .follow),
-            .leaving(let id, .authenticate), .leaving(let id, .startOver):
+            .leaving(let id, .authenticate), .leaving(let id, .startOver),
+            .leaving(let id, .serveStored), .leaving(let id, .askAgain):
             return leave(id, error, wasAsked: false)
         }
     }

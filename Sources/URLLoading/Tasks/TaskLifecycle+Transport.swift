@@ -8,7 +8,8 @@ extension TaskLifecycle {
 
     mutating func received(
         http response: HTTPURLResponse,
-        of id: HopID
+        of id: HopID,
+        isStored: Bool = false
     ) -> (BodyDisposition, [Action]) {
         guard case .requesting(id) = state else { return (.discard, []) }
         if response.statusCode == 417, !isExpectationRefused, mayExpectContinue {
@@ -16,6 +17,7 @@ extension TaskLifecycle {
             state = .leaving(id, .authenticate)
             return (.discard, [])
         }
+        if isStored { return receivedAnswer(response, of: id) }
         let (step, accepted) = authentication.received(response, to: currentRequest.url)
         let kept = accepted.map(Action.keep)
         switch step {
@@ -62,6 +64,15 @@ extension TaskLifecycle {
     }
 
     mutating func ended(_ id: HopID, _ hopEnd: HopEnd) -> [Action] {
+        guard let recorder = hopEnd.recorder else { return goOn(after: id, hopEnd) }
+        guard case .receiving(id) = state else {
+            return [.store(recorder)] + goOn(after: id, hopEnd)
+        }
+        state = .storing(hopEnd)
+        return [.askCaching(recorder)]
+    }
+
+    private mutating func goOn(after id: HopID, _ hopEnd: HopEnd) -> [Action] {
         if let wanted = hopEnd.wantedIdentity, case .requesting(id) = state {
             return identify(wanted)
         }
@@ -73,6 +84,8 @@ extension TaskLifecycle {
             return [.tellStartOver(reason, resumePoint)] + startOver()
         case .leaving(id, .fail(let error)): return end(error, hopEnd)
         case .leaving(id, .startOver): return startOver()
+        case .leaving(id, .serveStored): return serve()
+        case .leaving(id, .askAgain): return goOn()
         case .leaving(id, .authenticate): return goOn()
         case .leaving(id, .follow(let proposal)): return follow(proposal)
         default: return []

@@ -24,6 +24,8 @@ struct TaskLifecycle {
         case receiving(HopID)
         /// The hop is drained or taken out; what comes next is settled. → ready, ended
         case leaving(HopID, Next)
+        /// The delegate was asked what of the answer, which has come whole, is kept. → ended
+        case storing(HopEnd)
         /// All is over.
         case ended
     }
@@ -43,6 +45,10 @@ struct TaskLifecycle {
         case authenticate
         /// Ask for the whole.
         case startOver
+        /// Answer with what the cache has.
+        case serveStored
+        /// Ask the same again: what the cache had was of no use.
+        case askAgain
         case fail(URLError)
     }
 
@@ -50,6 +56,8 @@ struct TaskLifecycle {
     enum Action {
         case askBody
         case start(URLRequest, TaskBody, HopID, timeLimit: Duration?)
+        /// Start a hop that the cache answers.
+        case startStored(URLRequest, HopID)
         case suspendHop
         case resumeHop
         case cancelHop
@@ -62,6 +70,10 @@ struct TaskLifecycle {
         case keep(AuthenticationPass)
         case askResponse(URLResponse, HopID)
         case askDestination(URLResponse, HopID)
+        /// The last answer has come whole.
+        case askCaching(CacheRecorder)
+        /// Another answer has.
+        case store(CacheRecorder)
         /// The part, if there was one, has no further use.
         case tellStartOver(DownloadStartOver, ResumePoint?)
         case complete(URLError?, HopEnd, Remains)
@@ -117,6 +129,8 @@ struct TaskLifecycle {
     var beginning: Beginning
     /// Whether a server has said that it knows no `Expect`.
     var isExpectationRefused = false
+    /// Whether the next hop is answered by the cache.
+    var isServingStored = false
     /// The hops that have begun.
     var hops = 0
     var stopwatch = Stopwatch()

@@ -25,6 +25,22 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
     ///   - dataTask: the task.
     ///   - data: the piece, never empty.
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
+
+    /// An answer has come whole, and may be kept in the session's cache. Once at most, after the
+    /// last of the body; the task's end waits for the answer.
+    ///
+    /// - Parameters:
+    ///   - session: the task's session.
+    ///   - dataTask: the task.
+    ///   - proposedResponse: what will be kept; its `data` may lie on disk, and is read as it is
+    ///     looked at.
+    ///   - completionHandler: takes the same, another in its place, or `nil` where nothing is kept.
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        willCacheResponse proposedResponse: CachedURLResponse,
+        completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
+    )
 }
 
 extension URLSessionDataDelegate {
@@ -42,6 +58,24 @@ extension URLSessionDataDelegate {
             session,
             dataTask: dataTask,
             didReceive: response,
+            completionHandler: completionHandler
+        )
+    }
+
+    /// The session's delegate decides; without one the answer is kept.
+    public func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        willCacheResponse proposedResponse: CachedURLResponse,
+        completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
+    ) {
+        guard let next = session.taskDelegate(behind: self) as? any URLSessionDataDelegate else {
+            return completionHandler(proposedResponse)
+        }
+        next.urlSession(
+            session,
+            dataTask: dataTask,
+            willCacheResponse: proposedResponse,
             completionHandler: completionHandler
         )
     }

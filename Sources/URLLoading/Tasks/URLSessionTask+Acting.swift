@@ -28,10 +28,14 @@ extension URLSessionTask {
         case .askBody: askBody(locked)
         case .start(let request, let body, let id, let timeLimit):
             start(request, body, id, timeLimit, &locked)
+        case .startStored(let request, let id):
+            guard let stored = locked.stored else { return }
+            locked.stored = nil
+            start(stored, id, method: request.httpMethod ?? "GET", &locked)
         case .suspendHop: locked.hop?.suspend()
         case .resumeHop: locked.hop?.resume()
         case .cancelHop: locked.hop?.cancel()
-        case .decide(let disposition): locked.hop?.decide(disposition)
+        case .decide(let disposition): locked.hop?.decide(recorded(disposition, &locked))
         case .askIdentity(let wanted): askIdentity(wanted, locked)
         case .askRedirect(let response, let request, let id):
             askRedirect(response, request, id, locked)
@@ -39,6 +43,8 @@ extension URLSessionTask {
         case .keep(let pass): keep(pass)
         case .askResponse(let response, let id): askResponse(response, id, locked)
         case .askDestination(let response, let id): askDestination(response, id, locked)
+        case .askCaching(let recorder): askCaching(recorder, locked)
+        case .store(let recorder): store(recorder)
         case .tellStartOver(let reason, let point): tellStartOver(reason, point, locked)
         case .complete(let error, let end, let remains):
             complete(error, end, remains, &locked)
@@ -58,7 +64,15 @@ extension URLSessionTask {
                 throw URLError(.badURL, detail: "a HEAD request has no body")
             }
             let proxy = try session.proxies.server(for: request)
-            let (prepared, proofs) = try authenticated(request, body, through: proxy, &locked)
+            var (prepared, proofs) = try authenticated(request, body, through: proxy, &locked)
+            let identity = identity(request, locked)
+            let stored = try stored(
+                &prepared,
+                policy: request.cachePolicy,
+                identity: proofs.server?.cacheIdentity ?? identity.cacheIdentity,
+                &locked
+            )
+            if let stored { return start(stored, id, method: prepared.method, &locked) }
             let mayExpect = expectsRefusal(request, proofs, locked)
             locked.lifecycle.mayExpectContinue = mayExpect
             locked.sent = ByteCount(expected: stream.map { $0.contentLength ?? -1 } ?? 0)
@@ -81,7 +95,7 @@ extension URLSessionTask {
                         continuable: continuable(locked)
                     ),
                     asksAboutServer: asksAboutConnections(locked),
-                    identity: identity(request, locked),
+                    identity: identity,
                     isHome: isHome(request)
                 ),
                 id: id,
@@ -132,7 +146,8 @@ extension URLSessionTask: HopClient {
 
     func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition {
         locked.withLock { locked in
-            guard let url = locked.lifecycle.currentRequest.url else { return .discard }
+            guard let url = locked.lifecycle.currentRequest.url, isAnswer(head, of: id, &locked)
+            else { return .discard }
             let response = HTTPURLResponse(
                 url: url,
                 statusCode: head.status,
@@ -142,10 +157,14 @@ extension URLSessionTask: HopClient {
             )
             locked.response = response
             locked.received = ByteCount(expected: response.expectedContentLength)
-            let (disposition, actions) = locked.lifecycle.received(http: response, of: id)
+            let (disposition, actions) = locked.lifecycle.received(
+                http: response,
+                of: id,
+                isStored: id == locked.storedHop
+            )
             act(actions, &locked)
             beginBytes(locked)
-            return disposition
+            return recorded(disposition, &locked)
         }
     }
 
@@ -203,6 +222,7 @@ extension URLSessionTask: HopClient {
             locked.hop = nil
             forgetIdentity(after: end, locked)
             if let data = end.collected { locked.received.total = Int64(data.count) }
+            _ = isAnsweredByCache(id, end, &locked)
             act(locked.lifecycle.ended(id, end), &locked)
         }
     }

@@ -11,7 +11,7 @@ extension URLSessionTask {
     }
 
     /// The first of the two delegates that speaks of data.
-    private func dataAudience(_ locked: Locked) -> (any URLSessionDataDelegate)? {
+    func dataAudience(_ locked: Locked) -> (any URLSessionDataDelegate)? {
         locked.delegate as? any URLSessionDataDelegate
             ?? session.taskDelegate as? any URLSessionDataDelegate
     }

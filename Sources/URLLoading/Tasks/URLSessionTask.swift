@@ -34,6 +34,16 @@ public class URLSessionTask: @unchecked Sendable {
         var received = ByteCount()
         /// What was answered about a server; a handshake that begins again asks about it again.
         var trustAnswered: (trust: ServerTrust, answer: TrustAnswer)?
+        /// What the hop that is out has to do with the cache.
+        var exchange: CacheExchange?
+        /// The same, where it is asked once more.
+        var repeatedExchange: CacheExchange?
+        /// What records the answer that is being decided upon.
+        var recorder: CacheRecorder?
+        /// What the next hop answers with.
+        var stored: CacheReader?
+        /// The hop that the cache answers.
+        var storedHop: HopID?
         /// What servers that want client certificates are shown by this task.
         var identities: [Origin: HopIdentity] = [:]
     }

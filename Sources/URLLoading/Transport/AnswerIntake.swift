@@ -143,6 +143,8 @@ extension AnswerIntake {
         let length = head?.bodyLength(handling.method)
         switch disposition {
         case .hold: return nil
+        case .recorded(let disposition, let recorder):
+            return try makeSink(for: disposition).map { RecordingSink($0, recorder) }
         case .discard: return DiscardingSink()
         case .collect: return CollectingSink(expecting: length.map { Int(clamping: $0) })
         case .deliver:

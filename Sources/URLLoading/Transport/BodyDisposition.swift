@@ -10,6 +10,8 @@ enum BodyDisposition: Sendable {
     case collect
     /// Write it to a file.
     case write(DownloadDestination, Continuation? = nil)
+    /// Do this, and record it for the cache.
+    indirect case recorded(BodyDisposition, CacheRecorder)
 
     /// What an answer is to the bytes of a file that are there.
     enum Continuation: Sendable {

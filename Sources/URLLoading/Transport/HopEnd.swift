@@ -8,6 +8,8 @@ struct HopEnd: Sendable {
     var collected: Data?
     /// The body's file, where it was written to one: whole, or as far as it came.
     var file: WrittenFile?
+    /// What the cache is to keep of it.
+    var recorder: CacheRecorder?
     /// What a proxy answered that would not open a tunnel: nothing has reached the server.
     var proxyHead: HTTPURLResponse?
     /// The part that was to be continued is of no use: the task has to begin again.

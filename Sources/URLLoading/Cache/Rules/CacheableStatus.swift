@@ -19,6 +19,6 @@ enum CacheableStatus {
     /// Whether it is never stored: parts, words about conditions, and challenges, which are to be
     /// asked for afresh.
     static func isNeverStored(_ status: Int) -> Bool {
-        status < 200 || status > 599 || [206, 304, 401, 407, 412, 416].contains(status)
+        status < 200 || status > 599 || [206, 304, 401, 407, 412, 416, 417].contains(status)
     }
 }

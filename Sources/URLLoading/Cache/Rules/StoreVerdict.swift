@@ -25,7 +25,8 @@ enum StoreVerdict: Sendable, Hashable {
 
     /// - Parameters:
     ///   - request: what was asked.
-    ///   - answer: what came.
+    ///   - answer: what of the answer would be stored.
+    ///   - head: the answer's head as it came.
     ///   - keepsStale: whether also what is stale at once is of use, since the policy serves it.
     init(_ request: CacheRequest, _ answer: StoredAnswer, _ head: HopHead, keepsStale: Bool) {
         self = Self.reason(request, answer, head, keepsStale).map(Self.skip) ?? .store

@@ -1,0 +1,23 @@
+// What a cache has to do with a task: answers that it has, and one that it is to keep.
+extension TaskLifecycle {
+    /// The answer that has begun is of no use: what is stored is, or the same is asked again.
+    ///
+    /// - Returns: whether the hop that is out was waiting for an answer.
+    mutating func leaves(_ id: HopID, for next: Next) -> Bool {
+        guard case .requesting(id) = state else { return false }
+        state = .leaving(id, next)
+        return true
+    }
+
+    /// A hop begins that is answered by what is stored.
+    mutating func serve() -> [Action] {
+        isServingStored = true
+        return goOn()
+    }
+
+    /// The delegate has had its say about what is kept.
+    mutating func answerCaching() -> [Action] {
+        guard case .storing(let hopEnd) = state else { return [] }
+        return end(nil, hopEnd)
+    }
+}

@@ -1,0 +1,159 @@
+import Dispatch
+import FoundationEssentials
+
+// The cache's part in a task: it is asked before a hop, when its answer comes, and when none does.
+extension URLSessionTask {
+    /// Asks the cache about a request that is about to be sent.
+    ///
+    /// - Parameters:
+    ///   - request: the request; it gets the fields by which the server is asked whether what is
+    ///     stored still holds.
+    ///   - policy: the request's own.
+    ///   - identity: who one is to the server, where the request's fields do not say it.
+    ///   - locked: of the task.
+    /// - Returns: the answer, where nothing need be sent.
+    /// - Throws: where nothing is stored, and nothing may be sent.
+    func stored(
+        _ request: inout PreparedRequest,
+        policy: URLRequest.CachePolicy,
+        identity: String?,
+        _ locked: inout Locked
+    ) throws(URLError) -> CacheReader? {
+        locked.exchange = locked.repeatedExchange ?? exchange(request, policy, identity, locked)
+        locked.repeatedExchange = nil
+        switch locked.exchange?.begin() {
+        case nil: return nil
+        case .load(let fields): request.replace(by: fields)
+        case .serve(let reader):
+            locked.exchange = nil
+            return reader
+        case .fail(let error): throw error
+        }
+        return nil
+    }
+
+    private func exchange(
+        _ request: PreparedRequest,
+        _ policy: URLRequest.CachePolicy,
+        _ identity: String?,
+        _ locked: Locked
+    ) -> CacheExchange? {
+        let policy = policy.underSession(session.settings.requestCachePolicy)
+        let forbidsNetwork = policy == nil || policy == .returnCacheDataDontLoad
+        let own = session.settings.urlCache.flatMap { $0.isUseful ? $0 : nil }
+        let cache = own ?? (forbidsNetwork ? .empty : nil)
+        // Downloads are not kept twice.
+        guard let cache, !locked.lifecycle.manner.body.isDownload,
+            let asked = CacheRequest(request, identity: identity)
+        else { return nil }
+        return CacheExchange(asked, policy: policy, cache: cache)
+    }
+
+    /// Starts a hop that the cache answers.
+    func start(_ stored: CacheReader, _ id: HopID, method: String, _ locked: inout Locked) {
+        locked.storedHop = id
+        locked.sent = ByteCount()
+        locked.hop = LocalHop(
+            CachedAnswer(stored),
+            AnswerHandling(method: method),
+            id: id,
+            client: self,
+            temporaryFolder: session.settings.temporaryFolder,
+            timeLimit: nil
+        )
+    }
+
+    /// Has the cache look at a hop's head.
+    ///
+    /// - Returns: whether the head is the task's answer, and not word about what is stored.
+    func isAnswer(_ head: HopHead, of id: HopID, _ locked: inout Locked) -> Bool {
+        guard id != locked.storedHop else { return true }
+        switch locked.exchange?.received(head) {
+        case nil: return true
+        case .pass(let recorder):
+            locked.recorder = recorder
+            return true
+        case .serve(let reader):
+            guard locked.lifecycle.leaves(id, for: .serveStored) else { return true }
+            locked.stored = reader
+        case .askAgain:
+            guard locked.lifecycle.leaves(id, for: .askAgain) else { return true }
+            locked.repeatedExchange = locked.exchange
+        }
+        return false
+    }
+
+    /// Has the cache answer where the network has not.
+    ///
+    /// - Returns: whether it does.
+    func isAnsweredByCache(_ id: HopID, _ end: HopEnd, _ locked: inout Locked) -> Bool {
+        guard let error = end.error, !locked.lifecycle.isCancelled,
+            let stored = locked.exchange?.failed(error),
+            locked.lifecycle.leaves(id, for: .serveStored)
+        else { return false }
+        locked.stored = stored
+        return true
+    }
+
+    /// A decision about a body, with the recorder that goes with it.
+    func recorded(_ disposition: BodyDisposition, _ locked: inout Locked) -> BodyDisposition {
+        guard let recorder = locked.recorder else { return disposition }
+        switch disposition {
+        case .hold: return .hold
+        case .write, .recorded:
+            locked.recorder = nil
+            recorder.abandon()
+            return disposition
+        case .discard, .deliver, .collect:
+            locked.recorder = nil
+            return .recorded(disposition, recorder)
+        }
+    }
+
+    /// Asks the delegate whether an answer is to be kept, and keeps it.
+    func askCaching(_ recorder: CacheRecorder, _ locked: Locked) {
+        let isAsked = { if case .delegates = locked.output { true } else { false } }()
+        let delegate = isAsked ? dataAudience(locked) : nil
+        let url = locked.lifecycle.currentRequest.url
+        session.queue.async { [self] in
+            guard let delegate, let task = self as? URLSessionDataTask, let url,
+                let proposal = recorder.proposal(url: url)
+            else {
+                recorder.commit()
+                return apply { $0.lifecycle.answerCaching() }
+            }
+            delegate.urlSession(session, dataTask: task, willCacheResponse: proposal) { response in
+                if response === proposal { recorder.commit() } else { recorder.commit(response) }
+                self.apply { $0.lifecycle.answerCaching() }
+            }
+        }
+    }
+
+    /// Keeps an answer that is not the task's last.
+    func store(_ recorder: CacheRecorder) {
+        session.queue.async { recorder.commit() }
+    }
+}
+
+extension URLCache {
+    /// One that has nothing and keeps nothing.
+    fileprivate static var empty: URLCache { URLCache(memoryCapacity: 0, diskCapacity: 0) }
+}
+
+extension AuthenticationProof {
+    /// Who one is by it, where the request's fields do not say so.
+    var cacheIdentity: String? {
+        connectionLevel.map { "\($0.method) \($0.user ?? "")" }
+    }
+}
+
+extension HopIdentity {
+    /// Who one is by it.
+    var cacheIdentity: String? {
+        if case .certificate(let certificate, _) = self {
+            "certificate \(certificate.file)"
+        } else {
+            nil
+        }
+    }
+}
