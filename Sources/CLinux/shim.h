@@ -20,6 +20,11 @@ static inline int linux_lock_exclusively(int descriptor) {
     return (int)syscall(SYS_flock, descriptor, 2 | 4);
 }
 
+// flock(2) with LOCK_EX, which waits.
+static inline int linux_wait_for_lock(int descriptor) {
+    return (int)syscall(SYS_flock, descriptor, 2);
+}
+
 // renameat2(2): rename that refuses to replace (RENAME_NOREPLACE is a macro of linux/fs.h).
 static inline int linux_rename_noreplace(int from_folder, const char *from, int to_folder,
                                          const char *to) {
@@ -57,6 +62,11 @@ static inline int linux_open_unnamed(const char *folder, int flags) {
 // fcntl(2) is variadic: F_SETFD with FD_CLOEXEC.
 static inline void linux_close_on_exec(int descriptor) {
     syscall(SYS_fcntl, descriptor, 2, 1);
+}
+
+// fcntl(2) is variadic: F_DUPFD_CLOEXEC.
+static inline int linux_duplicate(int descriptor) {
+    return (int)syscall(SYS_fcntl, descriptor, 1030, 0);
 }
 
 // fcntl(2) is variadic, and F_SETPIPE_SZ and F_GETPIPE_SZ are declared only for _GNU_SOURCE. A pipe

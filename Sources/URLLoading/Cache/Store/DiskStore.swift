@@ -1,22 +1,149 @@
 import FoundationEssentials
+import Glibc
+import Synchronization
 
-/// Answers on disk.
+/// Answers on disk, an entry a file, in a folder that any number of processes use at once.
+///
+/// An entry's file is put in its place by a rename and never changed, so whoever has opened it reads
+/// it to its end. There is no index: where an entry lies follows from its key, when it was last used
+/// stands in the time of its file, and what is taken is a count that is now and then made exact.
+/// The body of a large one has a file of its own, so that bringing the head up to date copies no
+/// body. What is damaged, or not of our making, is removed where it is met. Nothing is brought to
+/// the disk by force: after a power cut a length or a checksum is wrong, and it is a miss.
 final class DiskStore: CacheStore {
-    init(_ folder: String?) {}
-    func lookUp(_ request: CacheRequest) -> CacheEntry? { nil }
-    func find(_ request: CacheRequest) -> CacheEntry? { nil }
-    func use(_ entry: CacheEntry) {}
-    func update(_ entry: CacheEntry, to answer: StoredAnswer) {}
-    func remove(_ entry: CacheEntry) {}
-    func remove(_ key: CacheKey) {}
-    func removeAll(since moment: Double?) {}
-    var usage: Int { 0 }
-    func makeDraft(_ key: CacheKey) -> DraftFile? { nil }
-    func store(
-        _ answer: StoredAnswer,
-        _ body: any CacheBody,
-        _ file: DraftFile?,
-        _ userInfo: [String: any Sendable]?,
-        capacity: Int
-    ) -> Bool { false }
+    private let given: String?
+    private let found = Mutex<String?>(nil)
+
+    /// - Parameter folder: an absolute path; `nil`: this user's.
+    init(_ folder: String?) {
+        given = folder.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+    }
+
+    /// The folder's path; `nil` where the environment names none.
+    var root: String? {
+        if let given { return given }
+        return found.withLock { found in
+            if found == nil { found = UserFolders().cache.map { "\($0)/answers" } }
+            return found
+        }
+    }
+
+    func path(_ name: DiskName, body: String? = nil) -> String? {
+        root.map { "\($0)/\(name.folder)/\(name.file)\(body.map { ".\($0)" } ?? "")" }
+    }
+
+    func lookUp(_ request: CacheRequest) -> CacheEntry? {
+        let name = DiskName(request.key)
+        switch open(name, request.key) {
+        case nil: return nil
+        case .entry(let entry): return entry
+        case .variants(let variants):
+            let selection = VarySelection(variants.names, of: request.fields)
+            return entry(DiskName(variants, selection), request) { $0.matches(request.fields) }
+        }
+    }
+
+    func find(_ request: CacheRequest) -> CacheEntry? {
+        let name = DiskName(request.key)
+        switch open(name, request.key) {
+        case nil: return nil
+        case .entry(let entry): return entry
+        case .variants(let variants):
+            let selection = VarySelection(variants.names, of: request.fields)
+            let exact = DiskName(variants, selection)
+            if let entry = entry(exact, request, where: { $0.matches(request.fields) }) {
+                return entry
+            }
+            return variantNames(name).lazy.compactMap { variant in
+                self.entry(variant, request) { $0.mayMatch(request.fields) }
+            }.first
+        }
+    }
+
+    /// What stands under a name.
+    enum Found {
+        case entry(CacheEntry)
+        case variants(DiskRecord.VariantRecord)
+    }
+
+    private func entry(
+        _ name: DiskName,
+        _ request: CacheRequest,
+        where isMatch: (VarySelection) -> Bool
+    ) -> CacheEntry? {
+        guard case .entry(let entry)? = open(name, request.key), isMatch(entry.answer.selection)
+        else { return nil }
+        return entry
+    }
+
+    /// Opens an entry, with its body; `nil` where there is none, or one of another key.
+    func open(_ name: DiskName, _ key: CacheKey?) -> Found? {
+        guard let path = path(name) else { return nil }
+        do throws(EntryFile.Failure) {
+            let file = try EntryFile(path)
+            guard key == nil || file.record.key == key else { return nil }
+            switch file.record {
+            case .variants(let variants): return .variants(variants)
+            case .answer(let answer, let body, let userInfo):
+                guard let opened = self.body(body, of: file, name) else {
+                    throw .damaged
+                }
+                return .entry(
+                    CacheEntry(
+                        answer: answer,
+                        body: opened,
+                        userInfo: userInfo,
+                        place: DiskPlace(name: name, inode: file.inode, body: body)
+                    )
+                )
+            }
+        } catch .damaged {
+            unlink(path)
+            return nil
+        } catch {
+            return nil
+        }
+    }
+
+    private func body(
+        _ body: DiskRecord.BodyRecord,
+        of file: borrowing EntryFile,
+        _ name: DiskName
+    ) -> FileBody? {
+        var start = file.bodyStart
+        let descriptor: CInt
+        if let own = body.file {
+            guard let path = path(name, body: own) else { return nil }
+            descriptor = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+            start = 0
+        } else {
+            descriptor = file.duplicate
+        }
+        guard descriptor >= 0 else { return nil }
+        return FileBody(
+            descriptor: descriptor,
+            start: start,
+            length: body.length,
+            checksum: body.checksum
+        )
+    }
+
+    func use(_ entry: CacheEntry) {
+        guard let name = entry.place?.name else { return }
+        touch(name)
+        if let key = name.key { touch(DiskName(folder: name.folder, file: key)) }
+    }
+
+    private func touch(_ name: DiskName) {
+        guard let path = path(name) else { return }
+        utimensat(AT_FDCWD, path, nil, AT_SYMLINK_NOFOLLOW)
+    }
+
+    /// The answers of a key that are told apart by fields.
+    func variantNames(_ name: DiskName) -> [DiskName] {
+        guard let root else { return [] }
+        return FolderListing.names("\(root)/\(name.folder)")
+            .filter { $0.hasPrefix("\(name.file)-") && !$0.contains { ".~".contains($0) } }
+            .map { DiskName(folder: name.folder, file: $0) }
+    }
 }

@@ -1,10 +1,12 @@
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// A file that a large body is recorded in; it is removed with this, unless it was kept.
 final class DraftFile: Sendable {
     let path: String
     private let descriptor: CInt
+    private let isKept = Atomic(false)
 
     /// - Parameters:
     ///   - path: of the file.
@@ -15,9 +17,13 @@ final class DraftFile: Sendable {
     }
 
     deinit {
-        // What was kept has another name by now.
-        unlink(path)
+        if !isKept.load(ordering: .relaxed) { unlink(path) }
         close(descriptor)
+    }
+
+    /// Leaves the file where it is, or wherever it was moved to.
+    func keep() {
+        isKept.store(true, ordering: .relaxed)
     }
 
     /// Writes all of some bytes, or says that it could not.

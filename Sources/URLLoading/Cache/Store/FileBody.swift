@@ -11,7 +11,7 @@ final class FileBody: CacheBody {
     let length: Int64
     private let descriptor: CInt
     private let start: Int64
-    private let checksum: UInt64
+    let checksum: UInt64
 
     /// - Parameters:
     ///   - descriptor: becomes its own, and is closed with it.

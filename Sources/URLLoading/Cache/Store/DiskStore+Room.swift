@@ -1,0 +1,151 @@
+import CLinux
+import FoundationEssentials
+import Glibc
+
+// Counting what is taken, and making room.
+extension DiskStore {
+    /// What has no lock and is older than this, seconds, was left by a process that is gone.
+    private static let leftoverAge = 60
+
+    var usage: Int { root.map { Int(DiskUsage.total($0)) } ?? 0 }
+
+    /// Counts a change, and makes room where it is needed.
+    ///
+    /// - Parameters:
+    ///   - change: bytes.
+    ///   - capacity: how much may be taken, bytes; `nil`: whatever it is.
+    func account(_ change: Int64, _ capacity: Int?) {
+        guard let root else { return }
+        let before: Int64
+        do {
+            guard var usage = DiskUsage(root) else { return }
+            usage.add(change)
+            guard let capacity, usage.isDoubtful || usage.bytes > Int64(capacity) else { return }
+            before = usage.bytes
+        }
+        if let capacity { makeRoom(root, Int64(capacity), before) }
+    }
+
+    /// Counts what is there, and removes what was not used for longest, down to nine tenths of the
+    /// capacity. One process does so at a time; the others need not wait for it.
+    private func makeRoom(_ root: String, _ capacity: Int64, _ before: Int64) {
+        let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        let lock = Glibc.open("\(root)/lock", flags, 0o600)
+        guard lock >= 0 else { return }
+        defer { close(lock) }
+        guard linux_lock_exclusively(lock) == 0 else { return }
+        var files: [StoredFile] = []
+        for folder in Self.folders(root) { files += tidied(root, folder) }
+        var total = files.reduce(0) { $0 + $1.size }
+        if total > capacity {
+            files.sort { $0.lastUse ?? .max < $1.lastUse ?? .max }
+            for file in files where total > capacity / 10 * 9 {
+                remove(file)
+                total -= file.size
+            }
+        }
+        if var usage = DiskUsage(root) { usage.set(total, before: before) }
+    }
+
+    /// An entry with all that belongs to it.
+    private struct StoredFile {
+        let name: DiskName
+        /// The file of its body, by its ending, and what it takes; more than one where an old one
+        /// was left.
+        var bodies: [String: Int64] = [:]
+        /// When it was last used, nanoseconds since 1970; `nil` where the entry itself is missing.
+        var lastUse: Int64?
+        /// What the entry's own file takes, bytes.
+        var ownSize: Int64 = 0
+
+        var size: Int64 { bodies.values.reduce(ownSize, +) }
+    }
+
+    private static func folders(_ root: String) -> [String] {
+        FolderListing.names(root).filter { $0.utf8.count == 2 }
+    }
+
+    /// The entries of a folder; what belongs to none is removed.
+    private func tidied(_ root: String, _ folder: String) -> [StoredFile] {
+        var files: [String: StoredFile] = [:]
+        for name in FolderListing.names("\(root)/\(folder)") {
+            let path = "\(root)/\(folder)/\(name)"
+            var status = stat()
+            guard lstat(path, &status) == 0 else { continue }
+            guard !name.hasSuffix("~") else {
+                if isLeftover(path, status) { unlink(path) }
+                continue
+            }
+            let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+            let entry = parts.first ?? name
+            let size = DiskUsage.size(Int64(status.st_size))
+            let named = DiskName(folder: folder, file: entry)
+            var file = files[entry] ?? StoredFile(name: named)
+            if parts.count == 2 {
+                file.bodies[parts[1]] = size
+            } else {
+                file.ownSize = size
+                file.lastUse =
+                    Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+            }
+            files[entry] = file
+        }
+        return files.values.compactMap { file in
+            var file = file
+            for body in file.bodies.keys where !belongs(body, file.name) {
+                path(file.name, body: body).map { _ = unlink($0) }
+                file.bodies[body] = nil
+            }
+            return file.lastUse == nil && file.bodies.isEmpty ? nil : file
+        }
+    }
+
+    /// Whether a body is the one that its entry speaks of, or may be just about to be.
+    private func belongs(_ body: String, _ name: DiskName) -> Bool {
+        guard let path = path(name), let own = self.path(name, body: body) else { return false }
+        if let file = try? EntryFile(path), file.record.body?.file == body { return true }
+        var status = stat()
+        return lstat(own, &status) == 0 && !isOld(status)
+    }
+
+    /// Whether an unfinished file is nobody's any more.
+    private func isLeftover(_ path: String, _ status: stat) -> Bool {
+        guard isOld(status) else { return false }
+        let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        let descriptor = Glibc.open(path, flags)
+        guard descriptor >= 0 else { return true }
+        defer { close(descriptor) }
+        return linux_lock_exclusively(descriptor) == 0
+    }
+
+    private func isOld(_ status: stat) -> Bool {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return status.st_mtim.tv_sec < now.tv_sec - Self.leftoverAge
+    }
+
+    private func remove(_ file: StoredFile) {
+        if let path = path(file.name) { unlink(path) }
+        for body in file.bodies.keys { path(file.name, body: body).map { _ = unlink($0) } }
+    }
+
+    func removeAll(since moment: Double?) {
+        guard let root else { return }
+        for folder in Self.folders(root) {
+            for file in FolderListing.names("\(root)/\(folder)") {
+                let name = DiskName(folder: folder, file: file)
+                if let moment {
+                    guard !file.contains(where: { ".~".contains($0) }),
+                        case .entry(let entry)? = open(name, nil),
+                        entry.answer.responseTime >= moment
+                    else { continue }
+                    remove(name)
+                } else if let path = path(name) {
+                    unlink(path)
+                }
+            }
+        }
+        guard moment == nil, var usage = DiskUsage(root) else { return }
+        usage.set(0, before: usage.bytes)
+    }
+}

@@ -1,0 +1,183 @@
+import CLinux
+import FoundationEssentials
+import Glibc
+
+extension DiskStore {
+    /// Makes the file for a body that is too large for memory; `nil` where there can be none.
+    func makeDraft(_ key: CacheKey) -> DraftFile? {
+        let name = DiskName(key)
+        guard let root, CacheFolder.isUsable(root),
+            let path = path(name, body: "\(DiskName.unique())~")
+        else { return nil }
+        mkdir("\(root)/\(name.folder)", 0o700)
+        guard let descriptor = make(path) else { return nil }
+        // Who makes room sees by this that somebody is still at it.
+        _ = linux_lock_exclusively(descriptor)
+        return DraftFile(path: path, descriptor: descriptor)
+    }
+
+    private func make(_ path: String) -> CInt? {
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = Glibc.open(path, flags, 0o600)
+        guard descriptor >= 0 else { return nil }
+        // The umask can only have taken away; the owner needs both.
+        fchmod(descriptor, 0o600)
+        return descriptor
+    }
+
+    /// Keeps an answer.
+    ///
+    /// - Parameters:
+    ///   - answer: what is stored.
+    ///   - body: its body.
+    ///   - draft: the file that the body is in, if it is in one.
+    ///   - userInfo: what is kept with it.
+    ///   - capacity: how much may be taken in all, bytes.
+    /// - Returns: whether it is kept.
+    func store(
+        _ answer: StoredAnswer,
+        _ body: any CacheBody,
+        _ draft: DraftFile?,
+        _ userInfo: [String: any Sendable]?,
+        capacity: Int
+    ) -> Bool {
+        guard let root, CacheFolder.isUsable(root) else { return false }
+        var draft = draft
+        if draft == nil, body.length > Int64(CacheDraft.memoryLimit) {
+            draft = makeDraft(answer.key)
+            guard let draft, body.data.withUnsafeBytes(draft.write) else { return false }
+        }
+        guard let name = self.name(of: answer, capacity) else { return false }
+        var record = DiskRecord.BodyRecord(length: body.length, checksum: 0, file: nil)
+        record.checksum =
+            (body as? FileBody)?.checksum
+            ?? body.data.withUnsafeBytes {
+                CacheChecksum.of($0)
+            }
+        if let draft {
+            let own = DiskName.unique()
+            guard let path = path(name, body: own), rename(draft.path, path) == 0 else {
+                return false
+            }
+            record.file = own
+        }
+        let isKept = put(
+            .answer(answer, record, userInfo: userInfo),
+            record.file == nil ? body.data : Data(),
+            as: name,
+            capacity
+        )
+        if !isKept, let own = record.file, let path = path(name, body: own) { unlink(path) }
+        return isKept
+    }
+
+    /// The name of an answer's file.
+    ///
+    /// Where it was selected by fields the key's own file says by which; one that says something
+    /// else is replaced, and the answers that were found by it are found no more.
+    private func name(of answer: StoredAnswer, _ capacity: Int) -> DiskName? {
+        let name = DiskName(answer.key)
+        let names = answer.selection.fields.map(\.name)
+        guard !names.isEmpty else { return name }
+        if case .variants(let variants)? = open(name, answer.key), variants.names == names {
+            return DiskName(variants, answer.selection)
+        }
+        let variants = DiskRecord.VariantRecord(
+            key: answer.key,
+            token: .random(in: 0...UInt64.max),
+            names: names
+        )
+        guard put(.variants(variants), Data(), as: name, capacity) else { return nil }
+        return DiskName(variants, answer.selection)
+    }
+
+    /// Puts an entry into its place, whatever was there.
+    private func put(
+        _ record: DiskRecord,
+        _ body: Data,
+        as name: DiskName,
+        _ capacity: Int?
+    ) -> Bool {
+        guard let root, let path = path(name), let encoded = record.encoded else { return false }
+        let temporary = "\(path).\(DiskName.unique())~"
+        if !write(encoded, body, temporary) {
+            mkdir("\(root)/\(name.folder)", 0o700)
+            guard write(encoded, body, temporary) else { return false }
+        }
+        let old = self.old(path)
+        guard rename(temporary, path) == 0 else {
+            unlink(temporary)
+            return false
+        }
+        let isSameBody = old?.body?.file == record.body?.file
+        if let file = old?.body?.file, !isSameBody, let path = self.path(name, body: file) {
+            unlink(path)
+        }
+        var change = DiskUsage.size(Int64(encoded.count + body.count)) - (old?.size ?? 0)
+        if record.body?.file != nil, !isSameBody {
+            change += DiskUsage.size(record.body?.length ?? 0)
+        }
+        if old?.body?.file != nil, !isSameBody {
+            change -= DiskUsage.size(old?.body?.length ?? 0)
+        }
+        account(change, capacity)
+        return true
+    }
+
+    /// What is going to be replaced, and how much its file takes.
+    private func old(_ path: String) -> (body: DiskRecord.BodyRecord?, size: Int64)? {
+        guard let file = try? EntryFile(path) else { return nil }
+        return (file.record.body, DiskUsage.size(file.size))
+    }
+
+    private func write(_ head: [UInt8], _ body: Data, _ path: String) -> Bool {
+        guard let descriptor = make(path) else { return false }
+        let file = DraftFile(path: path, descriptor: descriptor)
+        let isWritten =
+            head.withUnsafeBytes(file.write) && (body.isEmpty || body.withUnsafeBytes(file.write))
+        guard isWritten else { return false }
+        file.keep()
+        return true
+    }
+
+    func update(_ entry: CacheEntry, to answer: StoredAnswer) {
+        guard let place = entry.place, isStillThere(place) else { return }
+        let body = place.body.file == nil ? entry.body.data : Data()
+        let record = DiskRecord.answer(answer, place.body, userInfo: entry.userInfo)
+        // The file of the key is not older than what is found by it.
+        if put(record, body, as: place.name, nil) { use(entry) }
+    }
+
+    func remove(_ entry: CacheEntry) {
+        guard let place = entry.place, isStillThere(place) else { return }
+        remove(place.name)
+    }
+
+    /// Whether nobody has put another in its place.
+    private func isStillThere(_ place: DiskPlace) -> Bool {
+        guard let path = path(place.name), let file = try? EntryFile(path) else { return false }
+        return file.inode == place.inode
+    }
+
+    func remove(_ key: CacheKey) {
+        let name = DiskName(key)
+        guard let path = path(name), let file = try? EntryFile(path), file.record.key == key else {
+            return
+        }
+        if case .variants = file.record { for variant in variantNames(name) { remove(variant) } }
+        remove(name)
+    }
+
+    /// Removes an entry and its body.
+    func remove(_ name: DiskName) {
+        guard let path = path(name) else { return }
+        let old = self.old(path)
+        guard unlink(path) == 0 else { return }
+        var size = old?.size ?? 0
+        if let body = old?.body, let own = body.file, let path = self.path(name, body: own) {
+            unlink(path)
+            size += DiskUsage.size(body.length)
+        }
+        account(-size, nil)
+    }
+}

@@ -1,0 +1,86 @@
+import CLinux
+import Glibc
+
+/// The count of what a cache's folder takes: a file of two numbers, changed under its lock.
+///
+/// It may be wrong, since a process that is killed has not counted what it did; so it also says how
+/// often it was changed, and is made exact before long.
+struct DiskUsage: ~Copyable {
+    /// After so many changes it is counted anew.
+    private static let changesLimit: Int64 = 1_000
+
+    private let descriptor: CInt
+    private var total: Int64
+    private var changes: Int64
+
+    /// Opens and locks the count; `nil` where that cannot be done.
+    ///
+    /// - Parameter root: the cache's folder.
+    init?(_ root: String) {
+        let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        let number = open("\(root)/usage", flags, 0o600)
+        guard number >= 0 else { return nil }
+        while linux_wait_for_lock(number) != 0 {
+            guard errno == EINTR else {
+                close(number)
+                return nil
+            }
+        }
+        descriptor = number
+        (total, changes) = Self.read(number) ?? (0, 0)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    private static func read(_ descriptor: CInt) -> (Int64, Int64)? {
+        withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) { space in
+            guard pread(descriptor, space.baseAddress, 16, 0) == 16 else { return nil }
+            return (space.load(as: Int64.self), space.load(fromByteOffset: 8, as: Int64.self))
+        }
+    }
+
+    /// The count without its lock, bytes; 0 where there is none.
+    static func total(_ root: String) -> Int64 {
+        let descriptor = open("\(root)/usage", O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return 0 }
+        defer { close(descriptor) }
+        return max(0, read(descriptor)?.0 ?? 0)
+    }
+
+    /// What is taken, bytes.
+    var bytes: Int64 { total }
+
+    /// Whether it should be made exact.
+    var isDoubtful: Bool { total < 0 || changes >= Self.changesLimit }
+
+    /// Counts something in, or out.
+    mutating func add(_ bytes: Int64) {
+        total += bytes
+        changes += 1
+        write()
+    }
+
+    /// Takes over what was counted.
+    ///
+    /// - Parameters:
+    ///   - exact: bytes.
+    ///   - before: what stood here when the counting began: what came since is added.
+    mutating func set(_ exact: Int64, before: Int64) {
+        total = exact + max(0, total - before)
+        changes = 0
+        write()
+    }
+
+    private func write() {
+        withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) { space in
+            space.storeBytes(of: total, as: Int64.self)
+            space.storeBytes(of: changes, toByteOffset: 8, as: Int64.self)
+            _ = pwrite(descriptor, space.baseAddress, 16, 0)
+        }
+    }
+
+    /// What a file of some bytes takes on disk, roughly: whole blocks of 4 KiB.
+    static func size(_ bytes: Int64) -> Int64 { (bytes + 4_095) / 4_096 * 4_096 }
+}
