@@ -13,7 +13,7 @@ struct CachedTaskTests {
     init() throws {
         folder = try TestSupport.TemporaryFolder()
         cache = URLCache(
-            memoryCapacity: 4 << 20,
+            memoryCapacity: 0,
             diskCapacity: 64 << 20,
             directory: URL(filePath: folder.path + "/cache")
         )
