@@ -46,6 +46,11 @@ class Environment:
             "LC_ALL": "C.UTF-8",
         }
 
+    def adding(self, variables):
+        other = Environment(self.folder)
+        other.variables |= variables
+        return other
+
 
 def run(command, environment, *, source=None, sink=None, with_memory=True):
     """Runs a command to its end.

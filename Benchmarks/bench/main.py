@@ -7,7 +7,7 @@ import signal
 import sys
 import tempfile
 
-from . import options, report, tools, trust
+from . import cached, options, report, tools, trust
 from .bystanders import Bystanders
 from .cases import Stage, all_cases
 from .child import TIME, Failure
@@ -22,7 +22,7 @@ def main(arguments):
     chosen = options.parse(arguments, LARGE)
     cases = [
         case
-        for case in all_cases()
+        for case in all_cases() + cached.CASES
         if not chosen.only or any(case.name.startswith(name) for name in chosen.only)
     ]
     if chosen.list:
@@ -55,17 +55,28 @@ def run(chosen, cases, folder):
         stage = Stage(nginx, folder, chosen.size)
         stage.prepare(cases)
         introduce(chosen, programs, stage)
-        results = measure(stage, cases, programs, chosen.rounds)
-    names = [program.name for program in programs]
-    print(report.table(results, names))
-    print()
-    if chosen.size == LARGE:
-        print(report.verdicts(results))
-    else:
+        tables = [(programs, [case for case in cases if case.kind != "cached"])]
+        if own := [case for case in cases if case.kind == "cached"]:
+            if any(case.name == "cached-among-many" for case in own):
+                cached.prepare(stage, chosen.fetch)
+            tables.append((cached.programs(chosen.fetch), own))
+        measured = [
+            (compared, measure(stage, some, compared, chosen.rounds))
+            for compared, some in tables
+            if some
+        ]
+    for compared, results in measured:
+        print(report.table(results, [program.name for program in compared]))
+        print()
+        if chosen.size == LARGE and (verdicts := report.verdicts(results)):
+            print(verdicts)
+            print()
+    if chosen.size != LARGE:
         print("No verdict: the targets are for bodies of 1 GiB.")
     if chosen.json:
+        raw = [series for _, results in measured for series in results.raw()]
         with open(chosen.json, "w") as file:
-            json.dump(results.raw(), file, indent=1)
+            json.dump(raw, file, indent=1)
     return 0
 
 

@@ -33,6 +33,18 @@ http {{
         location /stored/ {{
             dav_methods PUT;
         }}
+        location /fresh/ {{
+            alias {folder}/root/;
+            add_header Cache-Control max-age=86400;
+        }}
+        location /stale/ {{
+            alias {folder}/root/;
+            add_header Cache-Control no-cache;
+        }}
+        location /many/ {{
+            add_header Cache-Control max-age=86400;
+            return 200 "one of many";
+        }}
     }}
     server {{
         listen 127.0.0.1:{https} ssl;

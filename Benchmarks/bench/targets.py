@@ -31,6 +31,8 @@ TARGETS = [
     Target("download-stdout-h2", "cpu", 1.0),
     Target("upload-file", "cpu", 0.75),
     Target("upload-pipe", "wall", 0.7),
+    Target("cached-fresh", "wall", 1.2, against="--help"),
+    Target("cached-among-many", "wall", 1.1, against="few"),
 ] + [
     Target(f"memory-{kind}-{body}", "memory", 24, against=None)
     for kind in ("download-file", "download-stdout", "upload-file", "upload-pipe")

@@ -21,6 +21,10 @@ class Tool:
         trust = [self.authority_flag, self.authority] if self.authority else []
         return [self.path, *self.base, *trust, *arguments]
 
+    def variables(self, case, stage):
+        """What its environment has besides everybody's."""
+        return {}
+
     def version(self):
         said = subprocess.run([self.path, "--version"], capture_output=True, text=True).stdout
         return (said.splitlines() or [""])[0]
