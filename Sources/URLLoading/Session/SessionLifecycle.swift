@@ -25,6 +25,13 @@ struct SessionLifecycle {
         return (made, true)
     }
 
+    /// The identifier of a task that a live one becomes, which a session takes until it is invalid.
+    mutating func addSuccessor() -> Int {
+        made += 1
+        live += 1
+        return made
+    }
+
     mutating func taskEnded() -> Action? {
         live -= 1
         return becomeInvalidIfDone()

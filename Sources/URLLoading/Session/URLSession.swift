@@ -13,6 +13,10 @@ public final class URLSession: Sendable {
         case cancel = 0
         /// The body is delivered.
         case allow = 1
+        /// The task becomes a download, which takes the answer over as it is.
+        ///
+        /// Foundation's `becomeStream` has no counterpart here.
+        case becomeDownload = 2
     }
 
     private struct Locked {
@@ -20,6 +24,8 @@ public final class URLSession: Sendable {
         var tasks: [Int: URLSessionTask] = [:]
         var delegate: (any URLSessionDelegate)?
         var description: String?
+        /// Whether every task is to end, those too that others become meanwhile.
+        var cancelsTasks = false
     }
 
     /// A session with the default configuration, no delegate, and no end, for simple requests.
@@ -38,7 +44,7 @@ public final class URLSession: Sendable {
     let authenticationMemory = AuthenticationMemory()
     /// What servers that want client certificates are shown.
     let identities = ClientIdentities()
-    private let isShared: Bool
+    let isShared: Bool
     private let locked: Mutex<Locked>
 
     /// Makes a session.
@@ -117,7 +123,7 @@ extension URLSession {
     ///
     /// Does nothing to ``shared``.
     public func invalidateAndCancel() {
-        let tasks = invalidate { $0.finishTasks() }
+        let tasks = invalidate(cancelsTasks: true) { $0.finishTasks() }
         for task in tasks { task.cancel() }
     }
 
@@ -140,10 +146,12 @@ extension URLSession {
 
     @discardableResult
     private func invalidate(
+        cancelsTasks: Bool = false,
         _ event: (inout SessionLifecycle) -> SessionLifecycle.Action?
     ) -> [URLSessionTask] {
         guard !isShared else { return [] }
         return locked.withLock { locked in
+            locked.cancelsTasks = locked.cancelsTasks || cancelsTasks
             act(event(&locked.lifecycle))
             return Array(locked.tasks.values)
         }
@@ -187,6 +195,21 @@ extension URLSession {
             task.apply { $0.lifecycle.cancel(error) }
         }
         return task
+    }
+
+    /// Makes the task that another one, which has not ended, becomes, and keeps it.
+    ///
+    /// - Parameter make: makes it of its identifier.
+    /// - Returns: the task, and whether it is to be cancelled with all the others.
+    func makeSuccessor<Task: URLSessionTask>(
+        _ make: (_ identifier: Int) -> Task
+    ) -> (Task, isCancelled: Bool) {
+        locked.withLock { locked in
+            let identifier = locked.lifecycle.addSuccessor()
+            let task = make(identifier)
+            locked.tasks[identifier] = task
+            return (task, locked.cancelsTasks)
+        }
     }
 
     /// A task's last call has returned.

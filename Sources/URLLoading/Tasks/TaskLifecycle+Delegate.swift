@@ -34,6 +34,7 @@ extension TaskLifecycle {
             state = .receiving(id)
             return [.decide(.deliver)]
         case .cancel: return leave(id, URLError(.cancelled), wasAsked: true)
+        case .becomeDownload: return [.becomeDownload(id)]
         }
     }
 

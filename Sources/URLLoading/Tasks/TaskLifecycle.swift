@@ -74,6 +74,8 @@ struct TaskLifecycle {
         case askCaching(CacheRecorder)
         /// Another answer has.
         case store(CacheRecorder)
+        /// A download takes the hop over.
+        case becomeDownload(HopID)
         /// The part, if there was one, has no further use.
         case tellStartOver(DownloadStartOver, ResumePoint?)
         case complete(URLError?, HopEnd, Remains)
@@ -103,6 +105,11 @@ struct TaskLifecycle {
                 case .askDestination, .settled(.write): true
                 case .askResponse, .settled: false
                 }
+            }
+
+            /// Whether it can become a file.
+            var mayBecomeFile: Bool {
+                if case .askResponse = self { true } else { isDownload }
             }
         }
     }

@@ -17,6 +17,23 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     )
 
+    /// The task has become a download, because `didReceive response` was answered with
+    /// `becomeDownload`. Once, before anything of the download, and the last that is said of the
+    /// data task: there is no `didCompleteWithError` for it.
+    ///
+    /// The download has the data task's requests, delegate, priority, description, counts and state,
+    /// and an identifier of its own. What has come of the body meanwhile is in its file.
+    ///
+    /// - Parameters:
+    ///   - session: the task's session.
+    ///   - dataTask: the task, which has completed.
+    ///   - downloadTask: what it has become: cancel this one from now on.
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didBecome downloadTask: URLSessionDownloadTask
+    )
+
     /// The next piece of the body, in order. While this runs, and pieces wait for it, at most
     /// 1 MiB and a piece more is read from the network.
     ///
@@ -78,6 +95,16 @@ extension URLSessionDataDelegate {
             willCacheResponse: proposedResponse,
             completionHandler: completionHandler
         )
+    }
+
+    /// The session's delegate is told.
+    public func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didBecome downloadTask: URLSessionDownloadTask
+    ) {
+        let next = session.taskDelegate(behind: self) as? any URLSessionDataDelegate
+        next?.urlSession(session, dataTask: dataTask, didBecome: downloadTask)
     }
 
     /// The session's delegate is told.

@@ -45,6 +45,7 @@ extension URLSessionTask {
         case .askDestination(let response, let id): askDestination(response, id, locked)
         case .askCaching(let recorder): askCaching(recorder, locked)
         case .store(let recorder): store(recorder)
+        case .becomeDownload(let id): becomeDownload(id, &locked)
         case .tellStartOver(let reason, let point): tellStartOver(reason, point, locked)
         case .complete(let error, let end, let remains):
             complete(error, end, remains, &locked)
@@ -114,7 +115,7 @@ extension URLSessionTask {
 
     /// The request to make resume data of, should that be wanted.
     private func continuable(_ locked: Locked) -> URLRequest? {
-        guard locked.lifecycle.manner.body.isDownload, var request = originalRequest,
+        guard locked.lifecycle.manner.body.mayBecomeFile, var request = originalRequest,
             request.isContinuable
         else { return nil }
         // Resume data has no credentials in it.
@@ -180,50 +181,50 @@ extension URLSessionTask: HopClient {
     }
 
     func hop(_ id: HopID, didReceive data: Data) {
-        locked.withLock { locked in
+        report { task, locked in
             guard locked.lifecycle.delivers(id), let hop = locked.hop else { return }
             locked.received.total += Int64(data.count)
             if case .bytes(let channel) = locked.output {
                 channel.push(data) { hop.consumed(data.count) }
             } else {
-                tellData(data, locked) { hop.consumed(data.count) }
+                task.tellData(data, locked) { hop.consumed(data.count) }
             }
         }
     }
 
     func hop(_ id: HopID, didSend total: Int64) {
-        locked.withLock { locked in
+        report { task, locked in
             guard total > locked.sent.total else { return }
             let before = locked.sent.total
             locked.sent.total = total
-            tellSent(total - before, locked)
+            task.tellSent(total - before, locked)
         }
     }
 
     func hop(_ id: HopID, didResumeAt offset: Int64, total: Int64?) {
-        locked.withLock { locked in
+        report { task, locked in
             guard locked.lifecycle.delivers(id) else { return }
             locked.received = ByteCount(total: offset, expected: total ?? -1)
-            tellResumed(locked)
+            task.tellResumed(locked)
         }
     }
 
     func hop(_ id: HopID, didWrite total: Int64) {
-        locked.withLock { locked in
+        report { task, locked in
             guard locked.lifecycle.delivers(id) else { return }
             let before = locked.received.total
             locked.received.total = total
-            tellWritten(total - before, locked)
+            task.tellWritten(total - before, locked)
         }
     }
 
     func hop(_ id: HopID, didEnd end: HopEnd) {
-        locked.withLock { locked in
+        report { task, locked in
             locked.hop = nil
-            forgetIdentity(after: end, locked)
+            task.forgetIdentity(after: end, locked)
             if let data = end.collected { locked.received.total = Int64(data.count) }
-            _ = isAnsweredByCache(id, end, &locked)
-            act(locked.lifecycle.ended(id, end), &locked)
+            _ = task.isAnsweredByCache(id, end, &locked)
+            task.act(locked.lifecycle.ended(id, end), &locked)
         }
     }
 }

@@ -44,6 +44,9 @@ public class URLSessionTask: @unchecked Sendable {
         var stored: CacheReader?
         /// The hop that the cache answers.
         var storedHop: HopID?
+        /// The download that the task has become, and whether the program has been told.
+        var successor: URLSessionTask?
+        var isSuccessorKnown = false
         /// What servers that want client certificates are shown by this task.
         var identities: [Origin: HopIdentity] = [:]
     }
@@ -98,12 +101,20 @@ public class URLSessionTask: @unchecked Sendable {
             )
         )
     }
+
+    /// Makes the task that another one has become.
+    init(_ identifier: Int, inheriting state: Locked, from task: URLSessionTask) {
+        taskIdentifier = identifier
+        originalRequest = task.originalRequest
+        session = task.session
+        locked = Mutex(state)
+    }
 }
 
 extension URLSessionTask {
     /// Starts the task, or lets it go on.
     public func resume() {
-        apply { locked in
+        command { locked in
             if case .ready = locked.lifecycle.state { locked.lifecycle.manner = manner(locked) }
             return locked.lifecycle.resume()
         }
@@ -113,12 +124,12 @@ extension URLSessionTask {
     ///
     /// What has come already may still be delivered. Once is enough: it does not count.
     public func suspend() {
-        apply { $0.lifecycle.suspend() }
+        command { $0.lifecycle.suspend() }
     }
 
     /// Ends the task with `URLError.Code.cancelled`, unless it has ended.
     public func cancel() {
-        apply { $0.lifecycle.cancel() }
+        command { $0.lifecycle.cancel() }
     }
 
     /// Where the task stands.

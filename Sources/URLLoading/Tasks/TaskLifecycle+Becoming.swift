@@ -1,0 +1,26 @@
+import FoundationEssentials
+
+// A data task whose delegate wants a file: its life goes on as a download's.
+extension TaskLifecycle {
+    /// Ends this life, and has all that is known go on in another: the hop, the clock, the redirects
+    /// and who one is.
+    ///
+    /// - Returns: the life of a download, which still has to ask where to.
+    mutating func handOver() -> TaskLifecycle {
+        var download = self
+        download.manner.body = .askDestination
+        state = .ended
+        return download
+    }
+
+    /// Asks a download's question about the answer that the data task was asked about.
+    ///
+    /// Nothing where the download has been cancelled meanwhile.
+    mutating func received(inherited response: URLResponse, of id: HopID) -> [Action] {
+        guard case .deciding(id, .response) = state else { return [] }
+        let (disposition, actions) =
+            (response as? HTTPURLResponse).map { judge($0, id) } ?? accept(response, id)
+        if case .hold = disposition { return actions }
+        return [.decide(disposition)] + actions
+    }
+}
