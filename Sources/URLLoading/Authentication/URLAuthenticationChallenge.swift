@@ -3,7 +3,8 @@ import Synchronization
 /// A server's or a proxy's question who one is, or a server's claim who it is, as Foundation's
 /// `URLAuthenticationChallenge`.
 ///
-/// It has no `sender`: it is answered by the completion handler that comes along.
+/// It is answered by the completion handler that comes along; the `sender` of a ``URLProtocol``'s
+/// is told then.
 public final class URLAuthenticationChallenge: Sendable {
     /// What the credential is wanted for.
     public let protectionSpace: URLProtectionSpace
@@ -18,6 +19,8 @@ public final class URLAuthenticationChallenge: Sendable {
     public let failureResponse: URLResponse?
     /// What went wrong the last time, where it was no answer.
     public let error: (any Error)?
+    /// Who asks, where that is a protocol of the program's; not for delegates to call.
+    public let sender: (any URLAuthenticationChallengeSender)?
     private let isPassedOn = Atomic(false)
 
     /// Makes a challenge.
@@ -28,18 +31,21 @@ public final class URLAuthenticationChallenge: Sendable {
     ///   - previousFailureCount: the credentials refused so far.
     ///   - failureResponse: the answer that refused.
     ///   - error: what went wrong, where it was no answer.
+    ///   - sender: who asks, and is told the answer.
     public init(
         protectionSpace: URLProtectionSpace,
         proposedCredential: URLCredential?,
         previousFailureCount: Int,
         failureResponse: URLResponse?,
-        error: (any Error)?
+        error: (any Error)?,
+        sender: (any URLAuthenticationChallengeSender)? = nil
     ) {
         self.protectionSpace = protectionSpace
         self.proposedCredential = proposedCredential
         self.previousFailureCount = previousFailureCount
         self.failureResponse = failureResponse
         self.error = error
+        self.sender = sender
     }
 }
 

@@ -37,7 +37,8 @@ public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
             mimeType: type?.essence,
             expectedContentLength: headerFields["Transfer-Encoding"] == nil
                 ? headerFields["Content-Length"].flatMap { Int($0) } ?? -1 : -1,
-            textEncodingName: type?.charset
+            textEncodingName: type?.charset,
+            modified: nil
         )
     }
 

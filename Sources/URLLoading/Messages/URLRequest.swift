@@ -21,6 +21,8 @@ public struct URLRequest: Sendable {
     /// Under a session's own policy the stricter of the two holds. Default: what the session says.
     public var cachePolicy: CachePolicy = .useProtocolCachePolicy
     private var ownTimeout: TimeInterval?
+    /// What the program's own protocols keep with it.
+    var protocolProperties: [String: any Sendable] = [:]
 
     /// Foundation's default for ``timeoutInterval``, seconds.
     static let defaultTimeout: TimeInterval = 60

@@ -11,18 +11,37 @@ public class URLResponse: @unchecked Sendable {
     public let expectedContentLength: Int64
     /// The character encoding the answer names.
     public let textEncodingName: String?
+    /// When what is answered was last changed, seconds since 1970; HTTP has a field for it.
+    package let modified: Int64?
 
     /// Makes a description.
-    public init(
+    public convenience init(
         url: URL,
         mimeType: String?,
         expectedContentLength length: Int,
         textEncodingName name: String?
     ) {
+        self.init(
+            url: url,
+            mimeType: mimeType,
+            expectedContentLength: length,
+            textEncodingName: name,
+            modified: nil
+        )
+    }
+
+    init(
+        url: URL,
+        mimeType: String?,
+        expectedContentLength length: Int,
+        textEncodingName name: String?,
+        modified: Int64?
+    ) {
         self.url = url
         self.mimeType = mimeType
         expectedContentLength = Int64(length)
         textEncodingName = name
+        self.modified = modified
     }
 
     /// A name for the answer's file: the URL's last path component, or `Unknown`.

@@ -21,6 +21,8 @@ struct SessionSettings: Sendable {
     /// Where answers are kept; `nil`: nowhere.
     var urlCache: URLCache?
     var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
+    /// What the program brings along to load with.
+    var protocolClasses: [URLProtocol.Type]?
     /// Proxies by CFNetwork's keys.
     var proxyDictionary: [String: any Sendable]?
     var transport = URLSessionConfiguration.TransportOptions()

@@ -42,6 +42,13 @@ extension URLSessionConfiguration {
         public var proxyCredential: URLCredential?
         /// The bytes a second that a task may receive, and send; 0: any number.
         public var maximumBytesPerSecond: Int64 = 0
+        /// The bytes that the body of an answer may have; `nil`: any number.
+        ///
+        /// Where the length is known nothing is read and no file made; else the task ends as soon
+        /// as more has come, when so many bytes have been delivered. It fails with
+        /// `dataLengthExceedsMaximum`, and of a download nothing is left but what was there before.
+        /// Of a file that is continued the whole counts.
+        public var maximumBodyBytes: Int64?
         /// Whom TLS trusts.
         public var trust = ServerTrust()
         /// The cipher suites of TLS 1.2 and before, in OpenSSL's spelling.

@@ -84,7 +84,8 @@ extension TaskLifecycle {
 
     mutating func end(_ error: URLError?, _ hopEnd: HopEnd = HopEnd()) -> [Action] {
         state = .ended
-        let isLost = error == nil || (isCancelled && !producesResumeData)
+        let isTooLong = error?.code == .dataLengthExceedsMaximum && resumePoint == nil
+        let isLost = error == nil || isTooLong || (isCancelled && !producesResumeData)
         return [.complete(error, hopEnd, isLost ? .nothing : .partial(resumePoint?.data))]
     }
 }

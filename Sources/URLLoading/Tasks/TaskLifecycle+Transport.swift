@@ -36,7 +36,37 @@ extension TaskLifecycle {
     /// Takes an answer that is not HTTP's: nobody asks who one is, or sends one elsewhere.
     mutating func received(_ response: URLResponse, of id: HopID) -> (BodyDisposition, [Action]) {
         guard case .requesting(id) = state else { return (.discard, []) }
-        return accept(response, id)
+        if let response = response as? HTTPURLResponse { return judge(response, id) }
+        guard manner.body.isDownload, let point = resumePoint else { return accept(response, id) }
+        // Whatever this is, it is not the rest of what HTTP has sent.
+        resumePoint = nil
+        let (disposition, actions) = accept(response, id)
+        return (disposition, [.tellStartOver(.rangesNotSupported, point)] + actions)
+    }
+
+    /// Takes an answer by which a protocol of the program's sends the task elsewhere.
+    mutating func received(
+        _ response: URLResponse,
+        redirectingTo request: URLRequest,
+        of id: HopID
+    ) -> (BodyDisposition, [Action]) {
+        guard case .requesting(id) = state else { return (.discard, []) }
+        let proposal: RedirectPolicy.Proposal
+        do throws(URLError) {
+            proposal = try RedirectPolicy.proposal(
+                of: request,
+                after: currentRequest,
+                secretHeaders: manner.secretHeaders
+            )
+        } catch {
+            return (.discard, leave(id, error, wasAsked: false))
+        }
+        guard let response = response as? HTTPURLResponse, manner.asksAboutRedirects else {
+            state = .leaving(id, .follow(proposal))
+            return (.discard, [])
+        }
+        state = .deciding(id, .redirect(response, proposal))
+        return (.hold, [.askRedirect(response, proposal.request, id)])
     }
 
     /// Takes an answer that has nothing against who one is.

@@ -52,14 +52,23 @@ extension URLSessionTask {
         }
     }
 
-    private func start(
+    /// Starts a hop.
+    ///
+    /// `asksProtocols` says whether somebody of the program's may want to carry it out.
+    func start(
         _ request: URLRequest,
         _ body: TaskBody,
         _ id: HopID,
         _ timeLimit: Duration?,
-        _ locked: inout Locked
+        _ locked: inout Locked,
+        asksProtocols: Bool = true
     ) {
+        if asksProtocols, askProtocols(request, body, id, timeLimit, &locked) { return }
         do throws(URLError) {
+            if let hop = try builtInHop(request, body, id, timeLimit) {
+                locked.hop = hop
+                return
+            }
             let stream = try body.open()
             if stream != nil, request.httpMethod == "HEAD" {
                 throw URLError(.badURL, detail: "a HEAD request has no body")
@@ -93,6 +102,7 @@ extension URLSessionTask {
                     priority: locked.priority,
                     answer: AnswerHandling(
                         method: prepared.method,
+                        limit: session.settings.transport.maximumBodyBytes,
                         continuable: continuable(locked)
                     ),
                     asksAboutServer: asksAboutConnections(locked),
@@ -174,6 +184,25 @@ extension URLSessionTask: HopClient {
             locked.response = response
             locked.received = ByteCount(expected: response.expectedContentLength)
             let (disposition, actions) = locked.lifecycle.received(response, of: id)
+            act(actions, &locked)
+            beginBytes(locked)
+            return disposition
+        }
+    }
+
+    func hop(
+        _ id: HopID,
+        didReceive response: URLResponse,
+        redirectingTo request: URLRequest
+    ) -> BodyDisposition {
+        locked.withLock { locked in
+            locked.response = response
+            locked.received = ByteCount(expected: response.expectedContentLength)
+            let (disposition, actions) = locked.lifecycle.received(
+                response,
+                redirectingTo: request,
+                of: id
+            )
             act(actions, &locked)
             beginBytes(locked)
             return disposition

@@ -55,7 +55,10 @@ extension URLSessionTask {
         locked.sent = ByteCount()
         locked.hop = LocalHop(
             CachedAnswer(stored),
-            AnswerHandling(method: method),
+            AnswerHandling(
+                method: method,
+                limit: session.settings.transport.maximumBodyBytes
+            ),
             id: id,
             client: self,
             temporaryFolder: session.settings.temporaryFolder,

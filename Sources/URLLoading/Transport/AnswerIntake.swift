@@ -15,6 +15,8 @@ final class AnswerIntake {
     private let stop: () -> Void
 
     private(set) var head: HopHead?
+    /// What an answer that is not HTTP's says of its length, bytes.
+    private var announcedLength: Int64?
     private var hasAnswer = false
     private var isDecided = false
     private var sink: (any BodySink)?
@@ -55,7 +57,15 @@ final class AnswerIntake {
     func receive(_ response: URLResponse) {
         guard !hasAnswer else { return }
         hasAnswer = true
+        if response.expectedContentLength >= 0 { announcedLength = response.expectedContentLength }
         decide(client.hop(id, didReceive: response))
+    }
+
+    /// Takes an answer that sends the client elsewhere.
+    func receive(_ response: URLResponse, redirectingTo request: URLRequest) {
+        guard !hasAnswer else { return }
+        hasAnswer = true
+        decide(client.hop(id, didReceive: response, redirectingTo: request))
     }
 
     /// Takes a piece of the body; `enough` also where the hop has failed.
@@ -122,7 +132,7 @@ final class AnswerIntake {
 extension AnswerIntake {
     private func decide(_ disposition: BodyDisposition) {
         do throws(URLError) {
-            guard let sink = try makeSink(for: disposition) else { return }
+            guard let sink = try limitedSink(for: disposition) else { return }
             isDecided = true
             self.sink = sink
             guard !held.isEmpty else { return }
@@ -136,6 +146,27 @@ extension AnswerIntake {
             try sink.turnEnded()
         } catch {
             fail(error)
+        }
+    }
+
+    /// The sink, which takes no more than the session allows.
+    private func limitedSink(for disposition: BodyDisposition) throws(URLError) -> (any BodySink)? {
+        guard let limit = handling.limit, disposition.isUse else {
+            return try makeSink(for: disposition)
+        }
+        let offset: Int64
+        if case .write(_, .rest(let point, let range, let total)) = disposition {
+            try LimitedSink.check(total ?? range.upperBound + 1, limit: limit)
+            offset = point.start
+        } else {
+            try LimitedSink.check(
+                head?.bodyLength(handling.method) ?? announcedLength,
+                limit: limit
+            )
+            offset = 0
+        }
+        return try makeSink(for: disposition).map { sink in
+            LimitedSink(sink, limit: limit, from: offset)
         }
     }
 

@@ -28,6 +28,8 @@ enum SourceAnswer: Sendable {
     case http(HopHead)
     /// In another way.
     case other(URLResponse)
+    /// That something else is to be loaded; what answered so has no body.
+    case redirect(URLResponse, URLRequest)
     /// Nothing yet.
     case later
 }

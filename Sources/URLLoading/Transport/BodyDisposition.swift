@@ -13,6 +13,15 @@ enum BodyDisposition: Sendable {
     /// Do this, and record it for the cache.
     indirect case recorded(BodyDisposition, CacheRecorder)
 
+    /// Whether somebody gets the body.
+    var isUse: Bool {
+        switch self {
+        case .hold, .discard, .write(_, .nothing): false
+        case .deliver, .collect, .write: true
+        case .recorded(let disposition, _): disposition.isUse
+        }
+    }
+
     /// What an answer is to the bytes of a file that are there.
     enum Continuation: Sendable {
         /// These, which follow them; the length of the whole, where it is known.

@@ -12,6 +12,13 @@ protocol HopClient: AnyObject, Sendable {
     /// The description of an answer that is not HTTP's has come.
     func hop(_ id: HopID, didReceive response: URLResponse) -> BodyDisposition
 
+    /// An answer has come that has this loaded in its place.
+    func hop(
+        _ id: HopID,
+        didReceive response: URLResponse,
+        redirectingTo request: URLRequest
+    ) -> BodyDisposition
+
     /// A piece of the body, where it is delivered.
     func hop(_ id: HopID, didReceive data: Data)
 
@@ -26,4 +33,13 @@ protocol HopClient: AnyObject, Sendable {
 
     /// The hop has ended. Last, and once.
     func hop(_ id: HopID, didEnd end: HopEnd)
+}
+
+extension HopClient {
+    /// Nobody but a task goes elsewhere.
+    func hop(
+        _ id: HopID,
+        didReceive response: URLResponse,
+        redirectingTo request: URLRequest
+    ) -> BodyDisposition { .discard }
 }

@@ -106,7 +106,9 @@ final class LocalRun {
                 guard try hand() else { return }
             }
         } catch {
-            stop(error)
+            // What has come before it is handed on first.
+            stopping.error = stopping.error ?? error
+            hasRead = true
         }
     }
 
@@ -117,6 +119,8 @@ final class LocalRun {
         switch try source.answer() {
         case .http(let head): intake.receive(head)
         case .other(let response): intake.receive(response)
+        case .redirect(let response, let request):
+            intake.receive(response, redirectingTo: request)
         case .later:
             keepTime()
             return false

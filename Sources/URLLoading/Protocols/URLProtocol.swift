@@ -1,0 +1,93 @@
+/// A way of loading that a program brings along, as Foundation's `URLProtocol`: for a scheme of its
+/// own, or in the place of HTTP.
+///
+/// A subclass says which requests are its own, and answers them through its ``client``. It is made
+/// known by `URLSessionConfiguration.protocolClasses`, and for ``URLSession/shared`` by
+/// ``registerClass(_:)``. Its classes are asked in their order, before everything that the library
+/// loads itself. Background sessions have none.
+///
+/// One object loads one request once. Its methods are called one at a time, on a queue of its own.
+open class URLProtocol {
+    /// What to load, with the session's headers and the task's body.
+    public let request: URLRequest
+    /// Who takes the answer, from any thread.
+    public let client: (any URLProtocolClient)?
+    /// What the cache has of such a request.
+    public let cachedResponse: CachedURLResponse?
+    /// The task that is carried out.
+    public internal(set) var task: URLSessionTask?
+
+    /// Makes an object that is going to load a request.
+    ///
+    /// A subclass that has a designated initializer of its own overrides this one too.
+    ///
+    /// - Parameters:
+    ///   - request: as ``canonicalRequest(for:)`` has made it.
+    ///   - cachedResponse: what the cache has of it.
+    ///   - client: who takes the answer.
+    public required init(
+        request: URLRequest,
+        cachedResponse: CachedURLResponse?,
+        client: (any URLProtocolClient)?
+    ) {
+        self.request = request
+        self.cachedResponse = cachedResponse
+        self.client = client
+    }
+
+    /// Whether this class loads such requests; `false` unless a subclass says otherwise.
+    ///
+    /// Called on any thread, before an object is made.
+    open class func canInit(with request: URLRequest) -> Bool { false }
+
+    /// Whether this class carries out what a task is at; asks ``canInit(with:)-(URLRequest)`` unless
+    /// a subclass says otherwise.
+    open class func canInit(with task: URLSessionTask) -> Bool {
+        task.currentRequest.map { canInit(with: $0) } ?? false
+    }
+
+    /// The form of a request under which it is loaded; itself unless a subclass says otherwise.
+    open class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    /// Begins to load.
+    ///
+    /// It may answer before it returns, but it should not keep on: ``stopLoading()`` is not called
+    /// before it has returned.
+    open func startLoading() {
+        client?.urlProtocol(
+            self,
+            didFailWithError: URLError(.unsupportedURL, detail: "the protocol does not load")
+        )
+    }
+
+    /// Ends loading.
+    ///
+    /// Called once for each ``startLoading()``, after the answer has ended, failed, or is not wanted
+    /// any more. What is told the client from then on is ignored.
+    open func stopLoading() {}
+}
+
+// What a program keeps with a request, for its own protocols.
+extension URLProtocol {
+    /// What was kept with a request by a key.
+    public class func property(forKey key: String, in request: URLRequest) -> (any Sendable)? {
+        request.protocolProperties[key]
+    }
+
+    /// Keeps something with a request; it is never sent, and stays with the copies.
+    ///
+    /// A protocol that hands a request on to the library marks it with this, so as not to be asked
+    /// for it again. Foundation has an `NSMutableURLRequest` here.
+    public class func setProperty(
+        _ value: any Sendable,
+        forKey key: String,
+        in request: inout URLRequest
+    ) {
+        request.protocolProperties[key] = value
+    }
+
+    /// Forgets what was kept with a request.
+    public class func removeProperty(forKey key: String, in request: inout URLRequest) {
+        request.protocolProperties[key] = nil
+    }
+}

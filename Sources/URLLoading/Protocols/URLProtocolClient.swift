@@ -1,0 +1,79 @@
+public import FoundationEssentials
+
+/// Who takes what a ``URLProtocol`` loads, as Foundation's `URLProtocolClient`: the library.
+///
+/// All of it may be called from any thread. A response comes first, then data, then one end. What
+/// comes out of order, twice, or after the end or ``URLProtocol/stopLoading()``, is ignored.
+public protocol URLProtocolClient: AnyObject {
+    /// The load goes on with another request; the delegate is asked where the answer is HTTP's.
+    ///
+    /// In the place of a response, and the end. A request for a file of this machine, or for the
+    /// data in a URL, fails the task with `unsupportedURL`.
+    ///
+    /// - Parameters:
+    ///   - protocol: the sender.
+    ///   - request: what to load; credentials among its fields stay with their origin.
+    ///   - redirectResponse: the answer that said so.
+    func urlProtocol(
+        _ protocol: URLProtocol,
+        wasRedirectedTo request: URLRequest,
+        redirectResponse: URLResponse
+    )
+
+    /// The answer's description. Taken as it is: a status of 3xx or 401 has no consequences.
+    ///
+    /// - Parameters:
+    ///   - protocol: the sender.
+    ///   - response: the description.
+    ///   - policy: what may be kept of the answer.
+    func urlProtocol(
+        _ protocol: URLProtocol,
+        didReceive response: URLResponse,
+        cacheStoragePolicy policy: URLCache.StoragePolicy
+    )
+
+    /// The answer that the cache has is still good: the response, its data and the end in one.
+    ///
+    /// - Parameters:
+    ///   - protocol: the sender.
+    ///   - cachedResponse: the answer.
+    func urlProtocol(
+        _ protocol: URLProtocol,
+        cachedResponseIsValid cachedResponse: CachedURLResponse
+    )
+
+    /// The next piece of the body.
+    ///
+    /// Where 1 MiB waits to be taken, by a delegate or a disk that is slow, or because the task is
+    /// suspended, this waits for half of it to be gone, or for the end of the load. So a thread that
+    /// calls this must be one that may wait.
+    ///
+    /// - Parameters:
+    ///   - protocol: the sender.
+    ///   - data: the piece.
+    func urlProtocol(_ protocol: URLProtocol, didLoad data: Data)
+
+    /// The body has ended.
+    func urlProtocolDidFinishLoading(_ protocol: URLProtocol)
+
+    /// It cannot be loaded, or not to its end.
+    ///
+    /// - Parameters:
+    ///   - protocol: the sender.
+    ///   - error: why; what is no `URLError` becomes one with the code `unknown`.
+    func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error)
+
+    /// Asks the delegates who one is; the challenge's `sender` is told, on the protocol's queue.
+    ///
+    /// - Parameters:
+    ///   - protocol: the sender.
+    ///   - challenge: what is asked.
+    func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge)
+
+    /// Takes a question back: its answer is not passed on.
+    ///
+    /// - Parameters:
+    ///   - protocol: the sender.
+    ///   - challenge: what was asked.
+    func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge)
+}

@@ -1,0 +1,121 @@
+import Dispatch
+import FoundationEssentials
+
+// Hops that need no network: what a protocol of the program's loads, and what this machine has.
+extension URLSessionTask {
+    /// Asks the program's protocols whether a hop is theirs, before anybody else carries it out.
+    ///
+    /// That is done on a queue, since it is the program's own code. Until then nothing is out that
+    /// could be held or ended; what the program has asked for meanwhile is in the task's life.
+    ///
+    /// - Returns: whether there is anybody to ask.
+    func askProtocols(
+        _ request: URLRequest,
+        _ body: TaskBody,
+        _ id: HopID,
+        _ timeLimit: Duration?,
+        _ locked: inout Locked
+    ) -> Bool {
+        let classes = session.protocolClasses
+        guard !classes.isEmpty else { return false }
+        locked.hop = nil
+        let queue = DispatchQueue(label: "URLProtocol")
+        queue.async { [self] in
+            let chosen = classes.first { $0.canInit(with: self) }
+            let source = Result { () throws(URLError) in
+                try chosen.map { chosen throws(URLError) in
+                    let whole = try body.added(to: request)
+                    return ProtocolSource(chosen, whole, for: self, on: queue)
+                }
+            }
+            report { task, locked in
+                task.begin(source, request, body, id, timeLimit, &locked)
+            }
+        }
+        return true
+    }
+
+    /// Goes on with a hop of which it is known now who carries it out.
+    private func begin(
+        _ source: Result<ProtocolSource?, URLError>,
+        _ request: URLRequest,
+        _ body: TaskBody,
+        _ id: HopID,
+        _ timeLimit: Duration?,
+        _ locked: inout Locked
+    ) {
+        do throws(URLError) {
+            let source = try source.get()
+            guard case .requesting(id) = locked.lifecycle.state else {
+                source?.stop()
+                throw URLError(.cancelled)
+            }
+            if let source {
+                locked.hop = localHop(source, request, id, timeLimit)
+            } else {
+                start(request, body, id, timeLimit, &locked, asksProtocols: false)
+            }
+            if locked.lifecycle.isSuspended { locked.hop?.suspend() }
+        } catch {
+            act(locked.lifecycle.ended(id, HopEnd(error: error)), &locked)
+        }
+    }
+
+    /// The hop that loads what this machine has itself; `nil` where the network is needed.
+    ///
+    /// Throws `unsupportedURL` where something is to be sent there.
+    func builtInHop(
+        _ request: URLRequest,
+        _ body: TaskBody,
+        _ id: HopID,
+        _ timeLimit: Duration?
+    ) throws(URLError) -> LocalHop? {
+        guard let url = request.url, let kind = LocalAddress(url) else { return nil }
+        let method = request.httpMethod ?? "GET"
+        guard ["GET", "HEAD"].contains(method), !body.isSome else {
+            throw URLError(
+                .unsupportedURL,
+                detail: "nothing can be sent to a \(kind.rawValue) URL",
+                failingURL: url
+            )
+        }
+        let source: any AnswerSource =
+            switch kind {
+            case .data: DataSource(url, method: method)
+            case .file: FileSource(url, method: method)
+            }
+        return localHop(source, request, id, timeLimit)
+    }
+
+    private func localHop(
+        _ source: any AnswerSource,
+        _ request: URLRequest,
+        _ id: HopID,
+        _ timeLimit: Duration?
+    ) -> LocalHop {
+        LocalHop(
+            source,
+            AnswerHandling(
+                method: request.httpMethod ?? "GET",
+                limit: session.settings.transport.maximumBodyBytes
+            ),
+            id: id,
+            client: self,
+            temporaryFolder: session.settings.temporaryFolder,
+            timeLimit: timeLimit
+        )
+    }
+}
+
+extension TaskBody {
+    /// A request with the body that a task has for it.
+    fileprivate func added(to request: URLRequest) throws(URLError) -> URLRequest {
+        var whole = request
+        switch self {
+        case .none: break
+        case .data(let data): whole.httpBody = data
+        case .file, .stream: whole.httpBodyStream = try open()
+        }
+        return whole
+    }
+}

@@ -1,0 +1,33 @@
+import FoundationEssentials
+
+extension RedirectPolicy {
+    /// The request that a protocol of the program's goes on with.
+    ///
+    /// - Parameters:
+    ///   - own: what the protocol wants loaded.
+    ///   - request: what it was asked.
+    ///   - secretHeaders: names of fields that are treated as credentials.
+    /// - Returns: the proposal, without what belongs to the origin that is left.
+    /// - Throws: `redirectToNonExistentLocation` without a URL; `unsupportedURL` where it leads to
+    ///   what this machine has itself: a protocol may pass on what a server says.
+    static func proposal(
+        of own: URLRequest,
+        after request: URLRequest,
+        secretHeaders: [String]
+    ) throws(URLError) -> Proposal {
+        guard let target = own.url, let current = request.url else {
+            throw URLError(.redirectToNonExistentLocation, detail: "the redirect names no URL")
+        }
+        if let kind = LocalAddress(target) {
+            throw URLError(
+                .unsupportedURL,
+                detail: "no redirect leads to a \(kind.rawValue) URL",
+                failingURL: current
+            )
+        }
+        var next = own
+        let dropped = OriginCrossing(from: current, to: target)
+            .strip(&next.headerFields, secretHeaders: secretHeaders)
+        return Proposal(request: next, keepsBody: false, dropped: dropped)
+    }
+}
