@@ -11,7 +11,7 @@ struct UsageTests {
         (["--no-such-flag", "URL"], "unknown option --no-such-flag"),
         (["--conect-timeout", "1", "URL"], "--connect-timeout"),
         (["--max-redirects", "1", "URL"], "--max-redirect"), (["--out", "x", "URL"], "--output"),
-        (["-r", "URL"], "-r"), (["-p", "URL"], "-p"), (["-E", "URL"], "--certificate"),
+        (["-p", "URL"], "-p"), (["-E", "URL"], "--certificate"),
         (["-A", "x", "URL"], "-U"), (["--quiet=yes", "URL"], "--quiet"),
         (["-T", "soon", "URL"], "-T"), (["-T", "-1", "URL"], "-T"),
         (["--max-redirect", "x", "URL"], "--max-redirect"),

@@ -7,7 +7,7 @@ extension EventValue {
         let url = EventMember("url", .url(response.url))
         let length = EventMember("expectedContentLength", .number(response.expectedContentLength))
         guard let response = response as? HTTPURLResponse else {
-            return .object([url, length], summary: "")
+            return .object([url, length], summary: response.mimeType ?? "")
         }
         return .object(
             [

@@ -61,6 +61,19 @@ extension SessionEvent {
         )
     }
 
+    static func didBecomeDownload(
+        _ task: URLSessionTask,
+        _ download: URLSessionTask,
+        method: String = #function
+    ) -> SessionEvent {
+        SessionEvent(
+            .didBecomeDownload,
+            method,
+            task,
+            [EventMember("downloadTask", .number(Int64(download.taskIdentifier)))]
+        )
+    }
+
     /// The length stands for the data, which are the body and go elsewhere.
     static func didReceiveData(
         _ task: URLSessionTask,

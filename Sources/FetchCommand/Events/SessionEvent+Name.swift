@@ -9,6 +9,7 @@ extension SessionEvent {
         case needNewBodyStream
         case didSendBodyData
         case didReceiveResponse
+        case didBecomeDownload
         case didReceiveData
         case willCacheResponse
         case didWriteData

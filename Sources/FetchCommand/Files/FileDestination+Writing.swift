@@ -38,6 +38,6 @@ extension FileDestination {
         } catch {
             throw URLError(.cannotCreateFile, detail: "\(part): \(error)")
         }
-        return try FinishedDownload(part: part, lastModified: nil).move(to: path, self)
+        return try FinishedDownload(part: part, modified: nil).move(to: path, self)
     }
 }

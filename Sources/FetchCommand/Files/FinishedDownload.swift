@@ -6,8 +6,8 @@ import URLLoading
 /// A part file that is whole, on its way to its final name.
 struct FinishedDownload {
     let part: String
-    /// The server's Last-Modified, as it came.
-    let lastModified: String?
+    /// When what it was made of was last changed, seconds since 1970.
+    let modified: Int64?
 
     /// Brings the bytes to the disk, gives the file the server's time, and renames it: whoever sees
     /// the final name sees a whole file.
@@ -50,9 +50,7 @@ struct FinishedDownload {
         do {
             let file = try FileDescriptor.open(part, .readOnly, options: [.noFollow, .closeOnExec])
             defer { try? file.close() }
-            if let time = lastModified.flatMap(HTTPDate.seconds) {
-                linux_set_modification_time(file.rawValue, Int64(time))
-            }
+            if let modified { linux_set_modification_time(file.rawValue, modified) }
             if let old { Self.takeOver(from: old, file) }
             guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
         } catch {

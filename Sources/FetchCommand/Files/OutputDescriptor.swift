@@ -77,6 +77,25 @@ struct OutputDescriptor: Sendable {
         }
     }
 
+    /// Writes all of a file.
+    ///
+    /// Throws what ``write(_:)`` does, and `cannotOpenFile`.
+    func copy(fileAt path: String) throws {
+        do {
+            let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+            defer { try? file.close() }
+            let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
+            defer { space.deallocate() }
+            while true {
+                let count = try file.read(into: space)
+                guard count > 0 else { return }
+                try write(UnsafeRawBufferPointer(rebasing: space[..<count]))
+            }
+        } catch let error as Errno {
+            throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
+        }
+    }
+
     /// Writes as much as is taken within a time, and leaves the rest out.
     func write(_ bytes: [UInt8], within patience: Duration) {
         let end = ContinuousClock.now + patience

@@ -23,9 +23,16 @@ struct StreamFiles: Sendable {
     /// - Parameters:
     ///   - path: the name that the file is going to have.
     ///   - isReplaced: whether a file that has the name goes.
+    ///   - source: the path that is read, where that is one of this machine.
     /// - Throws: `cannotCreateFile`.
-    func check(_ path: String, isReplaced: Bool) throws(URLError) {
+    func check(
+        _ path: String,
+        isReplaced: Bool,
+        source: String? = nil
+    ) throws(URLError) {
         if isReplaced { try check(path, events) }
+        let source = source.flatMap { FilePlace($0) }.map { [$0] } ?? []
+        for path in FileDestination.pathsBeside(path) { try check(path, source) }
         for path in FileDestination.pathsBeside(path) { try check(path, events + standard) }
     }
 

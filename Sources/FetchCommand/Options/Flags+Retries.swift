@@ -3,6 +3,7 @@ extension Flags {
     static let retries: [Flag] = [
         Flag(
             ["--continue", "-c"],
+            excludes: ["--auto"],
             section: .retries,
             help: "continue a file of which there is a part",
             details: """

@@ -32,8 +32,6 @@ enum ForeignFlags {
             ("the beginning of words in wget, .netrc in curl", "one line per task is -nv")
         case "-p":
             ("a page with all its parts in wget, a tunnel through a proxy in curl", nothing)
-        case "-r":
-            ("recursion in wget, a range of bytes in curl", nothing)
         default:
             nil
         }

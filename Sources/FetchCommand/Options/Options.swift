@@ -16,6 +16,12 @@ struct Options: Sendable {
     // Which task
     var output: OutputName?
     var directory: String?
+    /// Whether the answer decides where its body goes: `--auto`.
+    var decidesByAnswer = false
+    /// Patterns of media types; empty: all.
+    var acceptedTypes: [MediaTypePattern] = []
+    /// Bytes; nil is no limit.
+    var maxFileSize: Int64?
 
     // The body; at most one kind of them makes a plan
     var data: [DataPiece] = []
@@ -32,6 +38,7 @@ struct Options: Sendable {
     /// Empty: none is sent.
     var userAgent: String?
     var referer: String?
+    var range: ByteRange?
 
     // Authentication
     /// `NAME`, or `NAME:PASSWORD`.
@@ -109,6 +116,9 @@ struct Options: Sendable {
     /// `--progress`; nil is as standard error allows.
     var progress: ProgressChoice?
     var contentOnError = false
+    /// What counts as success, though it is 400 or above.
+    var acceptedStatuses = StatusList()
+    var errorBody: String?
     /// What the next two imply.
     var events: EventFormat?
     var eventsFile: String?

@@ -130,7 +130,9 @@ struct Printer: Sendable {
 
     /// Where the bytes are, and what makes a file of them.
     private func keptHint(_ run: TaskRun, _ kept: ResumeData) -> String? {
-        guard let path = run.current.chosenPath ?? run.plan.kind.file?.path else { return nil }
+        guard let path = run.current.chosenPath ?? run.plan.kind.possibleFile?.path else {
+            return nil
+        }
         let part = Printable.text(FileDestination.partPath(of: path))
         return "\(ByteText.size(kept.receivedBytes)) are kept in \(part);"
             + " the same command with \(continuingFlags(run)) continues there"
@@ -138,11 +140,14 @@ struct Printer: Sendable {
 
     /// The flags that continue what a run has begun.
     private func continuingFlags(_ run: TaskRun) -> String {
-        guard let planned = run.plan.kind.file?.path, let path = run.current.chosenPath,
+        let isAutomatic =
+            if case .automatic = run.plan.kind.destination { true } else { false }
+        let place = isAutomatic ? " in the place of --auto" : ""
+        guard let planned = run.plan.kind.possibleFile?.path, let path = run.current.chosenPath,
             path != planned
-        else { return "-c" }
+        else { return "-c" + place }
         // A name that was taken has got a number, which -c alone would not look for.
-        return "-c -O \(Printable.text(path)), for this URL alone,"
+        return "-c -O \(Printable.text(path))\(place), for this URL alone,"
     }
 
     /// Something that may be of interest to whoever watches.

@@ -7,7 +7,7 @@ enum Conflicts {
         try checkURLs(options)
         try checkBody(options)
         try checkStandardInput(options)
-        if options.directory != nil, let flag = bodyFlags(options).first {
+        if options.directory != nil, !options.decidesByAnswer, let flag = bodyFlags(options).first {
             throw .conflict(
                 "--directory-prefix",
                 flag,
@@ -18,6 +18,7 @@ enum Conflicts {
             throw .conflict("--head", "--request", reason: "--head is the method HEAD")
         }
         try checkContinuing(options)
+        try checkAnswers(options)
         try checkAuthentication(options)
         if options.ipv4Only, options.ipv6Only {
             throw .conflict("-4", "-6", reason: "each forbids the other's addresses")
@@ -85,7 +86,7 @@ enum Conflicts {
     }
 
     /// The flags that give a body, by kind: only one kind can.
-    private static func bodyFlags(_ options: Options) -> [String] {
+    static func bodyFlags(_ options: Options) -> [String] {
         var flags: [String] = []
         if !options.data.isEmpty { flags.append("--data") }
         if !options.json.isEmpty { flags.append("--json") }

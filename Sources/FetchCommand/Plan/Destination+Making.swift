@@ -28,20 +28,21 @@ extension Destination {
     }
 
     /// Under the address's own name, in `-P DIR` or here.
-    static func derived(
-        from address: WebAddress,
-        directory: String?,
-        continues: Bool
-    ) -> Destination {
-        let file = FileDestination(
-            folder: directory ?? ".",
+    static func derived(from address: WebAddress, _ options: Options) -> Destination {
+        let file = own(of: address, options)
+        guard options.continues, FileFacts.exists(file.path) else { return .file(file) }
+        return .file(FileDestination(at: file.path, .number, continues: true))
+    }
+
+    /// The file of an address's own name, in `-P DIR` or here.
+    static func own(of address: WebAddress, _ options: Options) -> FileDestination {
+        FileDestination(
+            folder: options.directory ?? ".",
             name: FileName.from(address),
             ifExists: .number,
-            makesFolder: directory != nil,
-            continues: continues
+            makesFolder: options.directory != nil,
+            continues: options.continues
         )
-        guard continues, FileFacts.exists(file.path) else { return .file(file) }
-        return .file(FileDestination(at: file.path, .number, continues: true))
     }
 }
 

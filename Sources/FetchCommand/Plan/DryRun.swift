@@ -9,8 +9,10 @@ enum DryRun {
 
     private static func text(of task: TaskPlan, _ session: SessionPlan) -> String {
         var lines = ["\(task.method.name) \(task.address.redacted)"]
-        lines += task.headers.map { Printable.text($0.description) }
-        lines += task.removedHeaders.map { "(no \($0))" }
+        if !task.address.isLocal {
+            lines += task.headers.map { Printable.text($0.description) }
+            lines += task.removedHeaders.map { "(no \($0))" }
+        }
         if let proxy = try? session.proxy(for: task.address) { lines.append("proxy: \(proxy.url)") }
         lines.append("body: \(describe(task.body))")
         lines.append("task: \(describe(task.kind))\(continuation(of: task))")
@@ -33,6 +35,7 @@ enum DryRun {
         switch kind {
         case .download(let destination): "download to \(describe(destination))"
         case .data: "data to standard output"
+        case .auto(let file): "data to \(describe(.automatic(file)))"
         case .upload(let destination): "upload, answer to \(describe(destination))"
         case .head(let destination): "header to \(describe(destination))"
         }
@@ -41,6 +44,8 @@ enum DryRun {
     private static func describe(_ destination: Destination) -> String {
         switch destination {
         case .standardOutput: "standard output"
+        case .automatic(let file):
+            "standard output, or as a download to \(describe(.file(file)))"
         case .device(let path): Printable.text(path)
         case .file(let file):
             Printable.text(file.path)

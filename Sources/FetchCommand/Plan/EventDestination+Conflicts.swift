@@ -6,18 +6,22 @@ extension EventDestination {
     /// download becomes.
     func check(against tasks: [TaskPlan], _ inputs: [InputFile]) throws(PlanError) {
         for task in tasks {
-            if self == .descriptor(STDOUT_FILENO), task.kind.destination == .standardOutput {
-                throw mixed("a body for standard output")
+            switch task.kind.destination {
+            case .standardOutput, .automatic:
+                guard self != .descriptor(STDOUT_FILENO) else {
+                    throw mixed("a body for standard output")
+                }
+            case .file, .device: break
             }
         }
         // Where nothing can be found out, opening it fails, and says why.
         guard let place, place.keepsWhatIsWritten else { return }
         for task in tasks {
             switch task.kind.destination {
-            case .standardOutput:
-                if place == FilePlace(descriptor: STDOUT_FILENO) {
-                    throw mixed("a body for standard output")
-                }
+            case .standardOutput: try check(besidesStandardOutput: place)
+            case .automatic(let file):
+                try check(besidesStandardOutput: place)
+                try check(place, against: file)
             case .device(let path):
                 if place == FilePlace(path) { throw mixed("--output \(Printable.text(path))") }
             case .file(let file): try check(place, against: file)
@@ -32,6 +36,26 @@ extension EventDestination {
         for input in inputs where place == FilePlace(input.path) {
             throw conflict(input.flag, "both name the same file")
         }
+    }
+
+    /// Sees that what is written at `--error-body` is not what events are written to.
+    func check(againstErrors destination: Destination?) throws(PlanError) {
+        guard let place, place.keepsWhatIsWritten else { return }
+        switch destination {
+        case .file(let file):
+            for path in [file.path] + FileDestination.pathsBeside(file.path)
+            where place == FilePlace(path, followsLink: false) {
+                throw conflict("--error-body", "both name the same file")
+            }
+        case .device(let path):
+            if place == FilePlace(path) { throw mixed("--error-body \(Printable.text(path))") }
+        case .standardOutput, .automatic, nil: break
+        }
+    }
+
+    private func check(besidesStandardOutput place: FilePlace) throws(PlanError) {
+        guard place == FilePlace(descriptor: STDOUT_FILENO) else { return }
+        throw mixed("a body for standard output")
     }
 
     private func check(

@@ -16,6 +16,8 @@ enum FileName {
     ///
     /// The last component of its path, percent-decoded where that gives UTF-8, and made safe.
     static func from(_ address: WebAddress) -> String {
+        // What stands in a data URL is no name.
+        if address.scheme == "data" { return "data" }
         let component = lastComponent(ofPath: String(address.path))[...]
         return safe(PercentCoding.decode(component) ?? String(component))
     }

@@ -1,4 +1,4 @@
-/// What is said on standard error, and of a body that comes with an error.
+/// What is said on standard error.
 struct MessagePlan: Equatable, Sendable {
     let verbosity: Verbosity
     let showsResponseHeaders: Bool
@@ -7,7 +7,6 @@ struct MessagePlan: Equatable, Sendable {
     /// None with `-s`, where the verbosity leaves no room for it, and where standard error is for
     /// events.
     let progress: ProgressChoice?
-    let contentOnError: Bool
     /// Where events go as JSON, if anywhere.
     let events: EventDestination?
 }

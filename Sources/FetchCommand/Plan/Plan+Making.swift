@@ -16,7 +16,9 @@ extension Plan {
         var addresses: [WebAddress] = []
         for url in options.urls {
             do throws(UsageError) {
-                addresses.append(try WebAddress(url))
+                let address = try WebAddress(url)
+                if address.isLocal { try Conflicts.checkLocal(address, options) }
+                addresses.append(address)
             } catch {
                 throw .usage(error)
             }
@@ -47,7 +49,8 @@ extension Plan {
                     address: address,
                     body: body,
                     output: output,
-                    identity: try authentication.identity(at: address, home: home)
+                    identity: address.isLocal
+                        ? .none : try authentication.identity(at: address, home: home)
                 )
             )
         }
@@ -56,12 +59,13 @@ extension Plan {
         self.authentication = authentication
         let events = try EventDestination(options)
         try events?.check(against: tasks, options.inputFiles)
+        answers = try AnswerPlan(options)
+        try events?.check(againstErrors: answers.errorBody)
         messages = MessagePlan(
             verbosity: options.verbosity,
             showsResponseHeaders: options.showsResponseHeaders,
             progress: options.showsProgress && events != .standardError
                 ? options.progress : ProgressChoice.none,
-            contentOnError: options.contentOnError,
             events: events
         )
         isDryRun = options.dryRun

@@ -7,6 +7,7 @@ struct Plan: Equatable, Sendable {
     let session: SessionPlan
     let authentication: AuthenticationPlan
     let messages: MessagePlan
+    let answers: AnswerPlan
     /// Whether `DryRun.text(of:)` is all that is wanted.
     let isDryRun: Bool
 

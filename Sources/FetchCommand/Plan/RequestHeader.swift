@@ -42,6 +42,7 @@ struct RequestHeader: Equatable {
             HeaderField("Accept", options.json.isEmpty ? "*/*" : "application/json"),
         ]
         if let referer = options.referer { fields.append(HeaderField("Referer", referer)) }
+        if let range = options.range { fields.append(HeaderField("Range", range.field)) }
         if let type = contentType(options, body: body) {
             fields.append(HeaderField("Content-Type", type))
         }

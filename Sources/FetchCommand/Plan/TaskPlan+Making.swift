@@ -13,21 +13,19 @@ extension TaskPlan {
     ) {
         let method = options.method ?? Self.defaultMethod(options)
         let isHead = options.head || method == .head
+        let automatic = options.decidesByAnswer ? Destination.own(of: address, options) : nil
         if body.isSent {
-            kind = .upload(responseTo: output ?? .standardOutput)
+            kind = .upload(
+                responseTo: automatic.map(Destination.automatic) ?? output ?? .standardOutput
+            )
         } else if isHead {
             kind = .head(to: output ?? .standardOutput)
         } else if output == .standardOutput {
             kind = .data
+        } else if let automatic {
+            kind = .auto(automatic)
         } else {
-            kind = .download(
-                to: output
-                    ?? .derived(
-                        from: address,
-                        directory: options.directory,
-                        continues: options.continues
-                    )
-            )
+            kind = .download(to: output ?? .derived(from: address, options))
         }
         self.method = method
         self.address = Self.address(address, uploading: options.upload)

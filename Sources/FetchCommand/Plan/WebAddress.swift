@@ -1,12 +1,12 @@
 import FoundationEssentials
 import URLLoading
 
-/// An HTTP URL that can be asked for: the scheme is http or https, there is a host, and nothing in
-/// it could break a request line.
+/// A URL that can be fetched: where the scheme is http or https, there is a host, and nothing in it
+/// could break a request line; else it names a file of this machine, or is the data itself.
 struct WebAddress: Equatable, Sendable {
-    /// `http` or `https`.
+    /// `http`, `https`, `file` or `data`.
     let scheme: String
-    /// As written; IPv6 in brackets.
+    /// As written; IPv6 in brackets; empty where it is this machine's own.
     let host: String
     let port: Int?
     /// Path, query and fragment, all ASCII: what a URL may not hold is percent-encoded.
@@ -18,11 +18,14 @@ struct WebAddress: Equatable, Sendable {
     ///
     /// `URL(string:)` takes it as it is.
     var text: String {
-        "\(scheme)://\(Self.encodedHost(host))\(port.map { ":\($0)" } ?? "")\(target)"
+        if scheme == "data" { return "data:\(target)" }
+        return "\(scheme)://\(Self.encodedHost(host))\(port.map { ":\($0)" } ?? "")\(target)"
     }
 
     /// The URL as it may be shown.
     var redacted: String {
+        // Data may be long, and is not what a person knows it by.
+        if scheme == "data", target.utf8.count > 60 { return "data:\(target.prefix(48))…" }
         // There may be another one in it, with a user and a password of its own.
         let shown = UserInfo.redacted(in: text)
         guard credential != nil else { return shown }
@@ -53,12 +56,18 @@ struct WebAddress: Equatable, Sendable {
                 hint: nil
             )
         }
+        if let (scheme, target) = try Self.local(argument) {
+            self.scheme = scheme
+            self.target = target
+            (host, port, credential) = ("", nil, nil)
+            return
+        }
         let schemeEnd = URLScanner.schemeEnd(of: text)
         let scheme = schemeEnd.map { text[..<$0.lowerBound].lowercased() }
         guard scheme == nil || scheme == "http" || scheme == "https" else {
             throw .invalidURL(
                 Redaction.url(argument),
-                reason: "only http and https can be fetched",
+                reason: "only http, https, file and data can be fetched",
                 hint: nil
             )
         }
@@ -94,7 +103,7 @@ struct WebAddress: Equatable, Sendable {
     }
 
     /// Encodes query and fragment apart: a second `#` would end the first.
-    private static func encodedTarget(_ text: Substring) -> String {
+    static func encodedTarget(_ text: Substring) -> String {
         guard let (before, fragment) = text.split(atFirst: UInt8(ascii: "#")) else {
             return PercentCoding.encodeStray(text)
         }

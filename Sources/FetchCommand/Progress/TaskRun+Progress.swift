@@ -12,7 +12,10 @@ extension TaskRun {
     /// An upload's answer comes later; where it goes to the terminal the bar ends then.
     var leavesTerminalAlone: Bool {
         if plan.body.readsStandardInput, isatty(STDIN_FILENO) != 0 { return false }
-        guard case .standardOutput = plan.kind.destination, !plan.body.isSent else { return true }
-        return !current.output.isTerminal
+        guard !plan.body.isSent, current.file == nil else { return true }
+        switch plan.kind.destination {
+        case .standardOutput, .automatic: return !current.output.isTerminal
+        case .file, .device: return true
+        }
     }
 }

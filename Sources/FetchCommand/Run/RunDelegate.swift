@@ -10,6 +10,7 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     let streams: StreamFiles
     private let messages: MessagePlan
     private let session: SessionPlan
+    let answers: AnswerPlan
     let bodies: OneWayBodies
     let authenticator: Authenticator
     private let isInvalid = Atomic(false)
@@ -29,6 +30,7 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     ) {
         messages = plan.messages
         session = plan.session
+        answers = plan.answers
         bodies = OneWayBodies(limit: plan.session.spoolLimit)
         authenticator = Authenticator(plan.authentication, printer)
         self.printer = printer
@@ -58,32 +60,8 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
         printer.head(response, isAskedFor: messages.showsResponseHeaders)
     }
 
-    /// Takes what an answer says of who one is.
-    private func judged(_ response: URLResponse, _ task: URLSessionTask, _ run: TaskRun) {
-        guard let http = response as? HTTPURLResponse else { return }
-        authenticator.judged(http.statusCode, of: task, run)
-    }
-
-    /// Whether the answer's body is wanted: that of an error status only where it was asked for.
-    private func wantsBody(_ response: URLResponse, _ run: TaskRun) -> Bool {
-        guard let http = response as? HTTPURLResponse else { return true }
-        // There is nothing to be added to the part: asked about here only where that is success.
-        let isComplete = http.statusCode == 416 && run.current.isContinuing
-        run.note(status: isComplete ? 206 : http.statusCode)
-        run.note(offersBearer: AuthenticationTrail.offersBearer(http))
-        showHead(http)
-        // Not modified: what the caller has is good, and the answer has nothing in its place.
-        if http.statusCode == 304 {
-            if case .head = run.plan.kind { return true }
-            return false
-        }
-        if http.statusCode < 400 || isComplete { return true }
-        // Not in the place of a part that is to be continued.
-        return messages.contentOnError && !run.current.isContinuing
-    }
-
     /// Ends a task for a reason of our own.
-    private func stop(_ task: URLSessionTask, _ run: TaskRun, _ failure: TaskRun.Failure) {
+    func stop(_ task: URLSessionTask, _ run: TaskRun, _ failure: TaskRun.Failure) {
         run.note(failure)
         task.cancel()
     }
@@ -179,10 +157,23 @@ extension RunDelegate {
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
         printer.event(.didReceiveResponse(dataTask, response))
-        if let run = run(dataTask) { judged(response, dataTask, run) }
-        guard let run = run(dataTask), wantsBody(response, run) else {
-            return completionHandler(.cancel)
+        guard let run = run(dataTask) else { return completionHandler(.cancel) }
+        switch weigh(response, dataTask, run) {
+        case .deliver where run.becomesFile(response): completionHandler(.becomeDownload)
+        case .deliver: take(response, dataTask, run, completionHandler)
+        case .saveAsError:
+            run.note(errorBody: answers.errorBody)
+            completionHandler(.becomeDownload)
+        case .drop, .refuse, .fail: completionHandler(.cancel)
         }
+    }
+
+    private func take(
+        _ response: URLResponse,
+        _ dataTask: URLSessionDataTask,
+        _ run: TaskRun,
+        _ completionHandler: @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
         do throws(URLError) {
             try run.openOutput(expecting: response.expectedContentLength)
             printer.receive(run, response)
@@ -250,14 +241,27 @@ extension RunDelegate {
         completionHandler: @escaping @Sendable (DownloadDestination?) -> Void
     ) {
         printer.event(.didReceiveResponse(downloadTask, response))
-        if let run = run(downloadTask) { judged(response, downloadTask, run) }
-        guard let run = run(downloadTask), let file = run.current.file,
-            wantsBody(response, run)
-        else { return completionHandler(nil) }
+        guard let run = run(downloadTask) else { return completionHandler(nil) }
+        // What has become a download was weighed before.
+        if run.current.download == nil {
+            switch weigh(response, downloadTask, run) {
+            case .deliver: break
+            case .saveAsError: run.note(errorBody: answers.errorBody)
+            case .drop, .refuse, .fail: return completionHandler(nil)
+            }
+        }
+        if let place = run.current.errorBody {
+            return completionHandler(destination(ofErrorAt: place, run))
+        }
+        guard let file = run.current.file else { return completionHandler(nil) }
         do throws(URLError) {
             try file.makeFolder()
             let path = run.current.chosenPath ?? file.freePath
-            try streams.check(path, isReplaced: file.ifExists == .replace)
+            try streams.check(
+                path,
+                isReplaced: file.ifExists == .replace,
+                source: run.plan.address.filePath
+            )
             let part = FileDestination.partPath(of: path)
             if run.current.chosenPath == nil {
                 run.note(chosenPath: path)
@@ -343,14 +347,13 @@ extension RunDelegate {
         didFinishDownloadingTo location: URL
     ) {
         printer.event(.didFinishDownloading(downloadTask, location))
-        guard let run = run(downloadTask), let file = run.current.file,
-            let path = run.current.chosenPath
-        else { return }
-        let response = downloadTask.response as? HTTPURLResponse
+        guard let run = run(downloadTask) else { return }
+        if let place = run.current.errorBody { return saveError(location, place, run) }
+        guard let file = run.current.file, let path = run.current.chosenPath else { return }
         do throws(URLError) {
             let finished = FinishedDownload(
                 part: location.path,
-                lastModified: response?.value(forHTTPHeaderField: "Last-Modified")
+                modified: downloadTask.response?.lastModified
             )
             run.note(savedPath: try finished.move(to: path, file))
         } catch {

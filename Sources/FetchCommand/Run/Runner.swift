@@ -36,6 +36,7 @@ struct Runner {
         }
         let configuration = URLSessionConfiguration.make(plan.session)
         configuration.transport.expectsChallenges = plan.expectsChallenges
+        configuration.transport.maximumBodyBytes = plan.answers.maxFileSize
         // The key store has its turn among the other places where a password can be.
         configuration.urlCredentialStorage = nil
         let session = URLSession(

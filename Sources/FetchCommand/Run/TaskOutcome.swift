@@ -21,7 +21,7 @@ enum TaskOutcome {
     /// `cancelled`, so our own reason goes first.
     init(_ run: TaskRun.State, error: URLError?, maxTime: Duration?, elapsed: Duration) {
         switch (run.failure, error, run.status) {
-        case (.file(let error), _, _): self = .error(error)
+        case (.file(let error), _, _), (.answer(let error), _, _): self = .error(error)
         case (.outputClosed, _, _): self = .outputClosed
         case (.policy(let words), _, _): self = .policy(words)
         case (nil, let error?, _) where error.code == .timedOut:

@@ -2,9 +2,10 @@ import FoundationEssentials
 import URLLoading
 
 extension TaskPlan {
-    /// Whether the task may be tried again as it is: a download to a file by a plain GET.
+    /// Whether the task may be tried again as it is: a download to a file by a plain GET, or what
+    /// may become one.
     var isRepeatable: Bool {
-        kind.file != nil && method == .get && !body.isSent
+        kind.possibleFile != nil && method == .get && !body.isSent
     }
 
     /// The session's task that a plan asks for.
@@ -26,6 +27,8 @@ extension TaskPlan {
             guard let resumeData else { return session.downloadTask(with: request) }
             return session.downloadTask(with: request, continuing: resumeData)
         }
+        // What has become a download goes on as one.
+        if let resumeData { return session.downloadTask(with: request, continuing: resumeData) }
         switch body {
         case .none: return session.dataTask(with: request)
         case .data(let bytes): return session.uploadTask(with: request, from: Data(bytes))

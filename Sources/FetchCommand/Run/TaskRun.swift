@@ -20,6 +20,10 @@ final class TaskRun: Sendable {
         var chosenPath: String?
         /// The file that the body shall become.
         var file: FileDestination?
+        /// The download that the task has become.
+        var download: URLSessionDownloadTask?
+        /// Where the body goes, which is an error's.
+        var errorBody: Destination?
         /// Counted from 1.
         var tries = 1
         /// What is said once it is certain that it has happened.
@@ -36,6 +40,8 @@ final class TaskRun: Sendable {
     enum Failure {
         /// A file, or standard output, that cannot be written.
         case file(URLError)
+        /// An answer that is none to what was asked.
+        case answer(URLError)
         /// The reader of standard output has gone.
         case outputClosed
         /// Something the command line forbids, in words.
@@ -77,6 +83,8 @@ final class TaskRun: Sendable {
             state.tries += 1
             state.status = nil
             state.failure = nil
+            state.download = nil
+            state.errorBody = nil
             state.authentication = AuthenticationTrail()
         }
     }
@@ -95,6 +103,27 @@ final class TaskRun: Sendable {
         state.withLock { state in
             defer { state.pendingNote = nil }
             return state.pendingNote
+        }
+    }
+
+    func note(download: URLSessionDownloadTask) {
+        state.withLock { $0.download = download }
+    }
+
+    func note(errorBody: Destination?) {
+        state.withLock { $0.errorBody = errorBody }
+    }
+
+    /// Decides for `--auto`; once it is a file, it stays one.
+    func becomesFile(_ response: URLResponse) -> Bool {
+        guard case .automatic(let file) = plan.kind.destination else { return false }
+        return state.withLock { state in
+            guard
+                state.file != nil
+                    || AutomaticChoice.isFile(response, isTerminal: state.output.isTerminal)
+            else { return false }
+            state.file = state.file ?? file
+            return true
         }
     }
 

@@ -72,7 +72,7 @@ struct TaskRunner {
             case .stuck: return .stuck
             case .outcome(let outcome, let data):
                 let reached = data?.receivedBytes ?? 0
-                guard outcome.isPassing,
+                guard outcome.isPassing, run.current.file != nil,
                     let wait = tries.next(hasProgressed: reached > furthest),
                     !isLate(after: wait)
                 else { return conclude(outcome, data, signals) }
@@ -242,8 +242,9 @@ extension TaskRunner {
         _ signals: borrowing Signals
     ) -> Attempt {
         cancel(task)
-        guard plan.kind.file != nil || printer.tellsEvents else { return .signal(number) }
-        let limit = plan.kind.file == nil ? Self.shortGrace : Self.patience
+        let hasFile = run.current.file != nil || run.current.download != nil
+        guard hasFile || printer.tellsEvents else { return .signal(number) }
+        let limit = hasFile ? Self.patience : Self.shortGrace
         switch waiter.wait(signals, until: .now + limit) {
         case .bell: break
         case .late: return .signal(number)
@@ -255,11 +256,10 @@ extension TaskRunner {
     }
 
     private func cancel(_ task: URLSessionTask) {
-        if let download = task as? URLSessionDownloadTask {
-            download.cancel { _ in }
-        } else {
-            task.cancel()
+        guard let download = run.current.download ?? task as? URLSessionDownloadTask else {
+            return task.cancel()
         }
+        download.cancel { _ in }
     }
 
     private func interrupted(

@@ -105,7 +105,7 @@ import Testing
 
     @Test(arguments: [
         "-i", "-b", "-N", "-nc", "-j",
-        "--compressed", "--load-cookies", "--range",
+        "--compressed", "--load-cookies",
     ])
     func whatIsNotBuiltDoesNotExist(_ flag: String) {
         switch usageError([flag, "u"]) {

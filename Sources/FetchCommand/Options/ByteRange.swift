@@ -1,0 +1,61 @@
+import URLLoading
+
+/// A part of a body, as `Range` asks for it
+/// ([RFC 9110 §14.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.1.2)).
+enum ByteRange: Equatable, Sendable {
+    /// From the first byte to the last, both counted from 0 and included.
+    case between(Int64, Int64)
+    case from(Int64)
+    /// So many at the end.
+    case last(Int64)
+
+    /// Reads `0-499`, `500-` or `-500`.
+    init(_ value: FlagValue) throws(UsageError) {
+        guard let range = Self.read(value.text[...]) else {
+            throw value.invalid(
+                "is not a range of bytes",
+                hint: "write it as 0-499, 500- or, for the last 500, -500; one range at a time"
+            )
+        }
+        self = range
+    }
+
+    private static func read(_ text: Substring) -> ByteRange? {
+        guard let (before, after) = text.split(atFirst: UInt8(ascii: "-")) else { return nil }
+        switch (number(before), number(after)) {
+        case (let first?, let last?) where first <= last: return .between(first, last)
+        case (let first?, nil) where after.isEmpty: return .from(first)
+        case (nil, let count?) where before.isEmpty && count > 0: return .last(count)
+        default: return nil
+        }
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int64(text)
+    }
+
+    /// The field's value.
+    var field: String {
+        switch self {
+        case .between(let first, let last): "bytes=\(first)-\(last)"
+        case .from(let first): "bytes=\(first)-"
+        case .last(let count): "bytes=-\(count)"
+        }
+    }
+
+    /// Whether an answer's `Content-Range` is this part, or as much of it as there is.
+    func fits(_ text: String?) -> Bool {
+        guard let text, case .bytes(let part, let total) = ContentRange(text) else { return false }
+        switch self {
+        case .between(let first, let last):
+            return part.lowerBound == first
+                && (part.upperBound == last || part.upperBound + 1 == total)
+        case .from(let first):
+            return part.lowerBound == first && (total == nil || part.upperBound + 1 == total)
+        case .last(let count):
+            guard let total else { return true }
+            return part.upperBound + 1 == total && part.lowerBound == max(0, total - count)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// A kind of body that is accepted: a media type, `*` for any letters and `?` for any one.
+struct MediaTypePattern: Equatable, Sendable {
+    /// What a body is whose answer says nothing
+    /// ([RFC 9110 §8.3](https://www.rfc-editor.org/rfc/rfc9110#section-8.3)).
+    static let untyped = "application/octet-stream"
+
+    /// In lower case.
+    private let pattern: [UInt8]
+
+    /// Reads one pattern of a flag's list.
+    init(_ text: Substring, of value: FlagValue) throws(UsageError) {
+        let lowercase = text.lowercased()
+        let parts = lowercase.split(separator: "/", omittingEmptySubsequences: false)
+        let isType =
+            lowercase == "*"
+            || (parts.count == 2
+                && parts.allSatisfy { part in
+                    HTTPToken.isToken(String(part.map { $0 == "?" ? "x" : $0 }))
+                })
+        guard isType else {
+            throw value.invalid(
+                "is not a media type",
+                hint: "write it as TYPE/SUBTYPE, as in text/html, or image/* for all images"
+            )
+        }
+        pattern = Array(lowercase.utf8)
+    }
+
+    /// Whether a media type, without parameters and in lower case, is of this kind.
+    func matches(_ type: String) -> Bool {
+        let text = Array(type.utf8)
+        var place = 0
+        var next = 0
+        /// Where to go on from the last star: what stands behind it, and what it has not swallowed.
+        var retry: (pattern: Int, text: Int)?
+        while place < text.count {
+            if next < pattern.count, pattern[next] == UInt8(ascii: "*") {
+                next += 1
+                retry = (next, place)
+            } else if next < pattern.count,
+                pattern[next] == text[place] || pattern[next] == UInt8(ascii: "?")
+            {
+                next += 1
+                place += 1
+            } else if let star = retry {
+                // The star takes one more.
+                retry = (star.pattern, star.text + 1)
+                (next, place) = (star.pattern, star.text + 1)
+            } else {
+                return false
+            }
+        }
+        return pattern[next...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
+}

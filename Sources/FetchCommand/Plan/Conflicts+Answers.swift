@@ -1,0 +1,40 @@
+extension Conflicts {
+    /// What this machine has itself is read, and nothing else.
+    static func checkLocal(_ address: WebAddress, _ options: Options) throws(UsageError) {
+        let flag =
+            bodyFlags(options).first ?? (options.head ? "--head" : nil)
+            ?? options.method.flatMap { $0 == .get ? nil : "--request \($0.name)" }
+            ?? (options.range != nil ? "--range" : nil) ?? (options.continues ? "--continue" : nil)
+        guard let flag else { return }
+        throw .conflict(flag, "a \(address.scheme) URL", reason: "it can only be read, as a whole")
+    }
+
+    /// What is made of answers is said once.
+    static func checkAnswers(_ options: Options) throws(UsageError) {
+        if options.decidesByAnswer {
+            if options.output != nil {
+                throw .conflict("--auto", "--output", reason: "each says where the body goes")
+            }
+            if options.head || options.method == .head {
+                throw .conflict("--auto", "--head", reason: "there is no body")
+            }
+            if options.continues {
+                throw .conflict("--auto", "--continue", reason: "only a file can be continued")
+            }
+        }
+        if options.contentOnError, options.errorBody != nil {
+            throw .conflict(
+                "--content-on-error",
+                "--error-body",
+                reason: "each says where an error's body goes"
+            )
+        }
+        guard options.range != nil else { return }
+        if options.continues {
+            throw .conflict("--range", "--continue", reason: "what is continued is the whole")
+        }
+        if let flag = bodyFlags(options).first {
+            throw .conflict("--range", flag, reason: "parts are of what a GET fetches")
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import FoundationEssentials
+import URLLoading
+
+// What this machine has itself.
+extension WebAddress {
+    /// Whether no network is needed.
+    var isLocal: Bool { scheme == "file" || scheme == "data" }
+
+    /// The file that it names; nil where it names none, or one whose name is no text.
+    var filePath: String? {
+        scheme == "file" ? PercentCoding.decode(path) : nil
+    }
+
+    /// Reads `file:` and `data:`; nil where it is neither.
+    ///
+    /// Without a scheme `file:8080` and `data:8080/x` are hosts and their ports.
+    ///
+    /// - Parameter argument: as it was given.
+    /// - Returns: the scheme, and the target as it stands behind the scheme and an empty host.
+    /// - Throws: where it begins as one of them and goes on as none.
+    static func local(_ argument: String) throws(UsageError) -> (scheme: String, target: String)? {
+        let scheme = argument.prefix(5).lowercased()
+        let rest = argument.dropFirst(5)
+        switch scheme {
+        case "file:" where rest.hasPrefix("/"): return ("file", try file(rest, argument))
+        case "data:" where rest.utf8.contains(UInt8(ascii: ",")) && !isPort(rest):
+            try check(argument)
+            return ("data", PercentCoding.encodeStray(rest))
+        default: return nil
+        }
+    }
+
+    private static func file(
+        _ rest: Substring,
+        _ argument: String
+    ) throws(UsageError) -> String {
+        try check(argument)
+        var path = rest
+        if rest.hasPrefix("//") {
+            let authority = rest.dropFirst(2)
+            let host = authority.prefix { $0 != "/" }
+            guard host.isEmpty || host.lowercased() == "localhost" else {
+                throw invalid(argument, "a file URL names this machine, or none", "file:///PATH")
+            }
+            path = authority.dropFirst(host.count)
+        }
+        let target = encodedTarget(path)
+        let named = target.prefix { $0 != "?" && $0 != "#" }
+        guard named.first == "/", PercentCoding.decode(named)?.utf8.contains(0) != true else {
+            throw invalid(argument, "a file URL has a path from the root", "file:///PATH")
+        }
+        return target
+    }
+
+    /// Whether digits, and then a path or nothing, follow.
+    private static func isPort(_ text: Substring) -> Bool {
+        let digits = text.utf8.prefix { (0x30...0x39).contains($0) }
+        guard !digits.isEmpty else { return false }
+        return text.utf8.dropFirst(digits.count).first.map { "/?#".utf8.contains($0) } ?? true
+    }
+
+    private static func check(_ argument: String) throws(UsageError) {
+        guard !argument.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+            throw invalid(argument, URLScanner.Flaw.control.reason, nil)
+        }
+    }
+
+    private static func invalid(_ argument: String, _ reason: String, _ hint: String?) -> UsageError
+    {
+        .invalidURL(
+            Redaction.url(String(argument.prefix(200))),
+            reason: reason,
+            hint: hint.map { "write it as \($0)" }
+        )
+    }
+}
