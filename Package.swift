@@ -38,6 +38,10 @@ let package = Package(
             pkgConfig: "libssl",
             providers: [.apt(["libssl-dev"])]
         ),
+        .systemLibrary(
+            name: "CCodings",
+            providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]
+        ),
         .target(
             name: "CurlMulti",
             dependencies: ["CCurl", "CLinux", "CSSL", system],
@@ -45,7 +49,7 @@ let package = Package(
         ),
         .target(
             name: "URLLoading",
-            dependencies: ["CurlMulti", "CCrypto", "CLinux", system],
+            dependencies: ["CurlMulti", "CCodings", "CCrypto", "CLinux", system],
             swiftSettings: language
         ),
         .target(
@@ -64,9 +68,13 @@ let package = Package(
             swiftSettings: language
         ),
         .systemLibrary(name: "CTestSupport"),
+        .systemLibrary(
+            name: "CTestCodings",
+            providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]
+        ),
         .target(
             name: "TestSupport",
-            dependencies: ["CTestSupport"],
+            dependencies: ["CTestCodings", "CTestSupport"],
             exclude: ["NTLM/Acceptor"],
             swiftSettings: language
         ),

@@ -55,6 +55,8 @@ extension CurlCode {
     public static let readError = CurlCode(CURLE_READ_ERROR)
     /// No memory.
     public static let outOfMemory = CurlCode(CURLE_OUT_OF_MEMORY)
+    /// libcurl has contradicted itself; so it calls what is wrong with a trailer, too.
+    public static let badFunctionArgument = CurlCode(CURLE_BAD_FUNCTION_ARGUMENT)
     /// A time-out of libcurl's: the one for connecting.
     public static let timedOut = CurlCode(CURLE_OPERATION_TIMEDOUT)
     /// The TLS handshake failed.

@@ -6,7 +6,9 @@ extension Apache {
 
     private static let modules = [
         "mpm_event", "authn_core", "authn_file", "authz_core", "authz_user", "auth_basic",
-        "auth_digest", "auth_gssapi", "alias", "cgid", "dav", "dav_fs", "headers", "ssl",
+        "auth_digest", "auth_gssapi", "alias", "brotli", "cgid", "dav", "dav_fs", "deflate",
+        "filter",
+        "headers", "ssl",
     ]
 
     /// What stands above the locations in `httpd.conf`.

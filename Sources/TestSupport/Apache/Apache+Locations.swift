@@ -21,6 +21,7 @@ extension Apache {
     /// | `…/hello.txt` | a text |
     /// | `…/uploads/NAME` | `PUT` stores, `GET` reads back, `DELETE` deletes; see `uploaded` |
     /// | `…/sum` | the SHA-256 of the body sent by `PUT` or `POST`, and who sent it |
+    /// | `/coded/CODING/NAME` | `…/NAME` after `gzip` or `br`, for who accepts that |
     /// | `…/again/REST` | 307 to `…/REST`, after authentication |
     /// | `/redirect/CODE/REST` | 301, 302, 303, 307 or 308 to `/REST` on the same origin |
     static func locations(folder: TemporaryFolder) -> String {
@@ -66,6 +67,13 @@ extension Apache {
             </Directory>
             ScriptAliasMatch "^/[^/]+/sum$" "\(folder.path)/scripts/sum"
             Alias "/open" "root"
+            AliasMatch "^/coded/[a-z]+/(.*)$" "\(folder.path)/root/$1"
+            <Location "/coded/gzip/">
+            SetOutputFilter DEFLATE
+            </Location>
+            <Location "/coded/br/">
+            SetOutputFilter BROTLI_COMPRESS
+            </Location>
             <LocationMatch "^/[^/]+/uploads/">
             Dav On
             </LocationMatch>

@@ -52,6 +52,7 @@ public final class Apache: Sendable {
         try folder.write(kerberos.serviceKeys(), to: "http.keytab")
         try folder.give("http.keytab", to: Self.account)
         try folder.write("Hello, world!\n", to: "root/hello.txt")
+        try folder.write(Coder.text(20_000), to: "root/text.txt")
         try folder.write("Denied.\n", to: "root/denied.txt")
         for name in ["root/uploads", "run"] {
             try folder.makeFolder(name)

@@ -8,6 +8,9 @@ extension Nginx {
     /// | `/no-length/NAME` | the same without length, ETag, ranges: chunked in HTTP/1.1 |
     /// | `/until-close/NAME` | the same, ended by the end of the connection |
     /// | `/gzip/NAME` | the same, compressed for who accepts that |
+    /// | `/gzip-static/NAME` | `NAME.gz` as it is stored, coded, for who accepts that |
+    /// | `/multipart/NAME` | a file as `multipart/x-mixed-replace; boundary="a b"` |
+    /// | `/trailers/NAME` | the same as `/no-length/NAME`, with a trailer `X-Sum: 1` |
     /// | `/attachment/NAME` | the same with `Content-Disposition: attachment; filename="NAME"` |
     /// | `/private/NAME` | the same after Basic authentication as `name`, `secret` |
     /// | `/dav/NAME` | `PUT` stores, `DELETE` deletes, `GET` reads back |
@@ -35,6 +38,12 @@ extension Nginx {
             + files("no-length", noLength)
             + files("until-close", noLength + " chunked_transfer_encoding off;")
             + files("gzip", "gzip on; gzip_types *; gzip_min_length 0; gzip_http_version 1.0;")
+            + files("gzip-static", "gzip_static on;")
+            + files(
+                "multipart",
+                "types { } default_type 'multipart/x-mixed-replace; boundary=\"a b\"';"
+            )
+            + files("trailers", noLength + " add_trailer X-Sum 1;")
             + files("private", "auth_basic private; auth_basic_user_file \(folder.path)/passwords;")
                 + """
                 location ~ ^/attachment/(?<attached>.*)$ {

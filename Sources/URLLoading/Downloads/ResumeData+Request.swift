@@ -39,6 +39,14 @@ extension ResumeData {
 }
 
 extension URLRequest {
+    /// The request without the questions that are answered by there being a body: the rest of that
+    /// is asked for without them.
+    var withoutAnsweredConditions: URLRequest {
+        var request = self
+        for name in ["If-None-Match", "If-Modified-Since"] { request.headerFields[name] = nil }
+        return request
+    }
+
     /// Whether the answer, as a file, could be continued by asking for its rest: a plain GET for
     /// the whole of something.
     var isContinuable: Bool {

@@ -20,12 +20,31 @@ public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
     ///   - httpVersion: `HTTP/1.1` where `nil`.
     ///   - reasonPhrase: the server's words for the status.
     ///   - headerFields: the header.
-    public init(
+    public convenience init(
         url: URL,
         statusCode: Int,
         httpVersion: String?,
         reasonPhrase: String = "",
         headerFields: HTTPHeaderFields
+    ) {
+        self.init(
+            url: url,
+            statusCode: statusCode,
+            httpVersion: httpVersion,
+            reasonPhrase: reasonPhrase,
+            headerFields: headerFields,
+            hasLength: headerFields["Transfer-Encoding"] == nil
+        )
+    }
+
+    /// The same, where it is known whether the header's length is that of the body that is handed on.
+    init(
+        url: URL,
+        statusCode: Int,
+        httpVersion: String?,
+        reasonPhrase: String,
+        headerFields: HTTPHeaderFields,
+        hasLength: Bool
     ) {
         self.statusCode = statusCode
         self.httpVersion = httpVersion ?? "HTTP/1.1"
@@ -35,7 +54,7 @@ public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
         super.init(
             url: url,
             mimeType: type?.essence,
-            expectedContentLength: headerFields["Transfer-Encoding"] == nil
+            expectedContentLength: hasLength
                 ? headerFields["Content-Length"].flatMap { Int($0) } ?? -1 : -1,
             textEncodingName: type?.charset,
             modified: nil

@@ -75,12 +75,28 @@ extension URLSessionConfiguration {
         public var secretHeaders: [String] = []
         /// The folder for the temporary files of downloads; `nil`: `TMPDIR`, or `/tmp`.
         public var temporaryFolder: String?
-        /// The headers among `User-Agent` and `Accept` that are not sent unless a request sets
+        /// Whether content codings of a body (`gzip`, `deflate`, `br`, `zstd`) are asked for and
+        /// undone before it is handed on.
+        ///
+        /// Never those of a download, which is stored as the server has it. Default: `.automatic`.
+        public var contentDecoding = ContentDecoding.automatic
+        /// The headers among `User-Agent`, `Accept` and `Accept-Encoding` that are not sent unless a request sets
         /// them.
         public var omittedDefaultHeaders: [String] = []
 
         /// The defaults.
         public init() {}
+    }
+
+    /// Whether content codings are undone.
+    public enum ContentDecoding: Sendable, Hashable {
+        /// They are, unless a request has an `Accept-Encoding` of its own: what comes then is
+        /// handed over as it came.
+        case automatic
+        /// They are, whatever a request asks for.
+        case always
+        /// They are neither asked for nor undone.
+        case never
     }
 
     /// The versions of HTTP that may be spoken.

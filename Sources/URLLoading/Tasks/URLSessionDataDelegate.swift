@@ -5,6 +5,9 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
     /// The head of the final answer has come. Once, before any of its body; the task waits for
     /// the answer.
     ///
+    /// An answer of `multipart/x-mixed-replace` has one more call for each of its parts, with the
+    /// part's own fields, before the part's bytes; `cancel` ends the task there.
+    ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - dataTask: the task.

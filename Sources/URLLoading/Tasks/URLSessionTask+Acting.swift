@@ -28,10 +28,10 @@ extension URLSessionTask {
         case .askBody: askBody(locked)
         case .start(let request, let body, let id, let timeLimit):
             start(request, body, id, timeLimit, &locked)
-        case .startStored(let request, let id):
+        case .startStored(_, let id):
             guard let stored = locked.stored else { return }
             locked.stored = nil
-            start(stored, id, method: request.httpMethod ?? "GET", &locked)
+            start(stored, id, &locked)
         case .suspendHop: locked.hop?.suspend()
         case .resumeHop: locked.hop?.resume()
         case .cancelHop: locked.hop?.cancel()
@@ -75,6 +75,8 @@ extension URLSessionTask {
             }
             let proxy = try session.proxies.server(for: request)
             var (prepared, proofs) = try authenticated(request, body, through: proxy, &locked)
+            let handling = handling(of: &prepared, locked)
+            locked.handling = handling
             let identity = identity(request, locked)
             let stored = try stored(
                 &prepared,
@@ -82,7 +84,7 @@ extension URLSessionTask {
                 identity: proofs.server?.cacheIdentity ?? identity.cacheIdentity,
                 &locked
             )
-            if let stored { return start(stored, id, method: prepared.method, &locked) }
+            if let stored { return start(stored, id, &locked) }
             let mayExpect = expectsRefusal(request, proofs, locked)
             locked.lifecycle.mayExpectContinue = mayExpect
             locked.sent = ByteCount(expected: stream.map { $0.contentLength ?? -1 } ?? 0)
@@ -100,11 +102,7 @@ extension URLSessionTask {
                     ),
                     timeLimit: timeLimit,
                     priority: locked.priority,
-                    answer: AnswerHandling(
-                        method: prepared.method,
-                        limit: session.settings.transport.maximumBodyBytes,
-                        continuable: continuable(locked)
-                    ),
+                    answer: handling,
                     asksAboutServer: asksAboutConnections(locked),
                     identity: identity,
                     isHome: isHome(request)
@@ -124,8 +122,9 @@ extension URLSessionTask {
     }
 
     /// The request to make resume data of, should that be wanted.
-    private func continuable(_ locked: Locked) -> URLRequest? {
-        guard locked.lifecycle.manner.body.mayBecomeFile, var request = originalRequest,
+    func continuable(_ locked: Locked) -> URLRequest? {
+        guard locked.lifecycle.manner.body.mayBecomeFile,
+            var request = originalRequest?.withoutAnsweredConditions,
             request.isContinuable
         else { return nil }
         // Resume data has no credentials in it.
@@ -164,7 +163,8 @@ extension URLSessionTask: HopClient {
                 statusCode: head.status,
                 httpVersion: head.httpVersion,
                 reasonPhrase: head.reason,
-                headerFields: head.fields
+                headerFields: head.fields,
+                hasLength: head.hasLength
             )
             locked.response = response
             locked.received = ByteCount(expected: response.expectedContentLength)

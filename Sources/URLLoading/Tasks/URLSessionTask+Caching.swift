@@ -50,15 +50,12 @@ extension URLSessionTask {
     }
 
     /// Starts a hop that the cache answers.
-    func start(_ stored: CacheReader, _ id: HopID, method: String, _ locked: inout Locked) {
+    func start(_ stored: CacheReader, _ id: HopID, _ locked: inout Locked) {
         locked.storedHop = id
         locked.sent = ByteCount()
         locked.hop = LocalHop(
             CachedAnswer(stored),
-            AnswerHandling(
-                method: method,
-                limit: session.settings.transport.maximumBodyBytes
-            ),
+            locked.handling,
             id: id,
             client: self,
             temporaryFolder: session.settings.temporaryFolder,

@@ -34,6 +34,8 @@ public class URLSessionTask: @unchecked Sendable {
         var received = ByteCount()
         /// What was answered about a server; a handshake that begins again asks about it again.
         var trustAnswered: (trust: ServerTrust, answer: TrustAnswer)?
+        /// What is known of the use of the answer to the request that was sent last.
+        var handling = AnswerHandling()
         /// What the hop that is out has to do with the cache.
         var exchange: CacheExchange?
         /// The same, where it is asked once more.

@@ -6,6 +6,10 @@ struct AnswerHandling: Sendable {
     var method = "GET"
     /// The most that its body may have, bytes; `nil`: any number.
     var limit: Int64?
+    /// Whether content codings of the body are undone.
+    var undoesCodings = false
+    /// Whether the parts of a body that replace one another are told apart.
+    var splitsParts = false
     /// The task's first request, where its answer is a file that could be continued.
     var continuable: URLRequest?
 }

@@ -7,12 +7,14 @@ final class AnswerIntake {
     /// decisions never stop a transfer.
     private static let heldLimit = 256 << 10
 
-    private let id: HopID
-    private let handling: AnswerHandling
-    private let client: any HopClient
+    let id: HopID
+    let handling: AnswerHandling
+    let client: any HopClient
     private let control: AnswerControl
     /// Ends what the answer comes from, which then tells of its end.
     private let stop: () -> Void
+    /// Has ``wake()`` called once others on the thread have had their turn.
+    let wakeSoon: () -> Void
 
     private(set) var head: HopHead?
     /// What an answer that is not HTTP's says of its length, bytes.
@@ -32,23 +34,33 @@ final class AnswerIntake {
         _ handling: AnswerHandling,
         client: any HopClient,
         control: AnswerControl,
+        wakeSoon: @escaping () -> Void,
         stop: @escaping () -> Void
     ) {
         self.id = id
         self.handling = handling
         self.client = client
         self.control = control
+        self.wakeSoon = wakeSoon
         self.stop = stop
     }
 
     /// Whether the client has still to say what becomes of the answer.
     var awaitsDecision: Bool { hasAnswer && !isDecided && failure == nil }
 
+    /// Whether the hop may end, once nothing more comes: nobody is asked about anything, and all
+    /// that has come was handed on.
+    var isSettled: Bool {
+        !awaitsDecision && (failure != nil || hadEnough || sink?.isDrained != false)
+    }
+
     func receive(_ head: HopHead) {
         guard !hasAnswer else {
             return fail(URLError(.badServerResponse, detail: "a second answer to one request"))
         }
         hasAnswer = true
+        var head = head
+        head.losesCodings = handling.undoesCodings && head.codings(handling.method) != nil
         self.head = head
         decide(client.hop(id, didReceive: head))
     }
@@ -71,6 +83,11 @@ final class AnswerIntake {
     /// Takes a piece of the body; `enough` also where the hop has failed.
     func take(_ bytes: UnsafeRawBufferPointer) -> SinkVerdict {
         guard failure == nil, !hadEnough else { return .enough }
+        // libcurl takes what follows a 101 that nobody asked for as a body.
+        guard hasAnswer else {
+            failure = URLError(.badServerResponse, detail: "a body came before any answer")
+            return .enough
+        }
         guard let sink else {
             guard held.count + bytes.count <= Self.heldLimit else { return .full }
             held.append(contentsOf: bytes)
@@ -100,9 +117,23 @@ final class AnswerIntake {
         }
     }
 
-    /// Takes the client's decision, if that is what it was woken for.
+    /// Takes the client's decision, if that is what it was woken for, and goes on with what has
+    /// come.
     func wake() {
-        if let disposition = control.gate.take() { decide(disposition) }
+        if let disposition = control.gate.take() {
+            // What is decided after the whole is a part of it.
+            if isDecided { sink?.decide(disposition) } else { decide(disposition) }
+        }
+        guard failure == nil, !hadEnough, let sink, !sink.isDrained else { return }
+        do throws(URLError) {
+            if try sink.goOn() == .enough {
+                hadEnough = true
+                stop()
+            }
+            try sink.turnEnded()
+        } catch {
+            fail(error)
+        }
     }
 
     /// Has the hop fail, and what it comes from end.
@@ -171,15 +202,32 @@ extension AnswerIntake {
     }
 
     private func makeSink(for disposition: BodyDisposition) throws(URLError) -> (any BodySink)? {
-        let length = head?.bodyLength(handling.method)
+        guard let sink = try makeLastSink(for: disposition) else { return nil }
+        switch disposition {
+        // What is recorded is what has come.
+        case .hold, .discard, .recorded: return sink
+        case .deliver, .collect, .write: return decoding(sink)
+        }
+    }
+
+    private func makeLastSink(
+        for disposition: BodyDisposition
+    ) throws(URLError) -> (any BodySink)? {
+        // What a body is going to have once it is decoded nobody says.
+        let length = head?.losesCodings == true ? nil : head?.bodyLength(handling.method)
         switch disposition {
         case .hold: return nil
         case .recorded(let disposition, let recorder):
             return try makeSink(for: disposition).map { RecordingSink($0, recorder) }
         case .discard: return DiscardingSink()
-        case .collect: return CollectingSink(expecting: length.map { Int(clamping: $0) })
+        case .collect:
+            let sink = CollectingSink(expecting: length.map { Int(clamping: $0) })
+            return try splitting(.collect(sink))
         case .deliver:
-            return DeliveringSink(control.window) { [client, id] in client.hop(id, didReceive: $0) }
+            let sink = DeliveringSink(control.window) { [client, id] in
+                client.hop(id, didReceive: $0)
+            }
+            return try splitting(.deliver(sink))
         case .write(let destination, nil):
             let file = try PartFile(destination, temporaryFolder: control.temporaryFolder)
             let record = resumeData(length).map { data in
@@ -193,7 +241,9 @@ extension AnswerIntake {
 
     /// What it would take to go on with this answer.
     private func resumeData(_ length: Int64?) -> ResumeData? {
-        guard let head, head.status == 200, let request = handling.continuable else { return nil }
+        guard let head, head.status == 200, !head.losesCodings,
+            let request = handling.continuable
+        else { return nil }
         return ResumeData(request, head.fields, totalBytes: length)
     }
 

@@ -5,6 +5,19 @@ protocol BodySink: AnyObject {
     /// Throws what the hop shall fail with.
     func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict
 
+    /// Whether all that was taken has been handed on: else the hop does not end, and nothing more
+    /// is taken.
+    var isDrained: Bool { get }
+
+    /// Goes on with what was taken and not handed on: somebody may have made room for it.
+    ///
+    /// - Returns: `full` where some of it is left.
+    /// - Throws: what the hop shall fail with.
+    func goOn() throws(URLError) -> SinkVerdict
+
+    /// Takes what was decided about a part of the body, about which the sink has asked.
+    func decide(_ disposition: BodyDisposition)
+
     /// A turn of the loop is over: hand on what should not wait for more.
     func turnEnded() throws(URLError)
 
@@ -19,6 +32,15 @@ protocol BodySink: AnyObject {
 }
 
 extension BodySink {
+    /// What is taken is handed on, or waits for more.
+    var isDrained: Bool { true }
+
+    /// There is nothing to go on with.
+    func goOn() -> SinkVerdict { .taken }
+
+    /// Nobody was asked about parts.
+    func decide(_ disposition: BodyDisposition) {}
+
     /// What comes is handed on, or waits for more to come.
     var nextTurn: ContinuousClock.Instant? { nil }
 }

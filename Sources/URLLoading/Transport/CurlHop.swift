@@ -1,4 +1,5 @@
 import CurlMulti
+import Synchronization
 
 /// A hop on a loop: what its handler, on the loop's thread, and its task, on any, have in common.
 final class CurlHop: RunningHop {
@@ -36,7 +37,15 @@ final class CurlHop: RunningHop {
     }
 
     func cancel() {
+        answer.isCancelled.store(true, ordering: .releasing)
         loop.cancel(transfer)
+        // A transfer that has ended can only be told by waking.
+        loop.wake(transfer)
+    }
+
+    /// Has its handler called once others have had their turn.
+    func wake() {
+        loop.wake(transfer)
     }
 
     func setPriority(_ priority: Float) {

@@ -23,6 +23,12 @@ final class DeliveringSink: BodySink {
 
     func take(_ bytes: UnsafeRawBufferPointer) -> SinkVerdict {
         guard window.hasRoom() else { return .full }
+        add(bytes)
+        return .taken
+    }
+
+    /// Takes bytes whether there is room or not.
+    func add(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let buffer = buffer ?? buffers.take()
@@ -33,7 +39,6 @@ final class DeliveringSink: BodySink {
             rest = rest.dropFirst(count)
             if filled == buffer.count { flush() }
         }
-        return .taken
     }
 
     func turnEnded() {

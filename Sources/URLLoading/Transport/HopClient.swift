@@ -19,6 +19,9 @@ protocol HopClient: AnyObject, Sendable {
         redirectingTo request: URLRequest
     ) -> BodyDisposition
 
+    /// The head of the next part of a body has come, of which one part replaces the other.
+    func hop(_ id: HopID, didReceivePart fields: HTTPHeaderFields) -> BodyDisposition
+
     /// A piece of the body, where it is delivered.
     func hop(_ id: HopID, didReceive data: Data)
 
@@ -42,4 +45,7 @@ extension HopClient {
         didReceive response: URLResponse,
         redirectingTo request: URLRequest
     ) -> BodyDisposition { .discard }
+
+    /// It is handed on.
+    func hop(_ id: HopID, didReceivePart fields: HTTPHeaderFields) -> BodyDisposition { .deliver }
 }

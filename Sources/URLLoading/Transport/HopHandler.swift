@@ -1,5 +1,6 @@
 import CurlMulti
 import FoundationEssentials
+import Synchronization
 
 /// One hop on the loop's thread: the answer to its intake, the request's body from its stream.
 final class HopHandler: TransferHandler {
@@ -28,9 +29,14 @@ final class HopHandler: TransferHandler {
         self.hop = hop
         self.client = client
         self.control = control
-        intake = AnswerIntake(id, hop.answer, client: client, control: control.answer) {
-            control.cancel()
-        }
+        intake = AnswerIntake(
+            id,
+            hop.answer,
+            client: client,
+            control: control.answer,
+            wakeSoon: { control.wake() },
+            stop: { control.cancel() }
+        )
     }
 
     func didReceive(_ peer: PeerTrust) -> TrustDecision? {
@@ -92,15 +98,21 @@ final class HopHandler: TransferHandler {
 
     func didWake(_ transfer: any TransferControl) {
         intake.wake()
-        guard let outcome else { return transfer.resumeReceiving() }
+        guard let outcome else {
+            if intake.isSettled || intake.awaitsDecision { transfer.resumeReceiving() }
+            return
+        }
         // It may have been woken for something else, while the decision is still out.
-        if !intake.awaitsDecision { finish(outcome, transfer) }
+        if intake.isSettled || control.answer.isCancelled.load(ordering: .acquiring) {
+            finish(outcome, transfer)
+        }
     }
 
     func didComplete(_ outcome: TransferOutcome, _ transfer: any TransferControl) {
         reportSent(outcome.metrics.requestBodyBytes, isLast: true)
-        // A decision that is still out is waited for, unless the task is being cancelled.
-        if intake.awaitsDecision, outcome.failure?.reason != .cancelled {
+        // A decision that is still out is waited for, and room for what is still to be handed on,
+        // unless the task is being cancelled.
+        if !intake.isSettled, outcome.failure?.reason != .cancelled {
             self.outcome = outcome
         } else {
             finish(outcome, transfer)

@@ -4,6 +4,20 @@ struct HopHead: Sendable {
     var httpVersion: String
     var reason: String
     var fields: HTTPHeaderFields
+    /// Whether the body's content codings are undone, so that its length here is not the one that
+    /// is handed on.
+    var losesCodings = false
+
+    /// Whether a length among the fields is that of the body that is handed on.
+    var hasLength: Bool { !losesCodings && fields["Transfer-Encoding"] == nil }
+
+    /// The content codings of a body that comes whole.
+    ///
+    /// Those of a part (206) cannot be undone: it need not begin where the coding does.
+    func codings(_ method: String) -> ContentCodings? {
+        guard status != 206, bodyLength(method) != 0 else { return nil }
+        return ContentCodings(fields)
+    }
 
     /// The length that the answer's body is going to have, bytes; `nil` where that is not known
     /// ([RFC 9112 §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3)).

@@ -29,6 +29,7 @@ final class LocalRun {
     private final class Stopping {
         var error: URLError?
         var isWanted = false
+        var wake: (@Sendable () -> Void)?
     }
 
     init(
@@ -47,9 +48,14 @@ final class LocalRun {
         self.timeLimit = timeLimit
         let stopping = Stopping()
         self.stopping = stopping
-        intake = AnswerIntake(id, handling, client: client, control: control) {
-            stopping.isWanted = true
-        }
+        intake = AnswerIntake(
+            id,
+            handling,
+            client: client,
+            control: control,
+            wakeSoon: { stopping.wake?() },
+            stop: { stopping.isWanted = true }
+        )
         stopwatch.start()
     }
 
@@ -59,6 +65,7 @@ final class LocalRun {
 
     /// - Parameter wake: has ``advance()`` called, from any thread.
     func start(wake: @escaping @Sendable () -> Void) {
+        stopping.wake = wake
         source.start(wake: wake)
         advance()
     }
@@ -87,7 +94,7 @@ final class LocalRun {
         _ = intake.turnEnded()
         if stopping.isWanted {
             finish()
-        } else if hasRead, pending == 0, !intake.awaitsDecision, !isSuspended {
+        } else if hasRead, pending == 0, intake.isSettled, !isSuspended {
             finish()
         }
     }

@@ -21,6 +21,18 @@ final class RecordingSink: BodySink {
         return verdict
     }
 
+    var isDrained: Bool { sink.isDrained }
+
+    func goOn() throws(URLError) -> SinkVerdict {
+        let verdict = try sink.goOn()
+        if verdict == .enough { isCutShort = true }
+        return verdict
+    }
+
+    func decide(_ disposition: BodyDisposition) {
+        sink.decide(disposition)
+    }
+
     func turnEnded() throws(URLError) { try sink.turnEnded() }
 
     var nextTurn: ContinuousClock.Instant? { sink.nextTurn }

@@ -65,6 +65,8 @@ extension URLError {
     private static func byWords(_ code: CurlCode, _ words: String) -> Code? {
         switch code {
         case .receiveError where words.lowercased().contains("chunk"): .badServerResponse
+        // A trailer that is no field.
+        case .badFunctionArgument where words.contains("chunked-encoded"): .badServerResponse
         case .tlsConnectError
         where ["SSL_ERROR_SYSCALL", "unexpected eof", "reset by peer", "Broken pipe"]
             .contains(where: words.contains):

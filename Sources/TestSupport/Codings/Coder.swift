@@ -1,0 +1,52 @@
+import CTestCodings
+
+/// Codes bodies as servers do, by the libraries' own coders.
+public enum Coder: String, Sendable, CaseIterable {
+    /// One member.
+    case gzip
+    /// `deflate` in zlib's wrapping.
+    case deflate
+    /// `deflate` without, as some servers send it.
+    case rawDeflate
+    case br
+    case zstd
+
+    /// What `Content-Encoding` says of it.
+    public var name: String { self == .rawDeflate ? "deflate" : rawValue }
+
+    /// Codes bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: up to 2 GiB.
+    ///   - windowLog: the power of two of the window's size, where br or zstd shall not choose.
+    /// - Returns: what the coder made of them.
+    public func code(_ bytes: [UInt8], windowLog: Int = 0) -> [UInt8] {
+        let room = bytes.count + bytes.count / 8 + 1_024
+        return [UInt8](unsafeUninitializedCapacity: room) { space, count in
+            bytes.withUnsafeBufferPointer { bytes in
+                let start = bytes.baseAddress
+                let out = space.baseAddress
+                count =
+                    switch self {
+                    case .gzip: coder_deflate(31, 6, start, bytes.count, out, room)
+                    case .deflate: coder_deflate(15, 6, start, bytes.count, out, room)
+                    case .rawDeflate: coder_deflate(-15, 6, start, bytes.count, out, room)
+                    case .br:
+                        coder_brotli(
+                            CInt(windowLog == 0 ? 22 : windowLog),
+                            start,
+                            bytes.count,
+                            out,
+                            room
+                        )
+                    case .zstd: coder_zstd(CInt(windowLog), start, bytes.count, out, room)
+                    }
+            }
+        }
+    }
+
+    /// A text that compresses well, and is nowhere the same twice.
+    public static func text(_ lines: Int) -> [UInt8] {
+        Array((0..<lines).map { "line \($0) of a text that is coded on its way\n" }.joined().utf8)
+    }
+}

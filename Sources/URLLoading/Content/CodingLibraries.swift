@@ -1,0 +1,34 @@
+import CCodings
+
+/// The libraries that undo codings; `nil` where one is not there.
+enum CodingLibraries {
+    static let zlib = CodingLibrary.symbols(ContentCoding.gzip.library) { find in
+        shim_zlib(
+            inflateInit2_: find("inflateInit2_"),
+            inflate: find("inflate"),
+            inflateReset: find("inflateReset"),
+            inflateEnd: find("inflateEnd")
+        )
+    }
+
+    static let brotli = CodingLibrary.symbols(ContentCoding.br.library) { find in
+        shim_brotli(
+            BrotliDecoderCreateInstance: find("BrotliDecoderCreateInstance"),
+            BrotliDecoderDecompressStream: find("BrotliDecoderDecompressStream"),
+            BrotliDecoderGetErrorCode: find("BrotliDecoderGetErrorCode"),
+            BrotliDecoderErrorString: find("BrotliDecoderErrorString"),
+            BrotliDecoderDestroyInstance: find("BrotliDecoderDestroyInstance")
+        )
+    }
+
+    static let zstd = CodingLibrary.symbols(ContentCoding.zstd.library) { find in
+        shim_zstd(
+            ZSTD_createDCtx: find("ZSTD_createDCtx"),
+            ZSTD_DCtx_setParameter: find("ZSTD_DCtx_setParameter"),
+            ZSTD_decompressStream: find("ZSTD_decompressStream"),
+            ZSTD_isError: find("ZSTD_isError"),
+            ZSTD_getErrorName: find("ZSTD_getErrorName"),
+            ZSTD_freeDCtx: find("ZSTD_freeDCtx")
+        )
+    }
+}

@@ -1,0 +1,130 @@
+/// Undoes a body's content codings on its way to another sink.
+///
+/// Memory does not grow with what comes out: that is handed on in pieces, and where the other sink
+/// has no room the rest of the input is kept, and gone on with when somebody has made some.
+final class DecodingSink: BodySink {
+    /// Bytes; what the other sink is handed at once.
+    private static let pieceSize = 64 << 10
+    /// Bytes that may come out before others on the same thread have their turn: some milliseconds.
+    ///
+    /// A piece of a few KiB can come to gigabytes.
+    private static let turn = 2 << 20
+
+    private let sink: any BodySink
+    private let codings: ContentCodings
+    private let wakeSoon: () -> Void
+    /// Made with the first byte: a body of none needs no undoing.
+    private var stages: (first: DecodingStage, last: DecodingStage)?
+    private var output: UnsafeMutableRawBufferPointer?
+    /// What has come out and was not taken yet.
+    private var decoded = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// What of the input had no turn yet.
+    private var kept: UnsafeMutableRawBufferPointer?
+    private var hadEnough = false
+
+    /// - Parameters:
+    ///   - sink: where the body goes.
+    ///   - codings: what was done to it.
+    ///   - wakeSoon: has ``goOn()`` called when others have had their turn.
+    init(_ sink: any BodySink, _ codings: ContentCodings, wakeSoon: @escaping () -> Void) {
+        self.sink = sink
+        self.codings = codings
+        self.wakeSoon = wakeSoon
+    }
+
+    deinit {
+        output?.deallocate()
+        kept?.deallocate()
+    }
+
+    func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict {
+        guard isDrained else { return .full }
+        guard !bytes.isEmpty else { return .taken }
+        let stages = try begin()
+        stages.first.input = bytes
+        guard try decode() == .full else { return hadEnough ? .enough : .taken }
+        // The bytes are gone when this returns.
+        let rest = stages.first.input
+        let kept = UnsafeMutableRawBufferPointer.allocate(byteCount: rest.count, alignment: 1)
+        kept.copyMemory(from: rest)
+        self.kept = kept
+        stages.first.input = UnsafeRawBufferPointer(kept)
+        return .taken
+    }
+
+    private func begin() throws(URLError) -> (first: DecodingStage, last: DecodingStage) {
+        if let stages { return stages }
+        let made = try codings.makeStages()
+        stages = made
+        return made
+    }
+
+    var isDrained: Bool {
+        decoded.isEmpty && stages?.last.hasMore != true && sink.isDrained
+    }
+
+    func goOn() throws(URLError) -> SinkVerdict {
+        guard !hadEnough else { return .enough }
+        switch try sink.goOn() {
+        case .taken: break
+        case .full: return .full
+        case .enough:
+            hadEnough = true
+            return .enough
+        }
+        let verdict = try decode()
+        if verdict != .full {
+            kept?.deallocate()
+            kept = nil
+        }
+        return verdict
+    }
+
+    /// Decodes what there is.
+    ///
+    /// - Returns: `full` where some of it is left.
+    private func decode() throws(URLError) -> SinkVerdict {
+        guard let stages else { return .taken }
+        let output = output ?? .allocate(byteCount: Self.pieceSize, alignment: 64)
+        self.output = output
+        var budget = Self.turn
+        while true {
+            if !decoded.isEmpty {
+                switch try sink.take(decoded) {
+                case .taken: break
+                case .full: return .full
+                case .enough:
+                    hadEnough = true
+                    return .enough
+                }
+            }
+            let count = try stages.last.read(into: output, &budget)
+            decoded = UnsafeRawBufferPointer(rebasing: output[..<count])
+            guard count == 0 else { continue }
+            guard stages.last.hasMore else { return .taken }
+            wakeSoon()
+            return .full
+        }
+    }
+
+    func decide(_ disposition: BodyDisposition) {
+        sink.decide(disposition)
+    }
+
+    func turnEnded() throws(URLError) {
+        try sink.turnEnded()
+    }
+
+    var nextTurn: ContinuousClock.Instant? { sink.nextTurn }
+
+    func finish(_ end: inout HopEnd) throws(URLError) {
+        if end.error == nil, !hadEnough {
+            do throws(URLError) {
+                try stages?.last.finish()
+            } catch {
+                end.error = error
+            }
+        }
+        try sink.finish(&end)
+    }
+}

@@ -1,0 +1,68 @@
+/// The head of one part of a `multipart` body.
+struct PartHead {
+    /// More than any picture has to say of itself.
+    static let limit = 64 << 10
+    /// As for the head of a whole answer.
+    static let mostFields = 1_000
+
+    private(set) var fields = HTTPHeaderFields()
+
+    /// Takes the lines up to the empty one.
+    ///
+    /// - Returns: where the part's body begins; `nil` where the head has not come whole.
+    /// - Throws: `cannotParseResponse` where it is too large.
+    mutating func parse(_ bytes: ArraySlice<UInt8>) throws(URLError) -> Int? {
+        var lines: [ArraySlice<UInt8>] = []
+        var rest = bytes
+        while let feed = rest.firstIndex(of: 0x0A), feed - bytes.startIndex < Self.limit {
+            var line = rest[..<feed]
+            if line.last == 0x0D { line.removeLast() }
+            rest = rest[(feed + 1)...]
+            if line.isEmpty {
+                for field in Self.unfolded(lines) { add(field) }
+                return rest.startIndex
+            }
+            lines.append(line)
+            guard lines.count <= Self.mostFields else { break }
+        }
+        guard bytes.count < Self.limit, lines.count <= Self.mostFields else {
+            throw URLError(.cannotParseResponse, detail: "the head of a part is too large")
+        }
+        return nil
+    }
+
+    /// Lines with those that are folded under them.
+    private static func unfolded(_ lines: [ArraySlice<UInt8>]) -> [[UInt8]] {
+        var fields: [[UInt8]] = []
+        for line in lines {
+            if let first = line.first, isSpace(first), !fields.isEmpty {
+                fields[fields.count - 1] += [0x20] + line.drop(while: isSpace)
+            } else {
+                fields.append(Array(line))
+            }
+        }
+        return fields
+    }
+
+    /// Takes a field; what has no name is none.
+    private mutating func add(_ line: [UInt8]) {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
+        let name = Self.trimmed(line[..<colon])
+        guard !name.isEmpty, name.allSatisfy(HTTPSyntax.isTokenByte) else { return }
+        fields.add(Self.text(Self.trimmed(line[(colon + 1)...])), to: Self.text(name))
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var bytes = bytes.drop(while: isSpace)
+        while bytes.last.map(isSpace) == true { bytes.removeLast() }
+        return bytes
+    }
+
+    /// UTF-8 where it is; otherwise Latin-1, which anything is.
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+}

@@ -1,0 +1,174 @@
+/// Takes a `multipart` body apart as it comes
+/// ([RFC 2046 §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
+///
+/// The boundary alone says where a part ends, whatever `Content-Length` the part has: those who
+/// push pictures miscount. Lines may end without CR. What stands before the first boundary and
+/// behind the last is passed over.
+struct PartParser {
+    /// A piece of the body.
+    enum Piece: Equatable {
+        /// The head of the next part.
+        case head(HTTPHeaderFields)
+        /// Bytes of the part that has begun, by where they stand in ``PartParser/buffer``.
+        case data(Range<Int>)
+    }
+
+    /// Bytes of blanks that a line with a boundary may have at its end.
+    private static let mostPadding = 256
+
+    /// What was fed and is still of use.
+    private(set) var buffer: [UInt8] = []
+    private var position = 0
+    private let delimiters: [[UInt8]]
+    private var place = Place.preamble
+    /// Whether `position` is where a line begins, with nothing before it that a boundary would take
+    /// along.
+    private var isAtLine = true
+
+    private enum Place {
+        case preamble
+        case head
+        case body
+        case epilogue
+    }
+
+    /// What a place where a boundary might stand turned out to be.
+    private enum Candidate {
+        case none
+        /// More must come before that is known.
+        case open
+        /// A boundary, after which the body goes on there.
+        case boundary(Int, isLast: Bool)
+    }
+
+    init(boundary: String) {
+        // Some who push pictures count the dashes before it in.
+        let named = Array(boundary.utf8)
+        let dashes = Array("--".utf8)
+        delimiters = [dashes + named] + (named.starts(with: dashes) ? [named] : [])
+    }
+
+    /// Whether all of the parts have come.
+    var hasEnded: Bool { place == .epilogue }
+
+    mutating func feed(_ bytes: UnsafeRawBufferPointer) {
+        buffer.removeSubrange(..<position)
+        position = 0
+        if place != .epilogue { buffer.append(contentsOf: bytes) }
+    }
+
+    /// The next piece; `nil` where there is none before more is fed.
+    ///
+    /// - Throws: `cannotParseResponse` for a head that is too large.
+    mutating func next() throws(URLError) -> Piece? {
+        while true {
+            switch place {
+            case .epilogue: return nil
+            case .head:
+                var head = PartHead()
+                guard let end = try head.parse(buffer[position...]) else { return nil }
+                begin(.body, at: end)
+                return .head(head.fields)
+            case .preamble, .body:
+                let (end, candidate) = scan()
+                let data = position..<end
+                let isData = place == .body && !data.isEmpty
+                if !data.isEmpty { isAtLine = false }
+                position = end
+                if case .boundary(let after, let isLast) = candidate {
+                    begin(isLast ? .epilogue : .head, at: after)
+                    if !isData { continue }
+                }
+                return isData ? .data(data) : nil
+            }
+        }
+    }
+
+    /// Says that nothing more comes.
+    ///
+    /// A body that just ends is whole: who pushes for as long as anybody looks has no last
+    /// boundary to send.
+    ///
+    /// - Returns: the last bytes of the last part, which might have been part of a boundary.
+    /// - Throws: `cannotParseResponse` where it ends in a head, or had no part at all.
+    mutating func finish() throws(URLError) -> Range<Int>? {
+        let rest = position..<buffer.count
+        position = buffer.count
+        switch place {
+        case .epilogue: return nil
+        case .head where rest.isEmpty: return nil
+        case .head:
+            throw URLError(.cannotParseResponse, detail: "the body ends in the head of a part")
+        case .preamble where rest.isEmpty && isAtLine: return nil
+        case .preamble where !isBoundary(rest):
+            throw URLError(.cannotParseResponse, detail: "the boundary is nowhere in the body")
+        case .preamble: return nil
+        case .body: return rest.isEmpty || isBoundary(rest) ? nil : rest
+        }
+    }
+
+    private mutating func begin(_ place: Place, at position: Int) {
+        self.place = place
+        self.position = position
+        isAtLine = true
+    }
+
+    /// Whether what was held back is a boundary but for the end of its line.
+    private func isBoundary(_ rest: Range<Int>) -> Bool {
+        let line = buffer[rest].drop { $0 == 0x0D || $0 == 0x0A }
+        return delimiters.contains { line.starts(with: $0) }
+    }
+
+    /// Looks for a boundary.
+    ///
+    /// - Returns: where the bytes before it end, or those that are none for certain.
+    private func scan() -> (end: Int, Candidate) {
+        if isAtLine {
+            let candidate = candidate(at: position)
+            guard case .none = candidate else { return (position, candidate) }
+        }
+        var start = position
+        while let feed = buffer[start...].firstIndex(of: 0x0A) {
+            let candidate = candidate(at: feed + 1)
+            if case .none = candidate {
+                start = feed + 1
+                continue
+            }
+            let hasReturn = feed > position && buffer[feed - 1] == 0x0D
+            return (hasReturn ? feed - 1 : feed, candidate)
+        }
+        let endsWithReturn = buffer.count > start && buffer.last == 0x0D
+        return (endsWithReturn ? buffer.count - 1 : buffer.count, .none)
+    }
+
+    private func candidate(at start: Int) -> Candidate {
+        var isOpen = false
+        for delimiter in delimiters {
+            let line = buffer[start...].prefix(delimiter.count)
+            guard delimiter.starts(with: line) else { continue }
+            guard line.count == delimiter.count else {
+                isOpen = true
+                continue
+            }
+            switch rest(at: start + delimiter.count) {
+            case .none: continue
+            case .open: isOpen = true
+            case .boundary(let after, let isLast): return .boundary(after, isLast: isLast)
+            }
+        }
+        return isOpen ? .open : .none
+    }
+
+    /// What the rest of a line that begins with a boundary makes of it.
+    private func rest(at start: Int) -> Candidate {
+        let rest = buffer[start...].prefix(Self.mostPadding)
+        if rest.starts(with: "--".utf8) { return .boundary(start + 2, isLast: true) }
+        if rest.count == 1, rest.first == UInt8(ascii: "-") { return .open }
+        let end = rest.drop { $0 == 0x20 || $0 == 0x09 }
+        if end.first == 0x0A { return .boundary(end.startIndex + 1, isLast: false) }
+        if end.starts(with: [0x0D, 0x0A]) { return .boundary(end.startIndex + 2, isLast: false) }
+        let mayGoOn =
+            rest.count < Self.mostPadding && (end.isEmpty || (end.count == 1 && end.first == 0x0D))
+        return mayGoOn ? .open : .none
+    }
+}

@@ -1,0 +1,143 @@
+/// Hands on the parts of a `multipart/x-mixed-replace` body, each after its head.
+///
+/// Where parts are collected, each takes the place of the one before: what is handed over at the
+/// end is the last, as a page would show it.
+final class PartsSink: BodySink {
+    /// Where parts go.
+    enum Target {
+        case deliver(DeliveringSink)
+        case collect(CollectingSink)
+
+        var sink: any BodySink {
+            switch self {
+            case .deliver(let sink): sink
+            case .collect(let sink): sink
+            }
+        }
+    }
+
+    /// Bytes; more than the 70 that RFC 2046 allows.
+    private static let longestBoundary = 256
+
+    private var target: Target
+    private var parser: PartParser
+    private let begin: (HTTPHeaderFields) -> BodyDisposition
+    /// What the target had no room for, in the parser's buffer.
+    private var pending: Range<Int>?
+    private var awaitsDecision = false
+    /// Whether all that has come was looked at.
+    private var isParsed = true
+    private var isDiscarding = false
+
+    /// - Parameters:
+    ///   - target: where parts go.
+    ///   - type: the `Content-Type` of the whole.
+    ///   - begin: told of the head of each part; says what becomes of the part.
+    /// - Throws: `cannotParseResponse` where the type names no boundary.
+    init(
+        _ target: Target,
+        type: String,
+        begin: @escaping (HTTPHeaderFields) -> BodyDisposition
+    ) throws(URLError) {
+        guard let boundary = MediaType.parameter("boundary", of: type), !boundary.isEmpty,
+            boundary.utf8.count <= Self.longestBoundary
+        else {
+            let words = "its parts have no boundary that they could be told apart by"
+            throw URLError(.cannotParseResponse, detail: words)
+        }
+        self.target = target
+        self.begin = begin
+        parser = PartParser(boundary: boundary)
+    }
+
+    var isDrained: Bool { isParsed }
+
+    func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict {
+        guard isDrained else { return .full }
+        parser.feed(bytes)
+        // What there is no room for stays in the parser's buffer.
+        _ = try advance()
+        return .taken
+    }
+
+    func goOn() throws(URLError) -> SinkVerdict {
+        try advance()
+    }
+
+    func decide(_ disposition: BodyDisposition) {
+        guard awaitsDecision else { return }
+        awaitsDecision = false
+        settle(disposition)
+    }
+
+    /// Hands on what there is.
+    ///
+    /// - Returns: `full` where somebody has to be waited for.
+    private func advance() throws(URLError) -> SinkVerdict {
+        isParsed = false
+        while !awaitsDecision {
+            if let range = pending {
+                guard try hand(range) else { return .full }
+                pending = nil
+            }
+            switch try parser.next() {
+            case .data(let range): pending = range
+            case .head(let fields):
+                // Before anybody hears of the next part the one before is over.
+                try target.sink.turnEnded()
+                settle(begin(fields))
+            case nil:
+                isParsed = true
+                return .taken
+            }
+        }
+        return .full
+    }
+
+    private func settle(_ disposition: BodyDisposition) {
+        switch disposition {
+        case .hold: awaitsDecision = true
+        case .deliver: isDiscarding = false
+        case .collect:
+            isDiscarding = false
+            target = .collect(CollectingSink(expecting: nil))
+        case .recorded(let disposition, _): settle(disposition)
+        // A part cannot become what the whole was not.
+        case .discard, .write: isDiscarding = true
+        }
+    }
+
+    /// - Returns: whether there was room.
+    private func hand(_ range: Range<Int>) throws(URLError) -> Bool {
+        guard !isDiscarding else { return true }
+        return try parser.buffer.withUnsafeBufferPointer { buffer throws(URLError) in
+            let bytes = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[range]))
+            return try target.sink.take(bytes) != .full
+        }
+    }
+
+    func turnEnded() throws(URLError) {
+        try target.sink.turnEnded()
+    }
+
+    func finish(_ end: inout HopEnd) throws(URLError) {
+        if end.error == nil, !isDiscarding {
+            do throws(URLError) {
+                if let rest = try parser.finish() { add(rest) }
+            } catch {
+                end.error = error
+            }
+        }
+        try target.sink.finish(&end)
+    }
+
+    /// Hands the last bytes on, whether there is room or not: they are no more than a line.
+    private func add(_ range: Range<Int>) {
+        parser.buffer[range].withUnsafeBytes { bytes in
+            switch target {
+            case .deliver(let sink): sink.add(bytes)
+            case .collect(let sink): _ = sink.take(bytes)
+            }
+        }
+    }
+}
