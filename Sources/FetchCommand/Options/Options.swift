@@ -39,6 +39,9 @@ struct Options: Sendable {
     var userAgent: String?
     var referer: String?
     var range: ByteRange?
+    /// `--compressed`: whatever the header asks for.
+    var compressed = false
+    var compression: CompressionChoice?
 
     // Authentication
     /// `NAME`, or `NAME:PASSWORD`.

@@ -13,6 +13,8 @@ enum Hints {
             "--max-redirect N allows more, --redirect none shows the first"
         case .clientCertificateRequired:
             "name it with --certificate FILE and --private-key FILE"
+        case .cannotDecodeRawData, .cannotDecodeContentData:
+            "--no-compressed neither asks for a coded body nor undoes one"
         case .cannotFindHost:
             "is the name spelled right, and is there a network?"
         case .userAuthenticationRequired where error.detail.contains("CONNECT"):

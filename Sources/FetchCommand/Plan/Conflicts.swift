@@ -20,6 +20,10 @@ enum Conflicts {
         try checkContinuing(options)
         try checkAnswers(options)
         try checkAuthentication(options)
+        if options.compressed, let choice = options.compression {
+            let other = choice == .none ? "--no-compressed" : "--compression auto"
+            throw .conflict("--compressed", other, reason: "a body is unpacked or it is not")
+        }
         if options.ipv4Only, options.ipv6Only {
             throw .conflict("-4", "-6", reason: "each forbids the other's addresses")
         }

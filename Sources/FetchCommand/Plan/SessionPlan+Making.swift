@@ -1,3 +1,5 @@
+import URLLoading
+
 extension SessionPlan {
     /// Takes the settings over, and looks at the files they name.
     init(_ options: Options) throws(FileFailure) {
@@ -16,6 +18,10 @@ extension SessionPlan {
         maxRedirects = options.maxRedirects
         secretHeaders = options.secretHeaders
         spoolLimit = options.spoolLimit
+        contentDecoding =
+            options.compressed ? .always : options.compression == .some(.none) ? .never : .automatic
+        let edit = options.headers.last { HTTPHeaderFields.areSame($0.name, "Accept-Encoding") }
+        omitsAcceptEncoding = if case .remove? = edit { true } else { false }
         tries = options.tries == 0 ? nil : options.tries
     }
 }

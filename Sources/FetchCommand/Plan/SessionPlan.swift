@@ -39,6 +39,9 @@ struct SessionPlan: Equatable, Sendable {
     let secretHeaders: [String]
     /// What is kept of a body that can be read once, bytes.
     let spoolLimit: Int64
+    let contentDecoding: URLSessionConfiguration.ContentDecoding
+    /// Whether the header has no `Accept-Encoding` though codings are undone.
+    let omitsAcceptEncoding: Bool
     /// How often a download is tried; nil is without end.
     let tries: Int?
 }

@@ -158,6 +158,11 @@ extension RunDelegate {
     ) {
         printer.event(.didReceiveResponse(dataTask, response))
         guard let run = run(dataTask) else { return completionHandler(.cancel) }
+        if run.current.status != nil {
+            // One more part of a body of which the whole has been decided about.
+            if let part = response as? HTTPURLResponse { showHead(part) }
+            return completionHandler(.allow)
+        }
         switch weigh(response, dataTask, run) {
         case .deliver where run.becomesFile(response): completionHandler(.becomeDownload)
         case .deliver: take(response, dataTask, run, completionHandler)

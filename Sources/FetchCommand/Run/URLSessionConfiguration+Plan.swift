@@ -52,6 +52,8 @@ extension URLSessionConfiguration.TransportOptions {
         secretHeaders = plan.secretHeaders
         // The plan's header has them, or they were taken out of it.
         omittedDefaultHeaders = ["User-Agent", "Accept"]
+        contentDecoding = plan.contentDecoding
+        if plan.omitsAcceptEncoding { omittedDefaultHeaders.append("Accept-Encoding") }
     }
 }
 

@@ -163,7 +163,7 @@ final class AnswerIntake {
 extension AnswerIntake {
     private func decide(_ disposition: BodyDisposition) {
         do throws(URLError) {
-            guard let sink = try limitedSink(for: disposition) else { return }
+            guard let sink = try makeSink(for: disposition) else { return }
             isDecided = true
             self.sink = sink
             guard !held.isEmpty else { return }
@@ -180,34 +180,32 @@ extension AnswerIntake {
         }
     }
 
-    /// The sink, which takes no more than the session allows.
-    private func limitedSink(for disposition: BodyDisposition) throws(URLError) -> (any BodySink)? {
-        guard let limit = handling.limit, disposition.isUse else {
-            return try makeSink(for: disposition)
-        }
-        let offset: Int64
-        if case .write(_, .rest(let point, let range, let total)) = disposition {
-            try LimitedSink.check(total ?? range.upperBound + 1, limit: limit)
-            offset = point.start
-        } else {
-            try LimitedSink.check(
-                head?.bodyLength(handling.method) ?? announcedLength,
-                limit: limit
-            )
-            offset = 0
-        }
-        return try makeSink(for: disposition).map { sink in
-            LimitedSink(sink, limit: limit, from: offset)
-        }
-    }
-
     private func makeSink(for disposition: BodyDisposition) throws(URLError) -> (any BodySink)? {
+        let offset = try lookAtLimit(disposition)
         guard let sink = try makeLastSink(for: disposition) else { return nil }
         switch disposition {
         // What is recorded is what has come.
         case .hold, .discard, .recorded: return sink
-        case .deliver, .collect, .write: return decoding(sink)
+        case .deliver, .collect, .write: return decoding(limited(sink, from: offset))
         }
+    }
+
+    /// Refuses an answer that is going to be larger than the session allows.
+    ///
+    /// - Returns: where its bytes begin in the whole.
+    private func lookAtLimit(_ disposition: BodyDisposition) throws(URLError) -> Int64 {
+        guard let limit = handling.limit, disposition.isUse else { return 0 }
+        if case .write(_, .rest(let point, let range, let total)) = disposition {
+            try LimitedSink.check(total ?? range.upperBound + 1, limit: limit)
+            return point.start
+        }
+        try LimitedSink.check(head?.bodyLength(handling.method) ?? announcedLength, limit: limit)
+        return 0
+    }
+
+    /// A sink that takes no more than the session allows, of what has been decoded.
+    private func limited(_ sink: any BodySink, from offset: Int64) -> any BodySink {
+        handling.limit.map { LimitedSink(sink, limit: $0, from: offset) } ?? sink
     }
 
     private func makeLastSink(

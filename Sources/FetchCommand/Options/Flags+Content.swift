@@ -1,0 +1,34 @@
+extension Flags {
+    /// What bodies are coded in.
+    static let content: [Flag] = [
+        Flag(
+            ["--compressed"],
+            excludes: ["--no-compressed"],
+            section: .request,
+            help:
+                "ask for a compressed body and unpack it, also with an Accept-Encoding of one's own",
+            details: """
+                What goes to standard output is asked for compressed, and unpacked (gzip, deflate, br \
+                and zstd), without this flag too, unless --header sets Accept-Encoding. What is saved \
+                as a file never is: it has the bytes that the server has stored, of which parts and \
+                checksums speak.
+                """
+        ) { $0.compressed = true },
+        Flag(
+            ["--no-compressed"],
+            excludes: ["--compressed"],
+            section: .request,
+            help: "neither ask for a compressed body nor unpack one"
+        ) { $0.compression = CompressionChoice.none },
+        Flag(
+            ["--compression"],
+            value: "WHICH",
+            kind: .choice(CompressionChoice.allCases.map(\.rawValue)),
+            section: .request,
+            help: "unpack bodies: auto (what goes to standard output), or none",
+            details: "wget's word: `none` is --no-compressed, `auto` is what happens anyway."
+        ) { options, value throws(UsageError) in
+            options.compression = try value.choice(CompressionChoice.self)
+        },
+    ]
+}

@@ -1,0 +1,179 @@
+import TestSupport
+import Testing
+
+/// What comes coded, and where it goes.
+@Suite("Compressed bodies", .timeLimit(.minutes(1)))
+struct CompressedTests {
+    private static let text = Coder.text(20_000)
+
+    private static func server(_ coding: String, _ body: [UInt8]) throws -> SocketServer {
+        try SocketServer { connection in
+            while try connection.nextHead() != nil {
+                try connection.respond("200 OK", ["Content-Encoding: \(coding)"], body: body)
+            }
+        }
+    }
+
+    @Test(
+        "a body for standard output is asked for compressed, and unpacked",
+        arguments: [[], ["--compressed"], ["--compression=auto"], ["-d", "x"]]
+    )
+    func standardOutput(flags: [String]) async throws {
+        let server = try Self.server("br", Coder.br.code(Self.text))
+        let result = try await FetchProcess(flags + ["-O", "-", server.url()]).run()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdout.elementsEqual(Self.text))
+        #expect(server.heads.first?["Accept-Encoding"] == "gzip, deflate, br, zstd")
+        try server.verify()
+    }
+
+    @Test("Apache's brotli and nginx's gzip are unpacked")
+    func realServers() async throws {
+        _ = try Nginx.shared.addFile("compressed-e2e.txt", bytes: Self.text)
+        let result = try await FetchProcess.run(
+            "-qO-",
+            try Nginx.shared.url("/gzip/compressed-e2e.txt"),
+            try Apache.shared.url("/coded/br/text.txt")
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdout.elementsEqual(Self.text + Self.text))
+    }
+
+    @Test(
+        "who wants the bytes as they come gets them",
+        arguments: [
+            (["--no-compressed"], nil), (["--compression", "none"], nil),
+            (["-H", "Accept-Encoding: gzip"], "gzip"),
+        ] as [([String], String?)]
+    )
+    func raw(flags: [String], asked: String?) async throws {
+        let coded = Coder.gzip.code(Self.text)
+        let server = try Self.server("gzip", coded)
+        let result = try await FetchProcess(flags + ["-O", "-", server.url()]).run()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdout.elementsEqual(coded))
+        #expect(server.heads.first?["Accept-Encoding"] == asked)
+        try server.verify()
+    }
+
+    @Test("a pasted curl command that asks for codings itself, and --compressed, is unpacked")
+    func pasted() async throws {
+        let server = try Self.server("gzip", Coder.gzip.code(Self.text))
+        let result = try await FetchProcess.run(
+            "--compressed",
+            "-H",
+            "Accept-Encoding: gzip, br",
+            "-O",
+            "-",
+            server.url()
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdout.elementsEqual(Self.text))
+        #expect(server.heads.first?["Accept-Encoding"] == "gzip, br")
+        try server.verify()
+    }
+
+    @Test("-H Accept-Encoding: sends none, and what comes coded is unpacked")
+    func removed() async throws {
+        let server = try Self.server("zstd", Coder.zstd.code(Self.text))
+        let result = try await FetchProcess.run("-H", "Accept-Encoding:", "-O", "-", server.url())
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdout.elementsEqual(Self.text))
+        #expect(server.heads.first?["Accept-Encoding"] == nil)
+        try server.verify()
+    }
+
+    @Test("a file has the bytes as they are stored, and --compressed says so")
+    func file() async throws {
+        let coded = Coder.gzip.code(Self.text)
+        let server = try Self.server("gzip", coded)
+        let plain = try await FetchProcess.run("-O", "out.gz", server.url())
+        #expect(plain.status == 0, "\(plain)")
+        #expect(plain.folder.read("out.gz")?.elementsEqual(coded) == true)
+        #expect(server.heads.first?["Accept-Encoding"] == nil)
+        #expect(!plain.stderr.contains("warning"))
+        let asked = try await FetchProcess.run("--compressed", "-O", "out.gz", server.url())
+        #expect(asked.status == 0, "\(asked)")
+        #expect(asked.folder.read("out.gz")?.elementsEqual(coded) == true)
+        #expect(asked.stderr.contains("warning: --compressed is for what goes to standard output"))
+        try server.verify()
+    }
+
+    /// What can be wrong with a coded body.
+    enum Flaw: String, CaseIterable, Sendable {
+        case truncated, trailing, broken, unknown
+
+        func body() -> [UInt8] {
+            var coded = Coder.gzip.code(text)
+            switch self {
+            case .truncated: coded.removeLast(10)
+            case .trailing: coded += [1]
+            case .broken: coded[coded.count - 6] ^= 1
+            case .unknown: break
+            }
+            return coded
+        }
+
+        var words: String {
+            switch self {
+            case .truncated: "the gzip body ends inside a member after \(body().count) bytes"
+            case .trailing: "the gzip body goes on with something else"
+            case .broken: "the gzip body is broken (incorrect data check)"
+            case .unknown: "the body is coded as \"x-pack\""
+            }
+        }
+    }
+
+    @Test("a coded body with a flaw is 7, with words", arguments: Flaw.allCases)
+    func flaws(flaw: Flaw) async throws {
+        let server = try Self.server(flaw == .unknown ? "x-pack" : "gzip", flaw.body())
+        let result = try await FetchProcess.run("-O", "-", server.url())
+        #expect(result.status == 7, "\(result)")
+        #expect(result.blames(server.url()).count == 1)
+        #expect(result.stderr.contains(flaw.words), "\(result)")
+        // What came before the flaw may be out.
+        #expect(Self.text.starts(with: result.stdout))
+        try server.verify()
+    }
+
+    @Test("a bomb goes through in constant memory, and a closed pipe ends it")
+    func bomb() async throws {
+        let member = Coder.gzip.code(Array(repeating: 0, count: 16 << 20))
+        let body = Array(repeatElement(member, count: 16).joined())
+        let server = try Self.server("gzip", body)
+        let result = try await FetchProcess(
+            shell: #""$FETCH" -qO - "$1" | wc -c"#,
+            [server.url()]
+        ).run()
+        #expect(result.stdoutText.contains("\(256 << 20)"), "\(result)")
+        let alone = try await FetchProcess(["-qO", "/dev/null", server.url()]).run()
+        #expect(alone.status == 0, "\(alone)")
+        #expect(alone.maxResidentKiB < 64 << 10)
+        let closed = try await FetchProcess(
+            shell: #"("$FETCH" -qO - "$1"; echo "ended with $?" >&2) | head -c 10 >/dev/null"#,
+            [server.url()]
+        ).run()
+        #expect(closed.stderr.contains("ended with 141"), "\(closed)")
+    }
+
+    @Test("T-11 parts go out one after the other, and each response is shown")
+    func parts() async throws {
+        let type = "Content-Type: multipart/x-mixed-replace; boundary=b"
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            let body = "--b\r\nX-Part: 1\r\n\r\none\n\r\n--b\r\nX-Part: 2\r\n\r\ntwo\n\r\n--b--\r\n"
+            try connection.respond("200 OK", [type], body: body)
+        }
+        let result = try await FetchProcess.run("-v", "-S", "-O", "-", server.url())
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == "one\ntwo\n")
+        #expect(result.stderrLines.filter { $0.contains("X-Part: ") }.count == 2)
+        #expect(
+            result.stderrLines.count {
+                $0.contains("didReceive response") || $0.contains("didReceiveResponse")
+            } == 3,
+            "\(result)"
+        )
+        try server.verify()
+    }
+}
