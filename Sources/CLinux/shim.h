@@ -44,6 +44,16 @@ static inline void linux_set_modification_time(int descriptor, int64_t seconds) 
     syscall(SYS_utimensat, descriptor, NULL, times, 0);
 }
 
+// getxattr(2) and fsetxattr(2), whose header the Glibc module leaves out.
+static inline long linux_get_attribute(const char *path, const char *name, void *value,
+                                       size_t size) {
+    return syscall(SYS_getxattr, path, name, value, size);
+}
+static inline int linux_set_attribute(int descriptor, const char *name, const void *value,
+                                      size_t size) {
+    return (int)syscall(SYS_fsetxattr, descriptor, name, value, size, 0);
+}
+
 // prctl(2) is variadic. The name is cut to 15 bytes.
 static inline void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 

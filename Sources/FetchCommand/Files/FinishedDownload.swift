@@ -8,6 +8,8 @@ struct FinishedDownload {
     let part: String
     /// When what it was made of was last changed, seconds since 1970.
     let modified: Int64?
+    /// What is kept with the file to ask by, next time.
+    var validator: StoredValidator?
 
     /// Brings the bytes to the disk, gives the file the server's time, and renames it: whoever sees
     /// the final name sees a whole file.
@@ -52,6 +54,7 @@ struct FinishedDownload {
             defer { try? file.close() }
             if let modified { linux_set_modification_time(file.rawValue, modified) }
             if let old { Self.takeOver(from: old, file) }
+            validator?.write(to: file.rawValue)
             guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
         } catch {
             throw URLError(.cannotWriteToFile, detail: "\(part): \(error)")

@@ -2,7 +2,8 @@
 package enum Flags {
     /// All flags, in the order of help.
     package static let all: [Flag] =
-        task + body + spool + request + content + answers + authentication + session + network
+        task + conditions + body + spool + request + content + answers + authentication
+        + session + network
         + tls + proxy + redirects
         + retries + messages + events + compatibility
 

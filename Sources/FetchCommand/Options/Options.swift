@@ -23,6 +23,8 @@ struct Options: Sendable {
     /// Bytes; nil is no limit.
     var maxFileSize: Int64?
 
+    var timestamping = false
+
     // The body; at most one kind of them makes a plan
     var data: [DataPiece] = []
     var json: [DataPiece] = []

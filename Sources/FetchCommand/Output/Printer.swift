@@ -75,6 +75,14 @@ struct Printer: Sendable {
         note("\(run.plan.address.redacted): starting over: \(Printable.text(why))")
     }
 
+    /// A file has the server's time, or a later one, and another length.
+    func otherSize(_ run: TaskRun, _ path: String, _ size: Int64, _ length: Int64) {
+        note(
+            "\(run.plan.address.redacted): \(Printable.text(path)) has \(size) of \(length) bytes,"
+                + " and is fetched again"
+        )
+    }
+
     /// What is said of a part that an earlier run has left and this one overwrites.
     func leftover(_ run: TaskRun, _ part: String, _ size: Int64) -> String {
         "\(Printable.text(part)) (\(ByteText.size(size))) is started over;"

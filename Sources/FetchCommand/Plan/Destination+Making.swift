@@ -7,7 +7,8 @@ extension Destination {
     /// Looks at what is there, and changes nothing.
     static func named(
         _ output: OutputName,
-        continues: Bool
+        continues: Bool,
+        isTimestamped: Bool = false
     ) throws(PlanError) -> Destination {
         guard case .path(let path) = output else { return .standardOutput }
         if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path) {
@@ -23,15 +24,25 @@ extension Destination {
         case .other:
             return .device(path: path)
         case .regular, nil:
-            return .file(FileDestination(at: path, .replace, continues: continues))
+            var file = FileDestination(at: path, .replace, continues: continues)
+            file.isTimestamped = isTimestamped
+            return .file(file)
         }
     }
 
     /// Under the address's own name, in `-P DIR` or here.
     static func derived(from address: WebAddress, _ options: Options) -> Destination {
-        let file = own(of: address, options)
-        guard options.continues, FileFacts.exists(file.path) else { return .file(file) }
-        return .file(FileDestination(at: file.path, .number, continues: true))
+        var file = own(of: address, options)
+        if options.continues, FileFacts.exists(file.path) {
+            return .file(FileDestination(at: file.path, .number, continues: true))
+        }
+        guard options.timestamping else { return .file(file) }
+        if FileFacts.exists(file.path) {
+            file = FileDestination(at: file.path, .replace, continues: false)
+        }
+        file.ifExists = .replace
+        file.isTimestamped = true
+        return .file(file)
     }
 
     /// The file of an address's own name, in `-P DIR` or here.

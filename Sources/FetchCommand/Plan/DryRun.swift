@@ -50,6 +50,7 @@ enum DryRun {
         case .file(let file):
             Printable.text(file.path)
                 + (file.ifExists == .number ? " (numbered if it exists)" : "")
+                + (file.isTimestamped ? " (replaced if the server has another)" : "")
         }
     }
 

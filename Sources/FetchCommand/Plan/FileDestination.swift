@@ -17,6 +17,8 @@ struct FileDestination: Equatable, Sendable {
     let makesFolder: Bool
     /// Whether what there is of it already is continued.
     var continues = false
+    /// Whether it is replaced only by what the server has changed.
+    var isTimestamped = false
 
     /// As a user would write it: `./` is left out.
     var path: String {

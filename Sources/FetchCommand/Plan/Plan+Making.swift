@@ -79,7 +79,11 @@ extension Plan {
             throw .file(FileFailure(path: directory, reason: .isNoDirectory))
         }
         guard let output = options.output else { return nil }
-        let destination = try Destination.named(output, continues: options.continues)
+        let destination = try Destination.named(
+            output,
+            continues: options.continues,
+            isTimestamped: options.timestamping
+        )
         if options.continues, case .file = destination {
         } else if options.continues {
             throw .usage(
@@ -87,6 +91,15 @@ extension Plan {
                     "--continue",
                     "--output \(destination == .standardOutput ? "-" : "DEVICE")",
                     reason: "only a file can be continued"
+                )
+            )
+        }
+        if options.timestamping, case .device(let path) = destination {
+            throw .usage(
+                .conflict(
+                    "--timestamping",
+                    "--output \(Printable.text(path))",
+                    reason: "only a file can be compared"
                 )
             )
         }

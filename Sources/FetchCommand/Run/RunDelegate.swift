@@ -358,7 +358,11 @@ extension RunDelegate {
         do throws(URLError) {
             let finished = FinishedDownload(
                 part: location.path,
-                modified: downloadTask.response?.lastModified
+                modified: downloadTask.response?.lastModified,
+                validator: run.plan.validator(
+                    of: downloadTask.response as? HTTPURLResponse,
+                    for: file
+                )
             )
             run.note(savedPath: try finished.move(to: path, file))
         } catch {

@@ -14,10 +14,12 @@ extension TaskPlan {
     func makeTask(
         in session: URLSession,
         _ bodies: OneWayBodies,
-        _ resumeData: ResumeData?
+        _ resumeData: ResumeData?,
+        isConditional: Bool
     ) throws(URLError) -> URLSessionTask {
         guard var request = URLRequest(self) else { throw URLError(.badURL) }
-        if kind.file != nil {
+        if let file = kind.file {
+            if resumeData == nil, isConditional { condition(for: file)?.add(to: &request) }
             // An answer to a file is a download, also where a body goes out first.
             if case .data(let bytes) = body {
                 request.httpBody = Data(bytes)

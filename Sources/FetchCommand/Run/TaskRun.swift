@@ -30,6 +30,8 @@ final class TaskRun: Sendable {
         var pendingNote: String?
         /// Whether the try goes on where another one ended.
         var isContinuing = false
+        /// Whether the file is fetched though the server says that it has no other.
+        var fetchesAnyway = false
         /// What was tried to say who one is.
         var authentication = AuthenticationTrail()
         /// Whether the answer offers to take a bearer token.
@@ -78,8 +80,9 @@ final class TaskRun: Sendable {
     var current: State { state.withLock { $0 } }
 
     /// Forgets what the last try came to, but for what it has done.
-    func beginAgain() {
+    func beginAgain(fetchesAnyway: Bool = false) {
         state.withLock { state in
+            state.fetchesAnyway = fetchesAnyway || state.fetchesAnyway
             state.tries += 1
             state.status = nil
             state.failure = nil

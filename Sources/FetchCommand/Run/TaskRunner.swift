@@ -11,14 +11,14 @@ struct TaskRunner {
     /// After `--max-time`, how long the session may take to end the task itself.
     private static let grace: Duration = .seconds(1)
 
-    private let plan: TaskPlan
+    let plan: TaskPlan
     private let settings: SessionPlan
-    private let session: URLSession
-    private let delegate: RunDelegate
-    private let printer: Printer
+    let session: URLSession
+    let delegate: RunDelegate
+    let printer: Printer
     let waiter: Waiter
     private let ended: EndedTask
-    private let run: TaskRun
+    let run: TaskRun
 
     init(
         plan: TaskPlan,
@@ -70,6 +70,12 @@ struct TaskRunner {
             switch attempt {
             case .signal(let number): return .signal(number)
             case .stuck: return .stuck
+            case .outcome(.notModified, _) where isUnproven:
+                switch compareSize(signals) {
+                case .same: return conclude(.notModified, nil, signals)
+                case .signal(let number): return .signal(number)
+                case .differs: run.beginAgain(fetchesAnyway: true)
+                }
             case .outcome(let outcome, let data):
                 let reached = data?.receivedBytes ?? 0
                 guard outcome.isPassing, run.current.file != nil,
@@ -189,7 +195,12 @@ extension TaskRunner {
     private func attempt(_ resumeData: ResumeData?, _ signals: borrowing Signals) -> Attempt {
         let task: URLSessionTask
         do throws(URLError) {
-            task = try plan.makeTask(in: session, delegate.bodies, resumeData)
+            task = try plan.makeTask(
+                in: session,
+                delegate.bodies,
+                resumeData,
+                isConditional: !run.current.fetchesAnyway
+            )
         } catch {
             return .outcome(.error(error), nil)
         }
@@ -283,7 +294,7 @@ extension TaskRunner {
         )
     }
 
-    private func conclude(
+    func conclude(
         _ outcome: TaskOutcome,
         _ kept: ResumeData?,
         _ signals: borrowing Signals

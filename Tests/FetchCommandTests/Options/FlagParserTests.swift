@@ -104,8 +104,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "-i", "-b", "-N", "-nc", "-j",
-        "--compressed", "--load-cookies",
+        "-i", "-b", "-nc", "-j", "--load-cookies",
     ])
     func whatIsNotBuiltDoesNotExist(_ flag: String) {
         switch usageError([flag, "u"]) {

@@ -1,0 +1,49 @@
+import FoundationEssentials
+import Synchronization
+import URLLoading
+
+/// Asks the server how long its file is.
+///
+/// It is the delegate of its own task, and tells what it hears as the session's does; redirects and
+/// challenges go on to that.
+final class SizeProbe: URLSessionDataDelegate {
+    private let session: RunDelegate
+    private let ended: @Sendable () -> Void
+    private let found = Mutex<Int64?>(nil)
+
+    /// - Parameters:
+    ///   - session: the session's delegate.
+    ///   - ended: told that the answer is there, or will not come.
+    init(_ session: RunDelegate, ended: @escaping @Sendable () -> Void) {
+        self.session = session
+        self.ended = ended
+    }
+
+    /// The length in bytes; `nil` where the server does not tell.
+    var length: Int64? { found.withLock { $0 } }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        self.session.printer.event(.didReceiveResponse(dataTask, response))
+        if let http = response as? HTTPURLResponse {
+            self.session.showHead(http)
+            if http.statusCode == 200, response.expectedContentLength >= 0 {
+                found.withLock { $0 = response.expectedContentLength }
+            }
+        }
+        completionHandler(.allow)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didCompleteWithError error: (any Error)?
+    ) {
+        self.session.printer.event(.didComplete(task, error))
+        ended()
+    }
+}

@@ -1,0 +1,38 @@
+import FoundationEssentials
+import URLLoading
+
+// A file of which nothing but its time is known may have been left unfinished by whoever made it,
+// later than the server's has changed: its length has to be the server's, too.
+extension TaskRunner {
+    /// What came of comparing lengths.
+    enum SizeFinding {
+        /// They are the same, or the server does not tell.
+        case same
+        case differs
+        case signal(Int32)
+    }
+
+    /// Whether the server was asked by the file's time alone.
+    var isUnproven: Bool {
+        guard let file = plan.kind.file, !run.current.fetchesAnyway else { return false }
+        return plan.condition(for: file)?.isUnproven ?? false
+    }
+
+    /// Asks for the length of the server's file, which an answer of 304 leaves out.
+    func compareSize(_ signals: borrowing Signals) -> SizeFinding {
+        guard let file = plan.kind.file, let status = FileStatus(file.path),
+            var request = URLRequest(plan)
+        else { return .same }
+        request.httpMethod = "HEAD"
+        let probe = SizeProbe(delegate) { [bell = waiter.bell] in bell.ring() }
+        let task = session.dataTask(with: request)
+        task.delegate = probe
+        delegate.add(run, for: task)
+        defer { delegate.remove(task) }
+        task.resume()
+        if case .signal(let number) = waiter.wait(signals, until: nil) { return .signal(number) }
+        guard let length = probe.length, length != status.size else { return .same }
+        signals.allowed { printer.otherSize(run, file.path, status.size, length) }
+        return .differs
+    }
+}

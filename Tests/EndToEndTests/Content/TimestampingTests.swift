@@ -1,0 +1,249 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import FetchCommand
+
+/// `-N`: only what has changed.
+@Suite("Timestamping", .timeLimit(.minutes(1)))
+struct TimestampingTests {
+    /// What is kept with a file.
+    private func validator(_ name: String, _ folder: TemporaryFolder) -> StoredValidator? {
+        StoredValidator(of: folder.path(name))
+    }
+
+    private final class Switch: Sendable {
+        private let state = Atomic(false)
+
+        var isOpen: Bool { state.load(ordering: .acquiring) }
+
+        func open() {
+            state.store(true, ordering: .releasing)
+        }
+    }
+
+    /// A server with a tag that changes when the test says so, of which all requests are kept.
+    private final class Origin: Sendable {
+        let server: SocketServer
+        let changed = Switch()
+
+        init(tag: String, fields: [String] = []) throws {
+            let changed = changed
+            server = try SocketServer { connection in
+                while let head = try connection.nextHead() {
+                    let current = changed.isOpen ? tag.replacing("1", with: "2") : tag
+                    let lines = [
+                        "ETag: \(current)", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT",
+                    ]
+                    if head["If-None-Match"] == current {
+                        try connection.send(
+                            "HTTP/1.1 304 Not Modified\r\nETag: \(current)\r\n\r\n"
+                        )
+                    } else {
+                        try connection.respond(
+                            "200 OK",
+                            lines + fields,
+                            body: changed.isOpen ? "the second" : "the first"
+                        )
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "-N asks by tag and date, leaves a file that is the server's, and replaces another",
+        arguments: ["\"1\"", "W/\"1\""]
+    )
+    func conditions(tag: String) async throws {
+        let origin = try Origin(tag: tag)
+        let url = origin.server.url("/name")
+        let first = try await FetchProcess.run("-N", url)
+        #expect(first.status == 0, "\(first)")
+        #expect(first.folder.readText("name") == "the first")
+        #expect(origin.server.heads.last?["If-None-Match"] == nil)
+        #expect(origin.server.heads.last?["If-Modified-Since"] == nil)
+        let second = try await FetchProcess.run("-N", url, in: first.folder)
+        #expect(second.status == 0, "\(second)")
+        #expect(second.stderr.contains("not modified"), "\(second)")
+        #expect(origin.server.heads.last?["If-None-Match"] == tag)
+        #expect(
+            origin.server.heads.last?["If-Modified-Since"] == "Sun, 06 Nov 1994 08:49:37 GMT"
+        )
+        #expect(first.folder.names() == ["name"])
+        #expect(first.folder.modified("name") == 784_111_777)
+        origin.changed.open()
+        let third = try await FetchProcess.run("-N", url, in: first.folder)
+        #expect(third.status == 0, "\(third)")
+        #expect(first.folder.readText("name") == "the second")
+        #expect(first.folder.names() == ["name"])
+        let fourth = try await FetchProcess.run("-N", "-O", "name", url, in: first.folder)
+        #expect(fourth.status == 0, "\(fourth)")
+        #expect(fourth.stderr.contains("not modified"))
+        #expect(origin.server.requestCount == 4)
+        try origin.server.verify()
+    }
+
+    @Test("-N against nginx: its tag and date, a change, and a name that is not numbered")
+    func nginx() async throws {
+        let nginx = try Nginx.shared
+        _ = try nginx.addFile("stamp.txt", text: "one", modified: 1_700_000_000)
+        let url = nginx.url("/files/stamp.txt?stamp")
+        let folder = try TemporaryFolder("stamp")
+        for expected in ["one", "one", "two", "two"] {
+            if expected == "two", folder.readText("stamp.txt") == "one" {
+                _ = try nginx.addFile("stamp.txt", text: "two", modified: 1_700_000_100)
+            }
+            let result = try await FetchProcess.run("-N", url, in: folder)
+            #expect(result.status == 0, "\(result)")
+            #expect(folder.readText("stamp.txt") == expected)
+            #expect(folder.names() == ["stamp.txt"])
+        }
+        let statuses = await nginx.accessLog("/files/stamp.txt?stamp", waitingFor: 4).map(\.status)
+        #expect(statuses == [200, 304, 200, 304])
+        #expect(folder.modified("stamp.txt") == 1_700_000_100)
+    }
+
+    @Test("-N asks by the time of a file that it has not made, and believes its length")
+    func foreign() async throws {
+        let nginx = try Nginx.shared
+        _ = try nginx.addFile("foreign.txt", text: "the whole", modified: 1_700_000_000)
+        let folder = try TemporaryFolder("stamp")
+        try folder.write("THE WHOLE", to: "foreign.txt")
+        try folder.setModified(1_700_000_000, of: "foreign.txt")
+        let url = nginx.url("/files/foreign.txt?foreign")
+        let same = try await FetchProcess.run("-N", "-O", "foreign.txt", url, in: folder)
+        #expect(same.status == 0, "\(same)")
+        #expect(folder.readText("foreign.txt") == "THE WHOLE")
+        // Older than the server's.
+        try folder.setModified(1_600_000_000, of: "foreign.txt")
+        let old = try await FetchProcess.run("-N", "-O", "foreign.txt", url, in: folder)
+        #expect(old.status == 0, "\(old)")
+        #expect(folder.readText("foreign.txt") == "the whole")
+        // Left unfinished by somebody, with a time that is not the server's to have changed since.
+        try folder.write("the", to: "part.txt")
+        try folder.setModified(1_700_000_000, of: "part.txt")
+        let part = try await FetchProcess.run("-N", "-O", "part.txt", url, in: folder)
+        #expect(part.status == 0, "\(part)")
+        #expect(folder.readText("part.txt") == "the whole")
+        #expect(part.stderr.contains("part.txt has 3 of 9 bytes, and is fetched again"))
+        let entries = await nginx.accessLog("/files/foreign.txt?foreign", waitingFor: 6)
+        #expect(
+            entries.map { "\($0.method) \($0.status)" } == [
+                "GET 304", "HEAD 200", "GET 200", "GET 304", "HEAD 200", "GET 200",
+            ]
+        )
+    }
+
+    @Test("-N does not believe what was kept of a file that has changed, or is another URL's")
+    func disbelief() async throws {
+        let origin = try Origin(tag: "\"1\"")
+        let first = try await FetchProcess.run("-N", "-O", "name", origin.server.url("/a"))
+        let folder = first.folder
+        let kept = try #require(validator("name", folder))
+        #expect(kept.entityTag == "\"1\"")
+        // Nothing of the URL itself: it may hold a secret.
+        #expect(kept.url.utf8.count == 64)
+        #expect(kept.size == 9)
+        let other = try await FetchProcess.run(
+            "-N",
+            "-O",
+            "name",
+            origin.server.url("/b"),
+            in: folder
+        )
+        #expect(other.status == 0, "\(other)")
+        #expect(origin.server.heads.last?["If-None-Match"] == nil)
+        #expect(origin.server.heads.last?["If-Modified-Since"] == nil)
+        // The same length, another time.
+        try folder.setModified(1_000_000_000, of: "name")
+        _ = try await FetchProcess.run("-N", "-O", "name", origin.server.url("/b"), in: folder)
+        #expect(origin.server.heads.last?["If-None-Match"] == nil)
+        #expect(
+            origin.server.heads.last?["If-Modified-Since"] == "Sun, 09 Sep 2001 01:46:40 GMT"
+        )
+        try origin.server.verify()
+    }
+
+    @Test("without -N nothing is kept with a file")
+    func unasked() async throws {
+        let origin = try Origin(tag: "\"1\"")
+        let result = try await FetchProcess.run("-O", "name", origin.server.url())
+        #expect(result.status == 0, "\(result)")
+        #expect(validator("name", result.folder) == nil)
+        try origin.server.verify()
+    }
+
+    @Test("a failed -N leaves the old file, and what was kept with it")
+    func failure() async throws {
+        let origin = try Origin(tag: "\"1\"")
+        let first = try await FetchProcess.run("-N", "-O", "name", origin.server.url())
+        let folder = first.folder
+        let before = validator("name", folder)
+        #expect(before != nil)
+        let short = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort")
+        }
+        let second = try await FetchProcess.run(
+            "-N",
+            "-t",
+            "1",
+            "-O",
+            "name",
+            short.url(),
+            in: folder
+        )
+        #expect(second.status == 4, "\(second)")
+        #expect(folder.readText("name") == "the first")
+        #expect(validator("name", folder) == before)
+    }
+
+    @Test(
+        "-N and what it cannot be obeyed with",
+        arguments: [
+            ["-O", "-"], ["-c"], ["-d", "x"], ["-I"], ["-X", "POST"], ["-O", "/dev/null"],
+            ["-H", "If-None-Match: x"],
+        ]
+    )
+    func conflicts(flags: [String]) async throws {
+        let result = try await FetchProcess(["-N"] + flags + ["http://127.0.0.1:1/"]).run()
+        #expect(result.status == 2, "\(result)")
+        #expect(result.stderr.contains("--timestamping"))
+    }
+
+    @Test("a download by -N goes on after a drop as any other")
+    func retried() async throws {
+        let bytes = PseudoRandom.bytes(400_000)
+        let server = try SocketServer { connection in
+            while let head = try connection.nextHead() {
+                let fields = "ETag: \"e\"\r\nAccept-Ranges: bytes\r\n"
+                guard let range = head["Range"] else {
+                    try connection.send(
+                        "HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\(fields)\r\n"
+                    )
+                    try connection.send(Array(bytes[..<200_000]))
+                    return
+                }
+                let start = Int(range.dropFirst(6).dropLast()) ?? 0
+                #expect(head["If-Modified-Since"] == nil)
+                try connection.respond(
+                    "206 Partial Content",
+                    [
+                        "ETag: \"e\"",
+                        "Content-Range: bytes \(start)-\(bytes.count - 1)/\(bytes.count)",
+                    ],
+                    body: Array(bytes[start...])
+                )
+            }
+        }
+        let folder = try TemporaryFolder("stamp")
+        try folder.write("old", to: "name")
+        try folder.setModified(1_000_000_000, of: "name")
+        let result = try await FetchProcess.run("-N", "-O", "name", server.url(), in: folder)
+        #expect(result.status == 0, "\(result)")
+        #expect(server.heads.first?["If-Modified-Since"] != nil)
+        #expect(server.heads.last?["Range"] != nil)
+        #expect(folder.read("name")?.elementsEqual(bytes) == true)
+    }
+}
