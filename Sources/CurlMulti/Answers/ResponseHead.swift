@@ -8,6 +8,9 @@ public struct ResponseHead: Sendable, Hashable {
     public var reason: String
     /// The fields in the order they came, a folded one made whole.
     public var fields: [Field]
+    /// All that has come until its end, byte for byte, with interim answers and a proxy's before it;
+    /// empty unless ``TransferRequest/recordsHeads`` says so.
+    public var raw: [UInt8] = []
 
     /// One field as it came.
     public struct Field: Sendable, Hashable {

@@ -1,7 +1,18 @@
 import CCurl
 
 /// What one transfer cost, in time and bytes, as libcurl counted it.
+///
+/// Of a transfer about which nobody wants to know only what the session itself needs is filled in:
+/// ``requestBodyBytes`` and ``networkProtocol``. Times that were not come to are zero.
 public struct TransferMetrics: Sendable, Hashable {
+    /// Whether all of it is filled in: ``TransferRequest/collectsMetrics``.
+    public var isComplete = false
+    /// The time of day when the loop got the transfer, in microseconds since 1970.
+    public var begun: Int64 = 0
+    /// The time from then until libcurl got it: others of its origin went first.
+    ///
+    /// What follows is counted from there.
+    public var waited = Duration.zero
     /// The time from the start until the name was looked up.
     public var nameLookup = Duration.zero
     /// The time from the start until the connection stood.
@@ -10,6 +21,9 @@ public struct TransferMetrics: Sendable, Hashable {
     public var secureConnect = Duration.zero
     /// The time from the start until the request was about to be sent.
     public var pretransfer = Duration.zero
+    /// The time from the start until the last bytes of the request's body had left; zero where there
+    /// were none.
+    public var lastSent = Duration.zero
     /// The time from the start until the first byte of the answer.
     public var firstByte = Duration.zero
     /// The time from the start to the end.
@@ -24,9 +38,9 @@ public struct TransferMetrics: Sendable, Hashable {
     public var responseBodyBytes: Int64 = 0
     /// The version of HTTP: `http/1.0`, `http/1.1`, `h2`; `nil` where none was spoken.
     public var networkProtocol: String?
-    /// Whether a connection from an earlier transfer served.
-    public var isReusedConnection = false
-    /// The address and port of the other end.
+    /// The connections that were made for it; 0 where one from an earlier transfer served.
+    public var connections = 0
+    /// The address of the other end: the proxy's, where there is one.
     public var remoteAddress: String?
     /// The port of the other end.
     public var remotePort = 0
@@ -34,28 +48,29 @@ public struct TransferMetrics: Sendable, Hashable {
     public var localAddress: String?
     /// The port of our end.
     public var localPort = 0
+    /// The status with which a proxy answered CONNECT; 0 where it was not asked.
+    public var connectStatus = 0
+    /// OpenSSL's verdict on the server's certificate, an `X509_V_ERR_…` number.
+    public var certificateVerdict = 0
+    /// The same about a proxy over TLS.
+    public var proxyCertificateVerdict = 0
+    /// What was agreed on with the server; `nil` without TLS.
+    public var security: ConnectionSecurity?
+    /// The last head that was sent, byte for byte, where ``TransferRequest/recordsHeads`` says so.
+    ///
+    /// Over HTTP/2 it is what the head would be over HTTP/1.1.
+    public var requestHead: [UInt8] = []
+    /// What came of heads and trailers after the last that was handed on, in the same case.
+    public var restOfHeads: [UInt8] = []
 
     /// Nothing yet.
     public init() {}
 }
 
 extension TransferMetrics {
+    /// What the session itself needs to know.
     init(_ handle: borrowing EasyHandle) {
-        nameLookup = .microseconds(handle.offset(CURLINFO_NAMELOOKUP_TIME_T))
-        connect = .microseconds(handle.offset(CURLINFO_CONNECT_TIME_T))
-        secureConnect = .microseconds(handle.offset(CURLINFO_APPCONNECT_TIME_T))
-        pretransfer = .microseconds(handle.offset(CURLINFO_PRETRANSFER_TIME_T))
-        firstByte = .microseconds(handle.offset(CURLINFO_STARTTRANSFER_TIME_T))
-        total = .microseconds(handle.offset(CURLINFO_TOTAL_TIME_T))
-        requestHeadBytes = handle.long(CURLINFO_REQUEST_SIZE)
         requestBodyBytes = handle.offset(CURLINFO_SIZE_UPLOAD_T)
-        responseHeadBytes = handle.long(CURLINFO_HEADER_SIZE)
-        responseBodyBytes = handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
-        isReusedConnection = handle.long(CURLINFO_NUM_CONNECTS) == 0
-        remoteAddress = handle.string(CURLINFO_PRIMARY_IP)
-        remotePort = handle.long(CURLINFO_PRIMARY_PORT)
-        localAddress = handle.string(CURLINFO_LOCAL_IP)
-        localPort = handle.long(CURLINFO_LOCAL_PORT)
         networkProtocol =
             switch handle.long(CURLINFO_HTTP_VERSION) {
             case CURL_HTTP_VERSION_1_0: "http/1.0"
@@ -63,5 +78,31 @@ extension TransferMetrics {
             case CURL_HTTP_VERSION_2_0: "h2"
             default: nil
             }
+    }
+
+    /// Fills in all that libcurl knows.
+    mutating func complete(_ handle: borrowing EasyHandle) {
+        isComplete = true
+        nameLookup = .microseconds(handle.offset(CURLINFO_NAMELOOKUP_TIME_T))
+        connect = .microseconds(handle.offset(CURLINFO_CONNECT_TIME_T))
+        secureConnect = .microseconds(handle.offset(CURLINFO_APPCONNECT_TIME_T))
+        pretransfer = .microseconds(handle.offset(CURLINFO_PRETRANSFER_TIME_T))
+        total = .microseconds(handle.offset(CURLINFO_TOTAL_TIME_T))
+        requestHeadBytes = handle.long(CURLINFO_REQUEST_SIZE)
+        responseHeadBytes = handle.long(CURLINFO_HEADER_SIZE)
+        responseBodyBytes = handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
+        connections = handle.long(CURLINFO_NUM_CONNECTS)
+        remoteAddress = Self.text(handle.string(CURLINFO_PRIMARY_IP))
+        remotePort = handle.long(CURLINFO_PRIMARY_PORT)
+        localAddress = Self.text(handle.string(CURLINFO_LOCAL_IP))
+        localPort = handle.long(CURLINFO_LOCAL_PORT)
+        connectStatus = handle.long(CURLINFO_HTTP_CONNECTCODE)
+        certificateVerdict = handle.long(CURLINFO_SSL_VERIFYRESULT)
+        proxyCertificateVerdict = handle.long(CURLINFO_PROXY_SSL_VERIFYRESULT)
+    }
+
+    /// libcurl's empty text is none.
+    private static func text(_ text: String?) -> String? {
+        text?.isEmpty == true ? nil : text
     }
 }

@@ -53,6 +53,7 @@ extension LoopEngine {
 
     private mutating func add(_ transfer: Transfer) {
         transfer.place = .running
+        transfer.measurements?.admit()
         guard (try? multi.add(transfer.slot.handle)) == nil else { return }
         end(transfer, TransferFailure(.curl(.outOfMemory), detail: "no memory"))
     }

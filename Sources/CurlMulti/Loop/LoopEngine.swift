@@ -152,7 +152,7 @@ extension LoopEngine {
 
     /// Takes a transfer out of libcurl and tells its handler.
     mutating func end(_ transfer: Transfer, _ failure: TransferFailure?) {
-        let metrics = TransferMetrics(transfer.slot.handle)
+        let metrics = transfer.metrics
         if failure == nil {
             multi.remove(transfer.slot.handle)
         } else {

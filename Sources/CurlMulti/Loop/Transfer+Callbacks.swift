@@ -24,6 +24,11 @@ extension Transfer {
         try CurlCode.check(shim_setopt_prereq_callback(easy, onRequest))
         try CurlCode.check(shim_setopt_resolver_start_callback(easy, onResolve))
         try CurlCode.check(shim_setopt_ssl_context_callback(easy, onTLS))
+        if measurements?.recordsHeads == true {
+            try slot.handle.set(CURLOPT_VERBOSE, true)
+            try slot.handle.set(CURLOPT_DEBUGDATA, pointer: me)
+            try CurlCode.check(shim_setopt_debug_callback(easy, onTrace))
+        }
         guard reportsProgress else { return }
         try slot.handle.set(CURLOPT_NOPROGRESS, false)
         try slot.handle.set(CURLOPT_XFERINFODATA, pointer: me)
@@ -70,6 +75,13 @@ private let onSeek: curl_seek_callback = { owner, offset, origin in
 
 private let onProgress: curl_xferinfo_callback = { owner, _, _, _, sent in
     Transfer.from(owner)?.noteSent(Int64(sent))
+    return 0
+}
+
+private let onTrace: curl_debug_callback = { _, kind, bytes, count, owner in
+    guard kind == CURLINFO_HEADER_OUT else { return 0 }
+    let head = UnsafeRawBufferPointer(start: bytes, count: count)
+    Transfer.from(owner)?.measurements?.note(sentHead: head)
     return 0
 }
 

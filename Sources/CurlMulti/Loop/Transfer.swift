@@ -86,6 +86,8 @@ final class Transfer {
     private var isConnecting = true
     /// Whether libcurl answers a proxy's challenge, so that a refusal may not be the last word.
     let answersProxy: Bool
+    /// What is noted of it for those who want to know what it cost; `nil` where nobody does.
+    let measurements: TransferMeasurements?
     private var receivePacer: Pacer?
     private var sendPacer: Pacer?
 
@@ -116,6 +118,9 @@ final class Transfer {
         reportsWantedCertificate =
             request.tls.reportsWantedCertificate && request.tls.clientCertificate == nil
         lastActivity = now
+        measurements =
+            request.collectsMetrics
+            ? TransferMeasurements(recordsHeads: request.recordsHeads) : nil
         receivePacer = Pacer(bytesPerSecond: request.connection.maximumReceiveRate, now: now)
         sendPacer = Pacer(bytesPerSecond: request.connection.maximumSendRate, now: now)
         deadline = request.timeLimit.map { now + $0 }
@@ -226,6 +231,7 @@ final class Transfer {
     func noteSent(_ bytes: Int64) {
         guard bytes != sent else { return }
         sent = bytes
+        measurements?.noteSent()
         turn.moves &+= 1
         touch()
     }
@@ -241,6 +247,7 @@ final class Transfer {
     /// Takes one line of a head; `false` ends the transfer.
     func takeHeadLine(_ line: UnsafeRawBufferPointer) -> Bool {
         touch()
+        measurements?.note(headLine: line, isConnecting: isConnecting)
         guard !isConnecting else { return takeConnectLine(line) }
         hasAnswerMoved = true
         switch parser.take(line) {
@@ -267,8 +274,9 @@ final class Transfer {
 
     /// Hands on a head that might have been part of a handshake, and was not.
     func handOnHead() {
-        guard let head = heldHead else { return }
+        guard var head = heldHead else { return }
         heldHead = nil
+        if let measurements { head.raw = measurements.takeHeads() }
         status = head.status
         isMultiplexed = head.version == "2"
         endsWithConnection = head.endsWithConnection(method)
@@ -352,29 +360,6 @@ final class Transfer {
 
     private func stop() {
         stopReason = TransferFailure(.stoppedByHandler, detail: "stopped by its handler")
-    }
-
-    /// What libcurl's verdict, or our own, comes to.
-    func failure(_ code: CurlCode) -> TransferFailure? {
-        if let stopReason { return stopReason }
-        guard code != .ok else {
-            guard mayBeCutShort else { return nil }
-            let words = "the connection ended without TLS saying so: the body may be cut short"
-            return TransferFailure(.curl(.partialFile), detail: words)
-        }
-        // libcurl's verdict on a line above its 100 KiB; truly without memory we would not be here.
-        if code == .outOfMemory {
-            return TransferFailure(.malformedHead, detail: "a line of the head is over 100 KiB")
-        }
-        var failure = TransferFailure(.curl(code), detail: slot.errorText ?? code.description)
-        failure.certificateVerdict = slot.handle.long(CURLINFO_SSL_VERIFYRESULT)
-        failure.trust = trust
-        failure.systemError = slot.handle.long(CURLINFO_OS_ERRNO)
-        failure.proxyCertificateVerdict = slot.handle.long(CURLINFO_PROXY_SSL_VERIFYRESULT)
-        failure.connectStatus = slot.handle.long(CURLINFO_HTTP_CONNECTCODE)
-        failure.connectHead = connectAnswer.refusal
-        if failure.connectHead != nil { failure.reason = .tunnelRefused }
-        return failure
     }
 }
 

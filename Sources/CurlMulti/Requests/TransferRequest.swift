@@ -33,6 +33,11 @@ public struct TransferRequest: Sendable {
     /// How libcurl proves to the proxy who we are; `nil`: not at all.
     public var proxyAuthentication: ConnectionAuthentication?
 
+    /// Whether somebody wants to know what it costs: ``TransferOutcome/metrics`` is complete then.
+    public var collectsMetrics = false
+    /// Whether heads are kept byte for byte as they go and come; only with ``collectsMetrics``.
+    public var recordsHeads = false
+
     /// What follows the head.
     public enum Body: Sendable, Hashable {
         /// No body, and no header that speaks of one.

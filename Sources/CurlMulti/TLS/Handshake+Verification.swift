@@ -154,8 +154,16 @@ extension Handshake {
     }
 
     private static func chain(_ store: OpaquePointer) -> [[UInt8]] {
-        guard let chain = X509_STORE_CTX_get0_untrusted(store) else { return [] }
-        return (0..<max(0, shim_certificate_count(chain))).compactMap { index in
+        X509_STORE_CTX_get0_untrusted(store).map(certificates) ?? []
+    }
+
+    /// The certificates that a server has shown, its own first, each in DER.
+    static func chain(of ssl: OpaquePointer) -> [[UInt8]] {
+        SSL_get_peer_cert_chain(ssl).map(certificates) ?? []
+    }
+
+    private static func certificates(_ chain: OpaquePointer) -> [[UInt8]] {
+        (0..<max(0, shim_certificate_count(chain))).compactMap { index in
             guard let certificate = shim_certificate(chain, index) else { return nil }
             return bytes { i2d_X509(certificate, $0) }
         }

@@ -73,6 +73,7 @@ extension Transfer {
         connection = ssl.flatMap { Handshake.of($0) }
         leaveHandshake()
         guard isSecure else { return true }
+        if let ssl { measurements?.note(ssl, connection) }
         if let ssl, let connection, connection.isTrusted(ssl, by: self) { return true }
         stopReason = TransferFailure(
             .curl(.peerFailedVerification),

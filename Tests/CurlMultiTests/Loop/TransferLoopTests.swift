@@ -69,19 +69,39 @@ struct TransferLoopTests {
         defer { loop.finish() }
         for isReused in [false, true] {
             let record = Record()
-            loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
+            var request = TransferRequest(url: server.url())
+            request.collectsMetrics = true
+            loop.start(loop.makeID(), request) { Handler(record) }
             #expect(await eventually { record.current.outcomes.count == 1 })
             let outcome = try #require(record.current.outcomes.first)
             #expect(outcome.failure == nil)
             #expect(record.current.heads.first?.status == 200)
             #expect(record.current.bytes == Array("body".utf8))
-            #expect(outcome.metrics.isReusedConnection == isReused)
+            #expect(outcome.metrics.isComplete)
+            #expect(outcome.metrics.connections == (isReused ? 0 : 1))
             #expect(outcome.metrics.responseBodyBytes == 4)
             #expect(outcome.metrics.networkProtocol == "http/1.1")
             #expect(outcome.metrics.remotePort == server.port)
             #expect(outcome.metrics.firstByte <= outcome.metrics.total)
         }
         #expect(server.connectionCount == 1)
+    }
+
+    @Test("where nobody wants to know what a transfer costs, little is found out")
+    func unmeasured() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond(body: "body")
+        }
+        let loop = try TransferLoop()
+        defer { loop.finish() }
+        let record = Record()
+        loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
+        #expect(await eventually { record.current.outcomes.count == 1 })
+        var known = TransferMetrics()
+        known.networkProtocol = "http/1.1"
+        #expect(record.current.outcomes.first?.metrics == known)
+        #expect(record.current.heads.first?.raw == [])
     }
 
     @Test("a paused transfer brings the same piece again when it is woken")
