@@ -84,6 +84,20 @@ extension URLSessionConfiguration {
         /// them.
         public var omittedDefaultHeaders: [String] = []
 
+        /// Whether tasks that have a delegate find out what they cost, and tell it by
+        /// `urlSession(_:task:didFinishCollecting:)`.
+        ///
+        /// Default: `true`.
+        public var collectsMetrics = true
+        /// Whether the heads of requests and answers are kept as they go and come.
+        ///
+        /// The delegate is told of answers' heads by `urlSession(_:task:didReceiveHeads:)`, of a
+        /// stored one's as it would have come, and the requests in the metrics have the fields that
+        /// were sent.
+        ///
+        /// Default: `false`.
+        public var recordsHeads = false
+
         /// The defaults.
         public init() {}
     }

@@ -28,9 +28,12 @@ extension URLSessionTask {
         case .askBody: askBody(locked)
         case .start(let request, let body, let id, let timeLimit):
             start(request, body, id, timeLimit, &locked)
-        case .startStored(_, let id):
+        case .startStored(let request, let id):
             guard let stored = locked.stored else { return }
             locked.stored = nil
+            if expectsMetrics(locked) {
+                locked.metrics.begin(request, sending: request.headerFields.fields)
+            }
             start(stored, id, &locked)
         case .suspendHop: locked.hop?.suspend()
         case .resumeHop: locked.hop?.resume()
@@ -84,6 +87,8 @@ extension URLSessionTask {
                 identity: proofs.server?.cacheIdentity ?? identity.cacheIdentity,
                 &locked
             )
+            let collectsMetrics = expectsMetrics(locked)
+            if collectsMetrics { locked.metrics.begin(request, sending: prepared.fields) }
             if let stored { return start(stored, id, &locked) }
             let mayExpect = expectsRefusal(request, proofs, locked)
             locked.lifecycle.mayExpectContinue = mayExpect
@@ -105,7 +110,8 @@ extension URLSessionTask {
                     answer: handling,
                     asksAboutServer: asksAboutConnections(locked),
                     identity: identity,
-                    isHome: isHome(request)
+                    isHome: isHome(request),
+                    collectsMetrics: collectsMetrics
                 ),
                 id: id,
                 client: self
@@ -156,8 +162,7 @@ extension URLSessionTask: HopClient {
 
     func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition {
         locked.withLock { locked in
-            guard let url = locked.lifecycle.currentRequest.url, isAnswer(head, of: id, &locked)
-            else { return .discard }
+            guard let url = locked.lifecycle.currentRequest.url else { return .discard }
             let response = HTTPURLResponse(
                 url: url,
                 statusCode: head.status,
@@ -166,6 +171,9 @@ extension URLSessionTask: HopClient {
                 headerFields: head.fields,
                 hasLength: head.hasLength
             )
+            locked.metrics.receive(response)
+            tellHead(head, locked)
+            guard isAnswer(head, of: id, &locked) else { return .discard }
             locked.response = response
             locked.received = ByteCount(expected: response.expectedContentLength)
             let (disposition, actions) = locked.lifecycle.received(
@@ -183,6 +191,7 @@ extension URLSessionTask: HopClient {
         locked.withLock { locked in
             locked.response = response
             locked.received = ByteCount(expected: response.expectedContentLength)
+            locked.metrics.receive(response)
             let (disposition, actions) = locked.lifecycle.received(response, of: id)
             act(actions, &locked)
             beginBytes(locked)
@@ -213,6 +222,7 @@ extension URLSessionTask: HopClient {
         report { task, locked in
             guard locked.lifecycle.delivers(id), let hop = locked.hop else { return }
             locked.received.total += Int64(data.count)
+            locked.metrics.deliver(Int64(data.count))
             if case .bytes(let channel) = locked.output {
                 channel.push(data) { hop.consumed(data.count) }
             } else {
@@ -243,6 +253,7 @@ extension URLSessionTask: HopClient {
             guard locked.lifecycle.delivers(id) else { return }
             let before = locked.received.total
             locked.received.total = total
+            locked.metrics.deliver(total - before)
             task.tellWritten(total - before, locked)
         }
     }
@@ -251,7 +262,12 @@ extension URLSessionTask: HopClient {
         report { task, locked in
             locked.hop = nil
             task.forgetIdentity(after: end, locked)
-            if let data = end.collected { locked.received.total = Int64(data.count) }
+            if let data = end.collected {
+                locked.received.total = Int64(data.count)
+                locked.metrics.deliver(Int64(data.count))
+            }
+            task.tellHeads(end.restOfHeads, locked)
+            locked.metrics.end(end)
             _ = task.isAnsweredByCache(id, end, &locked)
             task.act(locked.lifecycle.ended(id, end), &locked)
         }

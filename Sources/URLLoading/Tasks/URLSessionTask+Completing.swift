@@ -22,6 +22,7 @@ extension URLSessionTask {
             output: locked.output,
             delegate: audience(locked),
             downloadDelegate: downloadAudience(locked),
+            metrics: metrics(locked),
             resumeDataHandlers: locked.resumeDataHandlers
         )
         locked.output = .delegates
@@ -41,6 +42,7 @@ extension URLSessionTask {
         let output: TaskOutput
         let delegate: (any URLSessionTaskDelegate)?
         let downloadDelegate: (any URLSessionDownloadDelegate)?
+        let metrics: URLSessionTaskMetrics?
         let resumeDataHandlers: [@Sendable (Data?) -> Void]
     }
 
@@ -74,11 +76,15 @@ extension URLSessionTask {
         for handler in conclusion.resumeDataHandlers { handler(error?.downloadTaskResumeData) }
         switch conclusion.output {
         case .data(let handler):
+            tellMetrics(conclusion)
             handler(error == nil ? end.collected ?? Data() : nil, conclusion.response, error)
         case .download(let handler):
+            tellMetrics(conclusion)
             handler(location, conclusion.response, error)
             release(end.file)
-        case .bytes(let channel): channel.finish(error)
+        case .bytes(let channel):
+            tellMetrics(conclusion)
+            channel.finish(error)
         case .delegates:
             if let location, let task = self as? URLSessionDownloadTask {
                 conclusion.downloadDelegate?.urlSession(
@@ -88,8 +94,14 @@ extension URLSessionTask {
                 )
             }
             release(end.file)
+            tellMetrics(conclusion)
             conclusion.delegate?.urlSession(session, task: self, didCompleteWithError: error)
         }
+    }
+
+    private func tellMetrics(_ conclusion: Conclusion) {
+        guard let metrics = conclusion.metrics else { return }
+        conclusion.delegate?.urlSession(session, task: self, didFinishCollecting: metrics)
     }
 
     /// Ends the use of a whole file, which is gone now unless somebody has moved it.

@@ -32,6 +32,7 @@ public class URLSessionTask: @unchecked Sendable {
         var resumeDataHandlers: [@Sendable (Data?) -> Void] = []
         var sent = ByteCount()
         var received = ByteCount()
+        var metrics = MetricsCollector()
         /// What was answered about a server; a handshake that begins again asks about it again.
         var trustAnswered: (trust: ServerTrust, answer: TrustAnswer)?
         /// What is known of the use of the answer to the request that was sent last.
@@ -71,6 +72,8 @@ public class URLSessionTask: @unchecked Sendable {
     /// The request the task was made with.
     public let originalRequest: URLRequest?
     let session: URLSession
+    /// When it was made, in microseconds since 1970.
+    let created = WallClock.now
     let locked: Mutex<Locked>
 
     init(

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// What is told, and asked, about tasks of every kind.
 ///
 /// A task's own delegate is asked first; what it does not implement goes to the session's.
@@ -67,6 +69,36 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         didSendBodyData bytesSent: Int64,
         totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
+    )
+
+    /// What the task has cost is known. Once, just before its end is told, or its completion
+    /// handler called.
+    ///
+    /// - Parameters:
+    ///   - session: the task's session.
+    ///   - task: the task.
+    ///   - metrics: what it has cost, request by request; none where it never got to send one.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didFinishCollecting metrics: URLSessionTaskMetrics
+    )
+
+    /// Heads have come, where `transport.recordsHeads` says that they are kept: of answers that
+    /// nobody else hears of too, such as a challenge's, an interim one's, or a proxy's to CONNECT.
+    ///
+    /// An addition to Foundation, called before anything else that an answer gives rise to, and once
+    /// more at a hop's end where trailers came.
+    ///
+    /// - Parameters:
+    ///   - session: the task's session.
+    ///   - task: the task.
+    ///   - bytes: one head or several, byte for byte, the empty line included. Over HTTP/2 they are
+    ///     what they would be over HTTP/1.1.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceiveHeads bytes: Data
     )
 
     /// The task is over. Once, and last of all its calls.
@@ -148,6 +180,32 @@ extension URLSessionTaskDelegate {
             didSendBodyData: bytesSent,
             totalBytesSent: totalBytesSent,
             totalBytesExpectedToSend: totalBytesExpectedToSend
+        )
+    }
+
+    /// The session's delegate is told.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+        session.taskDelegate(behind: self)?.urlSession(
+            session,
+            task: task,
+            didFinishCollecting: metrics
+        )
+    }
+
+    /// The session's delegate is told.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceiveHeads bytes: Data
+    ) {
+        session.taskDelegate(behind: self)?.urlSession(
+            session,
+            task: task,
+            didReceiveHeads: bytes
         )
     }
 

@@ -2,6 +2,9 @@
 ///
 /// Used on its hop's queue and nowhere else. None of its methods may wait for long.
 protocol AnswerSource: AnyObject, Sendable {
+    /// What a task's metrics say of where the answer came from.
+    var fetchType: URLSessionTaskMetrics.ResourceFetchType { get }
+
     /// Begins; called once, before anything else.
     ///
     /// - Parameter wake: has the hop ask again, from any thread, after ``SourceAnswer/later`` or
@@ -20,6 +23,11 @@ protocol AnswerSource: AnyObject, Sendable {
 
     /// The hop has ended, whether the body has or not; called once, last of all.
     func stop()
+}
+
+extension AnswerSource {
+    /// Neither the network nor the cache.
+    var fetchType: URLSessionTaskMetrics.ResourceFetchType { .unknown }
 }
 
 /// What a source answers.

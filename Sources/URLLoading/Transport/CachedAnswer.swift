@@ -2,6 +2,7 @@ import Synchronization
 
 /// Answers a hop with what the cache has.
 final class CachedAnswer: AnswerSource {
+    let fetchType = URLSessionTaskMetrics.ResourceFetchType.localCache
     private let reader: Mutex<CacheReader>
 
     init(_ reader: CacheReader) {

@@ -16,6 +16,10 @@ struct HopEnd: Sendable {
     var startOver: DownloadStartOver?
     /// The server wants a client certificate, and what it is shown is undecided: nothing was sent.
     var wantedIdentity: WantedIdentity?
+    /// What it cost; `nil` where nobody wants to know, or no network was needed.
+    var metrics: HopMetrics?
+    /// What came of heads and trailers after the answer's head, where they are recorded.
+    var restOfHeads: Data?
 }
 
 /// The file that a hop has written to, and what it takes to go on with it.

@@ -145,6 +145,9 @@ extension HopHandler {
         {
             end.wantedIdentity = WantedIdentity(issuers: issuers.map { Data($0) })
         }
+        end.metrics = HopMetrics(outcome.metrics, supplied: supplied, proxy: hop.proxy)
+        let rest = outcome.metrics.restOfHeads
+        if !rest.isEmpty { end.restOfHeads = Data(rest) }
         intake.finish(&end)
         client.hop(id, didEnd: end)
         transfer.release()
@@ -201,5 +204,6 @@ extension HopHead {
             reason: head.reason,
             fields: fields
         )
+        if !head.raw.isEmpty { raw = Data(head.raw) }
     }
 }

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The head of a hop's answer.
 struct HopHead: Sendable {
     var status: Int
@@ -17,6 +19,15 @@ struct HopHead: Sendable {
     func codings(_ method: String) -> ContentCodings? {
         guard status != 206, bodyLength(method) != 0 else { return nil }
         return ContentCodings(fields)
+    }
+
+    /// All that came until its end, byte for byte, where heads are recorded.
+    var raw: Data?
+
+    /// The head as HTTP/1.1 writes it, with its empty line.
+    var text: String {
+        let lines = fields.fields.map { "\($0.name): \($0.value)\r\n" }
+        return "\(httpVersion) \(status) \(reason)\r\n" + lines.joined() + "\r\n"
     }
 
     /// The length that the answer's body is going to have, bytes; `nil` where that is not known

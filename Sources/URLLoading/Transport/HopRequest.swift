@@ -27,6 +27,9 @@ struct HopRequest: Sendable {
     /// Whether it goes to the origin of the task's first request.
     var isHome = true
 
+    /// Whether somebody wants to know what it costs.
+    var collectsMetrics = false
+
     /// Whether a ticket is needed for it.
     var negotiates: Bool {
         [authentication, proxyAuthentication].contains { $0?.method == .negotiate }

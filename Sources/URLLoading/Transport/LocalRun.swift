@@ -191,6 +191,9 @@ final class LocalRun {
         source.stop()
         var end = HopEnd()
         end.error = intake.hadEnough ? nil : stopping.error
+        var metrics = HopMetrics()
+        metrics.fetchType = source.fetchType
+        end.metrics = metrics
         intake.finish(&end)
         client.hop(id, didEnd: end)
     }

@@ -24,6 +24,8 @@ extension TransferRequest {
         apply(hop.proxy, isSecure: hop.request.isSecure)
         tls = TLSOptions(settings, trust)
         tls.asksAboutServer = hop.asksAboutServer
+        recordsHeads = settings.transport.recordsHeads
+        collectsMetrics = hop.collectsMetrics || recordsHeads
         guard settings.transport.clientCertificate == nil else {
             // It says who one is to the origin that it was given for.
             if !hop.isHome { tls.clientCertificate = nil }

@@ -1,0 +1,106 @@
+import FoundationEssentials
+
+/// What a task's hops have cost so far, as they end.
+///
+/// It stays empty where nobody listens.
+struct MetricsCollector: Sendable {
+    /// The hop that is out.
+    private struct Transaction {
+        var request: URLRequest
+        var begun: Int64
+        var response: URLResponse?
+        /// When the head came, by the same clock.
+        var answered: Int64?
+        /// The bytes of the body that were handed on.
+        var delivered: Int64 = 0
+    }
+
+    private var finished: [URLSessionTaskTransactionMetrics] = []
+    private var current: Transaction?
+
+    /// A hop begins.
+    ///
+    /// - Parameters:
+    ///   - request: what is asked for.
+    ///   - fields: the header as it is sent.
+    mutating func begin(_ request: URLRequest, sending fields: [HTTPHeaderFields.Field]) {
+        var request = request
+        request.headerFields = HTTPHeaderFields()
+        for field in fields { request.headerFields.add(field.value, to: field.name) }
+        current = Transaction(request: request, begun: WallClock.now)
+    }
+
+    /// The head of its answer has come.
+    mutating func receive(_ response: URLResponse) {
+        guard var transaction = current else { return }
+        transaction.response = response
+        transaction.answered = transaction.answered ?? WallClock.now
+        current = transaction
+    }
+
+    /// Bytes of its body were handed on.
+    mutating func deliver(_ bytes: Int64) {
+        current?.delivered += bytes
+    }
+
+    /// The hop has ended.
+    mutating func end(_ end: HopEnd) {
+        guard let transaction = current else { return }
+        current = nil
+        var hop = end.metrics ?? HopMetrics()
+        if hop.begun == 0 {
+            // It was answered without the network.
+            hop.begun = transaction.begun
+            if let answered = transaction.answered {
+                hop.responseStart = max(1, answered - hop.begun)
+            }
+            hop.end = max(1, hop.responseStart, WallClock.now - hop.begun)
+            hop.responseBodyBytesAfterDecoding = transaction.delivered
+        } else {
+            // A body that was dropped was not decoded either.
+            hop.responseBodyBytesAfterDecoding =
+                transaction.delivered > 0 ? transaction.delivered : hop.responseBodyBytes
+        }
+        var request = transaction.request
+        if let sent = HTTPHeaderFields(requestHead: hop.requestHead) { request.headerFields = sent }
+        finished.append(
+            URLSessionTaskTransactionMetrics(
+                request,
+                transaction.response ?? end.proxyHead,
+                hop,
+                end.error
+            )
+        )
+    }
+
+    /// All of it, once the task has ended.
+    func metrics(since created: Int64, redirects: Int) -> URLSessionTaskMetrics {
+        let start = Date(timeIntervalSince1970: Double(created) / 1e6)
+        return URLSessionTaskMetrics(
+            finished,
+            // The clock may have been set back meanwhile.
+            taskInterval: DateInterval(
+                start: start,
+                duration: Double(max(0, WallClock.now - created)) / 1e6
+            ),
+            redirectCount: redirects
+        )
+    }
+}
+
+extension HTTPHeaderFields {
+    /// The fields of a request's head as it was sent; `nil` where it is none.
+    fileprivate init?(requestHead head: [UInt8]) {
+        guard !head.isEmpty else { return nil }
+        self.init()
+        let lines = head.split(separator: UInt8(ascii: "\n")).dropFirst()
+        for line in lines {
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
+            let value = line[(colon + 1)...].drop { $0 == 0x20 }
+            add(
+                String(decoding: value.last == 0x0D ? value.dropLast() : value, as: UTF8.self),
+                to: String(decoding: line[..<colon], as: UTF8.self)
+            )
+        }
+    }
+}

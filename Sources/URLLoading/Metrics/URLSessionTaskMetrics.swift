@@ -1,0 +1,48 @@
+public import FoundationEssentials
+
+/// What a task cost, hop by hop, as Foundation's `URLSessionTaskMetrics`.
+public final class URLSessionTaskMetrics: Sendable {
+    /// Where an answer came from.
+    public enum ResourceFetchType: Int, Sendable, Hashable {
+        /// Neither from a server nor from the cache, or it was not come to.
+        case unknown = 0
+        /// From a server.
+        case networkLoad = 1
+        /// Pushed by a server; never here.
+        case serverPush = 2
+        /// From the session's cache.
+        case localCache = 3
+    }
+
+    /// How a name was looked up.
+    public enum DomainResolutionProtocol: Int, Sendable, Hashable {
+        /// As the system does it, which does not say; always this.
+        case unknown = 0
+        /// DNS over UDP.
+        case udp = 1
+        /// DNS over TCP.
+        case tcp = 2
+        /// DNS over TLS.
+        case tls = 3
+        /// DNS over HTTPS.
+        case https = 4
+    }
+
+    /// One for each request that was made, in their order: of redirects, and of requests that were
+    /// refused for want of a credential, too.
+    public let transactionMetrics: [URLSessionTaskTransactionMetrics]
+    /// From the making of the task to its end.
+    public let taskInterval: DateInterval
+    /// The redirects that were followed.
+    public let redirectCount: Int
+
+    init(
+        _ transactions: [URLSessionTaskTransactionMetrics],
+        taskInterval: DateInterval,
+        redirectCount: Int
+    ) {
+        transactionMetrics = transactions
+        self.taskInterval = taskInterval
+        self.redirectCount = redirectCount
+    }
+}

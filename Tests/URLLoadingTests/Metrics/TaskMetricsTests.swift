@@ -1,0 +1,345 @@
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("What tasks cost", .timeLimit(.minutes(2)))
+struct TaskMetricsTests {
+    let nginx: Nginx
+
+    init() throws {
+        nginx = try Nginx.shared
+    }
+
+    /// Runs a task to its end.
+    private func metrics(
+        of task: URLSessionTask,
+        _ delegate: MetricsDelegate
+    ) async throws -> URLSessionTaskMetrics {
+        let before = delegate.metrics.count
+        task.resume()
+        #expect(await eventually { delegate.calls.last == "completed" && task.state == .completed })
+        #expect(delegate.metrics.count == before + 1)
+        return try #require(delegate.metrics.last)
+    }
+
+    private func session(
+        _ delegate: MetricsDelegate,
+        _ change: (URLSessionConfiguration) -> Void = { _ in }
+    ) throws -> URLSession {
+        try URLSession.testing(delegate, change)
+    }
+
+    /// Whether the moments that were come to stand in their order, with none between them missing.
+    private func areOrdered(_ dates: [Date?]) -> Bool {
+        let known = dates.compactMap(\.self)
+        return known.count == dates.count && known == known.sorted()
+    }
+
+    @Test("T-16 a request has its moments in order, its bytes, and both ends of its connection")
+    func oneRequest() async throws {
+        let delegate = MetricsDelegate()
+        let session = try session(delegate)
+        defer { session.finishTasksAndInvalidate() }
+        let path = try nginx.addLargeFile("metrics-request", size: 100_000)
+        let began = Date()
+        let metrics = try await metrics(
+            of: session.dataTask(with: try url(nginx.url(path))),
+            delegate
+        )
+        #expect(metrics.redirectCount == 0)
+        #expect(metrics.transactionMetrics.count == 1)
+        let one = try #require(metrics.transactionMetrics.first)
+        let dates = [
+            metrics.taskInterval.start, one.fetchStartDate, one.domainLookupStartDate,
+            one.domainLookupEndDate, one.connectStartDate, one.connectEndDate,
+            one.requestStartDate, one.requestEndDate, one.responseStartDate, one.responseEndDate,
+        ]
+        #expect(areOrdered(dates), "\(dates)")
+        #expect(metrics.taskInterval.start >= began.addingTimeInterval(-0.001))
+        #expect(metrics.taskInterval.end <= Date().addingTimeInterval(0.001))
+        #expect(one.secureConnectionStartDate == nil)
+        #expect(one.secureConnectionEndDate == nil)
+        #expect(one.negotiatedTLSProtocolVersion == nil)
+        #expect(one.networkProtocolName == "http/1.1")
+        #expect(one.resourceFetchType == .networkLoad)
+        #expect(!one.isReusedConnection)
+        #expect(!one.isProxyConnection)
+        #expect(one.remoteAddress == "127.0.0.1")
+        #expect(one.remotePort == nginx.httpPort)
+        #expect(one.localAddress == "127.0.0.1")
+        #expect((one.localPort ?? 0) > 0)
+        #expect(one.countOfResponseBodyBytesReceived == 100_000)
+        #expect(one.countOfResponseBodyBytesAfterDecoding == 100_000)
+        #expect(one.countOfResponseHeaderBytesReceived > 100)
+        #expect(one.countOfRequestHeaderBytesSent > 50)
+        #expect(one.countOfRequestBodyBytesSent == 0)
+        #expect((one.response as? HTTPURLResponse)?.statusCode == 200)
+        #expect(one.request.value(forHTTPHeaderField: "User-Agent") != nil)
+        #expect(delegate.calls.suffix(3) == ["data", "collected", "completed"])
+    }
+
+    @Test("T-16 over a connection that was there, nothing is looked up or connected")
+    func reused() async throws {
+        let delegate = MetricsDelegate()
+        let session = try session(delegate)
+        defer { session.finishTasksAndInvalidate() }
+        let target = try url(nginx.url("/echo/metrics-reused"))
+        _ = try await metrics(of: session.dataTask(with: target), delegate)
+        let metrics = try await metrics(of: session.dataTask(with: target), delegate)
+        let one = try #require(metrics.transactionMetrics.first)
+        #expect(one.isReusedConnection)
+        #expect(one.domainLookupStartDate == nil)
+        #expect(one.domainLookupEndDate == nil)
+        #expect(one.connectStartDate == nil)
+        #expect(one.connectEndDate == nil)
+        #expect(
+            areOrdered([
+                one.fetchStartDate, one.requestStartDate, one.requestEndDate,
+                one.responseStartDate, one.responseEndDate,
+            ])
+        )
+        #expect(one.remotePort == nginx.httpPort)
+    }
+
+    @Test("T-16 each redirect is a transaction")
+    func redirects() async throws {
+        let delegate = MetricsDelegate()
+        let session = try session(delegate)
+        defer { session.finishTasksAndInvalidate() }
+        let metrics = try await metrics(
+            of: session.dataTask(with: try url(nginx.url("/redirect/chain/3"))),
+            delegate
+        )
+        #expect(metrics.redirectCount == 3)
+        let statuses = metrics.transactionMetrics.map {
+            ($0.response as? HTTPURLResponse)?.statusCode
+        }
+        #expect(statuses == [302, 302, 302, 200])
+        #expect(
+            metrics.transactionMetrics.map { $0.request.url?.path } == [
+                "/redirect/chain/3", "/redirect/chain/2", "/redirect/chain/1",
+                "/redirect/chain/0",
+            ]
+        )
+        #expect(
+            metrics.transactionMetrics.map(\.isReusedConnection) == [false, true, true, true]
+        )
+        #expect(areOrdered(metrics.transactionMetrics.map(\.fetchStartDate)))
+    }
+
+    @Test("T-16 a refusal that was answered with a credential is one, too")
+    func authentication() async throws {
+        let user = URLCredential(user: "name", password: "secret", persistence: .none)
+        let delegate = MetricsDelegate(user)
+        let session = try session(delegate)
+        defer { session.finishTasksAndInvalidate() }
+        let metrics = try await metrics(
+            of: session.dataTask(with: try url(nginx.url("/private/hello.txt"))),
+            delegate
+        )
+        #expect(metrics.redirectCount == 0)
+        let all = metrics.transactionMetrics
+        #expect(all.map { ($0.response as? HTTPURLResponse)?.statusCode } == [401, 200])
+        #expect(all.first?.request.headerFields["Authorization"] == nil)
+        #expect(all.last?.request.headerFields["Authorization"]?.hasPrefix("Basic ") == true)
+    }
+
+    @Test("T-16 TLS has its moments, version and cipher suite", arguments: [false, true])
+    func tls(isHTTP2: Bool) async throws {
+        let delegate = MetricsDelegate()
+        let session = try session(delegate)
+        defer { session.finishTasksAndInvalidate() }
+        let path = "/echo/metrics-tls"
+        let target = try url(isHTTP2 ? nginx.http2URL(path) : nginx.tls12URL(path))
+        let metrics = try await metrics(of: session.dataTask(with: target), delegate)
+        let one = try #require(metrics.transactionMetrics.first)
+        #expect(
+            areOrdered([
+                one.fetchStartDate, one.domainLookupStartDate, one.domainLookupEndDate,
+                one.connectStartDate, one.secureConnectionStartDate, one.secureConnectionEndDate,
+                one.connectEndDate, one.requestStartDate, one.requestEndDate,
+                one.responseStartDate, one.responseEndDate,
+            ])
+        )
+        #expect(one.networkProtocolName == (isHTTP2 ? "h2" : "http/1.1"))
+        #expect(one.negotiatedTLSProtocolVersion == (isHTTP2 ? .TLSv13 : .TLSv12))
+        let suites: [TLSCipherSuite] =
+            isHTTP2
+            ? [.AES_128_GCM_SHA256, .AES_256_GCM_SHA384, .CHACHA20_POLY1305_SHA256]
+            : [
+                .ECDHE_RSA_WITH_AES_128_GCM_SHA256, .ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+                .ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, .ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,
+                .ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
+                .ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+            ]
+        #expect(one.negotiatedTLSCipherSuite.map(suites.contains) == true)
+        #expect(one.hop.certificates.count >= 1)
+    }
+
+    @Test("T-16 an upload counts what was sent, and its answer begins when its head comes")
+    func upload() async throws {
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            _ = try connection.readBody(head)
+            connection.pause(.milliseconds(120))
+            try connection.respond(body: "ok")
+        }
+        let delegate = MetricsDelegate()
+        let session = try session(delegate)
+        defer { session.finishTasksAndInvalidate() }
+        var request = try request(server.url())
+        request.httpMethod = "POST"
+        let body = Data(PseudoRandom.bytes(200_000))
+        let metrics = try await metrics(of: session.uploadTask(with: request, from: body), delegate)
+        let one = try #require(metrics.transactionMetrics.first)
+        #expect(one.countOfRequestBodyBytesSent == 200_000)
+        #expect(one.countOfRequestBodyBytesBeforeEncoding == 200_000)
+        #expect(one.countOfResponseBodyBytesReceived == 2)
+        let sent = try #require(one.requestEndDate)
+        let answered = try #require(one.responseStartDate)
+        #expect(try sent >= #require(one.requestStartDate))
+        #expect(answered.timeIntervalSince(sent) > 0.1)
+    }
+
+    @Test("T-16 of a request that failed, only what was come to has a moment")
+    func failed() async throws {
+        let server = try SocketServer { _ in }
+        server.stop()
+        let delegate = MetricsDelegate()
+        let session = try session(delegate)
+        defer { session.finishTasksAndInvalidate() }
+        let metrics = try await metrics(
+            of: session.dataTask(with: try url(server.url())),
+            delegate
+        )
+        let one = try #require(metrics.transactionMetrics.first)
+        #expect(one.fetchStartDate != nil)
+        #expect(one.connectStartDate != nil)
+        #expect(one.connectEndDate == nil)
+        #expect(one.requestStartDate == nil)
+        #expect(one.responseStartDate == nil)
+        #expect(one.responseEndDate == nil)
+        #expect(one.response == nil)
+        #expect(one.networkProtocolName == nil)
+        #expect(!one.isReusedConnection)
+        #expect(one.error?.code == .cannotConnectToHost)
+        #expect(delegate.calls == ["collected", "completed"])
+    }
+
+    @Test("T-16 a task that was cancelled before it began tells so, too, and tells of nothing")
+    func cancelled() async throws {
+        let delegate = MetricsDelegate()
+        let session = try session(delegate)
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.dataTask(with: try url(nginx.url("/echo/metrics-cancelled")))
+        task.cancel()
+        #expect(await eventually { delegate.calls == ["collected", "completed"] })
+        #expect(delegate.metrics.first?.transactionMetrics.isEmpty == true)
+    }
+
+    @Test("T-16 a download's file goes first, and a completion handler is called last")
+    func order() async throws {
+        let delegate = MetricsDelegate()
+        let session = try session(delegate)
+        defer { session.finishTasksAndInvalidate() }
+        let target = try url(nginx.url("/files/hello.txt"))
+        _ = try await metrics(of: session.downloadTask(with: target), delegate)
+        #expect(delegate.calls == ["finished", "collected", "completed"])
+        session.dataTask(with: target) { _, _, _ in delegate.note("handler") }.resume()
+        #expect(await eventually { delegate.calls.last == "handler" })
+        #expect(delegate.calls.suffix(2) == ["collected", "handler"])
+        #expect(delegate.metrics.last?.transactionMetrics.count == 1)
+        let (_, _) = try await session.bytes(from: target)
+        #expect(await eventually { delegate.metrics.count == 3 })
+    }
+
+    @Test("T-16 what the cache answers is a transaction, and its validation another")
+    func stored() async throws {
+        let server = try SocketServer { connection in
+            while let head = try connection.nextHead() {
+                let age = head.target == "/fresh" ? "max-age=600" : "max-age=0"
+                let fields = ["Cache-Control: \(age)", "ETag: \"one\""]
+                if head["If-None-Match"] != nil {
+                    try connection.send("HTTP/1.1 304 Not Modified\r\nETag: \"one\"\r\n\r\n")
+                } else {
+                    try connection.respond("200 OK", fields, body: "body")
+                }
+            }
+        }
+        let delegate = MetricsDelegate()
+        let session = try session(delegate) { configuration in
+            configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0)
+            configuration.transport.recordsHeads = true
+        }
+        defer { session.finishTasksAndInvalidate() }
+        for path in ["/fresh", "/stale"] {
+            let target = try url(server.url(path))
+            let first = try await metrics(of: session.dataTask(with: target), delegate)
+            #expect(first.transactionMetrics.map(\.resourceFetchType) == [.networkLoad])
+            let again = try await metrics(of: session.dataTask(with: target), delegate)
+            let all = again.transactionMetrics
+            #expect(
+                all.map(\.resourceFetchType)
+                    == (path == "/fresh" ? [.localCache] : [.networkLoad, .localCache])
+            )
+            #expect(all.last?.countOfResponseBodyBytesReceived == 0)
+            #expect(all.last?.countOfResponseBodyBytesAfterDecoding == 4)
+            #expect(all.last?.connectStartDate == nil)
+            #expect(all.last?.requestStartDate == nil)
+            #expect(all.last?.isReusedConnection == false)
+            #expect(
+                areOrdered([
+                    all.last?.fetchStartDate, all.last?.responseStartDate,
+                    all.last?.responseEndDate,
+                ])
+            )
+            let statuses = all.map { ($0.response as? HTTPURLResponse)?.statusCode }
+            #expect(statuses == (path == "/fresh" ? [200] : [304, 200]))
+        }
+        #expect(delegate.heads.matches(of: /HTTP\/1/).count == 5)
+    }
+
+    @Test("where nobody wants to know, nobody is told", arguments: [true, false])
+    func unwanted(hasDelegate: Bool) async throws {
+        let delegate = MetricsDelegate()
+        let session = try URLSession.testing(hasDelegate ? delegate : nil) {
+            if hasDelegate { $0.transport.collectsMetrics = false }
+        }
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.dataTask(with: try url(nginx.url("/echo/metrics-unwanted")))
+        task.resume()
+        #expect(await eventually { task.state == .completed })
+        let (data, _) = try await session.data(from: try url(nginx.url("/echo/metrics-unwanted")))
+        #expect(!data.isEmpty)
+        #expect(!delegate.calls.contains("collected"))
+        let metrics = task.locked.withLock { $0.metrics }
+        #expect(metrics.metrics(since: 0, redirects: 0).transactionMetrics.isEmpty)
+    }
+
+    @Test("T-16 a request through a proxy says so, and a tunnel that was refused is its answer")
+    func proxies() async throws {
+        let squid = try Squid.shared
+        let delegate = MetricsDelegate()
+        let open = try session(delegate) { $0.transport.proxy = .url(squid.url(.open)) }
+        defer { open.finishTasksAndInvalidate() }
+        for address in [nginx.url("/echo/metrics-proxy"), nginx.tlsURL("/echo/metrics-proxy")] {
+            let metrics = try await metrics(of: open.dataTask(with: try url(address)), delegate)
+            let one = try #require(metrics.transactionMetrics.first)
+            #expect(one.isProxyConnection)
+            #expect(one.remotePort == squid.port(.open))
+            #expect(one.hop.connectStatus == (address.hasPrefix("https") ? 200 : 0))
+        }
+        let closed = try session(delegate) { $0.transport.proxy = .url(squid.url(.basic)) }
+        defer { closed.finishTasksAndInvalidate() }
+        let metrics = try await metrics(
+            of: closed.dataTask(with: try url(nginx.tlsURL("/echo/metrics-proxy"))),
+            delegate
+        )
+        let one = try #require(metrics.transactionMetrics.first)
+        #expect((one.response as? HTTPURLResponse)?.statusCode == 407)
+        #expect(one.requestStartDate == nil)
+    }
+}
