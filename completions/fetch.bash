@@ -40,6 +40,7 @@ text many - --secret-header
 text once - --timeout -T
 text once - --connect-timeout
 text once - --max-time
+text once - --max-connections-per-host
 text once - --limit-rate
 - once --http2 --http1.1
 - once --http1.1 --http2
@@ -77,6 +78,9 @@ words|bar|lines|none once - --progress
 - once - --dry-run
 - once - --help -h
 - once - --version -V
+data once - --write-out
+file once - --har
+file once - --dump-header -D
 words|json once - --events
 file once --events-fd --events-file
 text once --events-file --events-fd

@@ -184,9 +184,9 @@ struct EventDeliveryTests {
         #expect(events.violations == [])
         #expect(events.timesRise)
         #expect(events.named("eventsDropped").count >= 1)
-        // Each task has three calls, whether told or counted; and then there is the session's.
+        // Each task has four calls, whether told or counted; and then there is the session's.
         let told = events.all.reduce(0) { $0 + ($1["count"] ?? $1["calls"] ?? 1) }
-        #expect(told == 3 * count + 1)
+        #expect(told == 4 * count + 1)
     }
 
     @Test("a reader that has gone is named once, and the transfer is what it was")

@@ -33,8 +33,9 @@ struct EventsTests {
         #expect(result.status == 0, "\(result)")
         #expect(events.names.first == "didReceiveResponse")
         #expect(
-            events.names.suffix(3) == [
-                "didFinishDownloadingTo", "didCompleteWithError", "didBecomeInvalidWithError",
+            events.names.suffix(4) == [
+                "didFinishDownloadingTo", "didFinishCollecting", "didCompleteWithError",
+                "didBecomeInvalidWithError",
             ]
         )
         #expect(events.sum("bytesWritten") == 3_000_000)
@@ -103,8 +104,12 @@ struct EventsTests {
         let refusing = try RefusingPort()
         let (failed, events) = try await Self.run([refusing.url()])
         #expect(failed.status == 4, "\(failed)")
-        #expect(events.names == ["didCompleteWithError", "didBecomeInvalidWithError"])
-        let error = try #require(events.all.first).object("error")
+        #expect(
+            events.names == [
+                "didFinishCollecting", "didCompleteWithError", "didBecomeInvalidWithError",
+            ]
+        )
+        let error = try #require(events.all.dropFirst().first).object("error")
         #expect(error["code"] as? Int == -1_004)
         #expect(error["name"] as? String == "cannotConnectToHost")
         #expect(error["failingURL"] as? String == refusing.url())
@@ -116,6 +121,33 @@ struct EventsTests {
             more.named("didCompleteWithError").first?.object("error")["name"] as? String
                 == "cancelled"
         )
+    }
+
+    @Test("T-16 what a task has cost is told before its end, request by request")
+    func metrics() async throws {
+        let nginx = try Nginx.shared
+        let (result, events) = try await Self.run([
+            "-v", "-O", "-", "--ca-certificate", try Certificates.shared.authority,
+            nginx.url("/redirect/to-https"),
+        ])
+        #expect(result.status == 0, "\(result)")
+        let told = try #require(events.named("didFinishCollecting").first)
+        #expect(told["redirectCount"] == 1)
+        let all = told.members["transactionMetrics"] as? [[String: Any]] ?? []
+        #expect(all.map { $0["resourceFetchType"] as? String } == ["networkLoad", "networkLoad"])
+        #expect(all.map { $0["networkProtocolName"] as? String } == ["http/1.1", "http/1.1"])
+        let statuses = all.map { ($0["response"] as? [String: Any])?["statusCode"] as? Int }
+        #expect(statuses == [302, 200])
+        #expect(all.first?["negotiatedTLSProtocolVersion"] is NSNull)
+        #expect(all.last?["negotiatedTLSProtocolVersion"] as? String == "TLSv13")
+        #expect(all.last?["countOfResponseBodyBytesReceived"] as? Int == result.stdout.count)
+        let lines = result.stderrLines
+        let call = try #require(lines.firstIndex { $0.contains("task 1 didFinishCollecting: ") })
+        #expect(
+            lines[call + 1].hasPrefix("    GET \(nginx.url("/redirect/to-https")) 302, http/1.1")
+        )
+        #expect(lines[call + 2].contains(" 200, http/1.1, TLSv13, "))
+        #expect(lines[call + 3].hasPrefix("* task 1 didCompleteWithError"))
     }
 
     @Test("several URLs are several tasks, one after the other")

@@ -41,7 +41,11 @@ struct MessagesTests {
         #expect(calls.first == "willPerformHTTPRedirection")
         #expect(calls.dropFirst().first == "didReceiveResponse")
         #expect(calls.contains("didWriteData"))
-        #expect(calls.suffix(2) == ["didFinishDownloadingTo", "didCompleteWithError"])
+        #expect(
+            calls.suffix(3) == [
+                "didFinishDownloadingTo", "didFinishCollecting", "didCompleteWithError",
+            ]
+        )
         #expect(calls.count { $0 == "didCompleteWithError" } == 1)
         #expect(result.stderr.contains("didCompleteWithError: nil\n"))
     }

@@ -28,11 +28,16 @@ enum EventForm: Sendable {
         case .dropped(let count, _): return "* \(count) lines dropped: nobody read them in time"
         case .call(let event):
             var line = "* \(event.task.map { "task \($0)" } ?? "session") \(event.name.rawValue)"
+            var more = ""
             for (index, argument) in event.arguments.enumerated() {
+                if case .lines(let values) = argument.value {
+                    more += values.map { "\n    " + Printable.text($0.text) }.joined()
+                    continue
+                }
                 line += index == 0 ? ": " : ", \(argument.label): "
                 line += Printable.text(argument.value.text)
             }
-            return line + (event.calls > 1 ? " (\(event.calls) calls)" : "")
+            return line + (event.calls > 1 ? " (\(event.calls) calls)" : "") + more
         }
     }
 }

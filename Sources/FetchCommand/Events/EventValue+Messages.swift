@@ -50,12 +50,12 @@ extension EventValue {
         )
     }
 
-    private static func url(_ url: URL?) -> EventValue {
+    static func url(_ url: URL?) -> EventValue {
         url.map { .text($0.absoluteString) } ?? .none
     }
 
     /// In their order, since a name may stand more than once.
-    private static func fields(_ header: HTTPHeaderFields) -> EventValue {
+    static func fields(_ header: HTTPHeaderFields) -> EventValue {
         .list(
             header.fields.map { field in
                 let isSecret = Redaction.isSecret(header: field.name)

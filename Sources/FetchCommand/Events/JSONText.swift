@@ -10,9 +10,10 @@ struct JSONText {
         case .none: append(raw: "null")
         case .number(let number), .amount(let number): append(raw: "\(number)")
         case .seconds(let microseconds): append(raw: EventValue.decimal(microseconds))
+        case .milliseconds: append(raw: value.text)
         case .text, .plain: append(string: value.text)
         case .flag(let flag): append(raw: "\(flag)")
-        case .list(let values):
+        case .list(let values), .lines(let values):
             append(raw: "[")
             for (index, value) in values.enumerated() {
                 if index > 0 { append(raw: ",") }

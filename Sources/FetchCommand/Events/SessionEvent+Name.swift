@@ -16,6 +16,7 @@ extension SessionEvent {
         case didResumeAtOffset
         case didStartOver
         case didFinishDownloadingTo
+        case didFinishCollecting
         case didCompleteWithError
         case didBecomeInvalidWithError
     }

@@ -33,11 +33,11 @@ struct OutputDescriptor: Sendable {
         try self.init(path, [])
     }
 
-    /// Makes a file, or empties the one that is there; what others write to it meanwhile stays.
+    /// Makes a file, or empties the one that is there, unless told not to; what others write to it meanwhile stays.
     ///
     /// Throws `cannotOpenFile`.
-    init(creating path: String) throws(URLError) {
-        try self.init(path, [.create, .truncate, .append])
+    init(creating path: String, empties: Bool = true) throws(URLError) {
+        try self.init(path, empties ? [.create, .truncate, .append] : [.create, .append])
     }
 
     private init(_ path: String, _ options: FileDescriptor.OpenOptions) throws(URLError) {
@@ -52,6 +52,11 @@ struct OutputDescriptor: Sendable {
             throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
         }
         name = path
+    }
+
+    /// Closes it; nothing is written to it any more.
+    func close() {
+        try? descriptor.close()
     }
 
     /// Whether somebody watches what comes out.

@@ -6,13 +6,13 @@ import URLLoading
 /// The plan has looked at their names. This looks at what they are, when a download's own name has
 /// been chosen.
 struct StreamFiles: Sendable {
-    /// Where events go: these are lost where another file takes the name.
+    /// Where events and reports go: these are lost where another file takes the name.
     private let events: [FilePlace]
     /// Those that were open when the program began.
     private let standard: [FilePlace]
 
-    init(_ events: EventLog) {
-        self.events = events.places
+    init(_ events: EventLog, besides reports: [FilePlace] = []) {
+        self.events = events.places + reports
         standard = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].compactMap {
             FilePlace(descriptor: $0)
         }

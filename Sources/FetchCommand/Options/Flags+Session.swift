@@ -48,6 +48,16 @@ extension Flags {
             options.maxTime = try value.duration()
         },
         Flag(
+            ["--max-connections-per-host"],
+            value: "N",
+            kind: .number,
+            section: .session,
+            help: "open at most N connections to one host at once (6)",
+            details: "Further requests wait, or share one over HTTP/2."
+        ) { options, value throws(UsageError) in
+            options.maximumConnectionsPerHost = try value.integer(in: 1...1_000)
+        },
+        Flag(
             ["--limit-rate"],
             value: "RATE",
             kind: .byteSize,

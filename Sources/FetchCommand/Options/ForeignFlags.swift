@@ -17,7 +17,7 @@ enum ForeignFlags {
                 "renaming to .html in wget, the client certificate in curl",
                 "the client certificate is --certificate FILE"
             )
-        case "-D", "-l":
+        case "-l":
             ("part of recursion in wget, and recursion is not part of fetch", nothing)
         case "-e":
             ("a line of wgetrc in wget, the referer in curl", "the referer is --referer URL")
@@ -30,6 +30,11 @@ enum ForeignFlags {
             )
         case "-n":
             ("the beginning of words in wget, .netrc in curl", "one line per task is -nv")
+        case "-w":
+            (
+                "a wait between downloads in wget, what is printed of them in curl",
+                "what is printed is --write-out FORMAT"
+            )
         case "-p":
             ("a page with all its parts in wget, a tunnel through a proxy in curl", nothing)
         default:

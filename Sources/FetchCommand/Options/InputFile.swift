@@ -21,7 +21,7 @@ extension Options {
             ("--certificate", certificate), ("--private-key", privateKey),
             ("--netrc-file", netrcFile), ("--user", user?.path), ("--password", password?.path),
             ("--bearer", bearer?.path), ("--proxy-user", proxyUser?.path),
-            ("--private-key-password", keyPassword?.path),
+            ("--private-key-password", keyPassword?.path), ("--write-out", writeOut?.path),
         ]
         if case .file(let path) = pinnedPublicKey { files.append(("--pinned-pubkey", path)) }
         return files.compactMap { file in file.path.map { InputFile(flag: file.flag, path: $0) } }

@@ -79,6 +79,8 @@ struct Options: Sendable {
     var interface: String?
     /// Bytes per second; nil is no limit.
     var limitRate: Int64?
+    /// Nil: the library's own number.
+    var maximumConnectionsPerHost: Int?
 
     // TLS
     var tlsMin: TLSVersion?
@@ -129,6 +131,11 @@ struct Options: Sendable {
     var eventsFile: String?
     var eventsDescriptor: CInt?
     var dryRun = false
+
+    // Reports
+    var writeOut: InputSource?
+    var har: String?
+    var dumpHeader: OutputName?
 
     /// Whether the other flags leave room for progress.
     var showsProgress: Bool {

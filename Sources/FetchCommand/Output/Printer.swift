@@ -186,6 +186,17 @@ struct Printer: Sendable {
         }
     }
 
+    /// Prints a text that brings its own line ends, where nothing else has standard error to itself;
+    /// else it is said as a line.
+    func verbatim(_ text: String) {
+        let isAlone = if case .bars = progress { false } else { events.standardError == nil }
+        guard isAlone else {
+            return line(text.last == "\n" ? String(text.dropLast()) : text)
+        }
+        // Where standard error cannot be written there is nobody left to tell.
+        try? Array(text.utf8).withUnsafeBytes { try OutputDescriptor.standardError.write($0) }
+    }
+
     /// Says it though a signal ends the run: a reader who does not read holds that up for a moment
     /// at the most.
     private func lastLine(_ text: String, _ level: MessageLevel) {

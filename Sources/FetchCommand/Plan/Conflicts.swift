@@ -121,10 +121,12 @@ enum Conflicts {
             secrets.count { $0 == .standardInput } + pieces.count { $0.source == .standardInput }
             + options.form.count { $0.source == .standardInput }
             + (options.upload?.source == .standardInput ? 1 : 0)
+            + (options.writeOut == .standardInput ? 1 : 0)
         guard inputs > 0 else { return }
         guard inputs == 1 else {
             let flag = bodyFlags(options).first ?? "--password"
-            throw .conflict("\(flag) -", "\(flag) -", reason: "standard input can be read once")
+            let other = options.writeOut == .standardInput ? "--write-out @-" : "\(flag) -"
+            throw .conflict("\(flag) -", other, reason: "standard input can be read once")
         }
         guard pieces.count <= 1 else {
             let flag = bodyFlags(options).first ?? "--data"
@@ -134,7 +136,10 @@ enum Conflicts {
                 reason: "standard input is sent as a stream"
             )
         }
-        guard options.urls.count == 1 || secrets.contains(.standardInput) else {
+        guard
+            options.urls.count == 1 || secrets.contains(.standardInput)
+                || options.writeOut == .standardInput
+        else {
             throw .conflict(
                 "standard input",
                 "several URLs",

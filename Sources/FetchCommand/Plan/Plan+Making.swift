@@ -58,9 +58,14 @@ extension Plan {
         self.session = session
         self.authentication = authentication
         let events = try EventDestination(options)
-        try events?.check(against: tasks, options.inputFiles)
         answers = try AnswerPlan(options)
-        try events?.check(againstErrors: answers.errorBody)
+        reports = try ReportPlan(options)
+        let outputs = SideOutput.all(events, reports)
+        for (place, output) in outputs.enumerated() {
+            try output.check(against: tasks, options.inputFiles)
+            try output.check(againstErrors: answers.errorBody)
+            for other in outputs[..<place] { try output.check(against: other) }
+        }
         messages = MessagePlan(
             verbosity: options.verbosity,
             showsResponseHeaders: options.showsResponseHeaders,

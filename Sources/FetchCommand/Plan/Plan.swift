@@ -8,6 +8,7 @@ struct Plan: Equatable, Sendable {
     let authentication: AuthenticationPlan
     let messages: MessagePlan
     let answers: AnswerPlan
+    let reports: ReportPlan
     /// Whether `DryRun.text(of:)` is all that is wanted.
     let isDryRun: Bool
 

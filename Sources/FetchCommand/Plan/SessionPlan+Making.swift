@@ -12,6 +12,7 @@ extension SessionPlan {
         unixSocket = options.unixSocket
         interface = options.interface
         limitRate = options.limitRate
+        maximumConnectionsPerHost = options.maximumConnectionsPerHost
         tls = try TLSPlan(options)
         proxy = ProxyPlan(options)
         redirects = options.redirects

@@ -27,6 +27,8 @@ struct SessionPlan: Equatable, Sendable {
     let interface: String?
     /// Bytes per second, each way.
     let limitRate: Int64?
+    /// Nil: the library's own number.
+    let maximumConnectionsPerHost: Int?
     let tls: TLSPlan
     let proxy: ProxyPlan
     /// Who one is, whatever proxy it is.

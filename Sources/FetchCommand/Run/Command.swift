@@ -46,10 +46,12 @@ public enum FetchCommand {
                 printer.finishEvents(isCutShort: false)
                 return ending
             }
+            let reports = try Reports(plan.reports, printer)
             // Until here a signal just ends the process: there is nothing yet to put in order.
             let signals = Signals()
             signals.allowed { printer.announce(plan.messages) }
-            let ending = try Runner(plan, printer, StreamFiles(events)).run(signals)
+            let streams = StreamFiles(events, besides: Reports.places(plan.reports))
+            let ending = try Runner(plan, printer, streams, reports).run(signals)
             signals.allowed { printer.close(ending) }
             return ending
         } catch {

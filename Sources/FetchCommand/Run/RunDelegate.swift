@@ -11,6 +11,7 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     private let messages: MessagePlan
     private let session: SessionPlan
     let answers: AnswerPlan
+    let reports: Reports
     let bodies: OneWayBodies
     let authenticator: Authenticator
     private let isInvalid = Atomic(false)
@@ -21,11 +22,13 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     ///   - plan: the plan that is carried out.
     ///   - printer: what says so.
     ///   - streams: what no download may touch.
+    ///   - reports: what is written of tasks.
     ///   - ended: told of each task's end, and of the session's, on the delegate queue.
     init(
         _ plan: Plan,
         _ printer: Printer,
         _ streams: StreamFiles,
+        _ reports: Reports,
         ended: @escaping @Sendable (URLError?) -> Void
     ) {
         messages = plan.messages
@@ -35,6 +38,7 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
         authenticator = Authenticator(plan.authentication, printer)
         self.printer = printer
         self.streams = streams
+        self.reports = reports
         self.ended = ended
     }
 

@@ -12,15 +12,22 @@ struct Runner {
     private let plan: Plan
     private let printer: Printer
     private let streams: StreamFiles
+    private let reports: Reports
     private let bell: Doorbell
     private let ended = EndedTask()
 
     /// Throws `resourceUnavailable` where the process has no descriptor left.
-    init(_ plan: Plan, _ printer: Printer, _ streams: StreamFiles) throws(URLError) {
+    init(
+        _ plan: Plan,
+        _ printer: Printer,
+        _ streams: StreamFiles,
+        _ reports: Reports
+    ) throws(URLError) {
         bell = try Doorbell()
         self.plan = plan
         self.printer = printer
         self.streams = streams
+        self.reports = reports
     }
 
     /// Runs every task, and says how the process shall end.
@@ -40,11 +47,14 @@ struct Runner {
                 )
             }
         }
-        let delegate = RunDelegate(plan, printer, streams) { [bell, ended] error in
+        let delegate = RunDelegate(plan, printer, streams, reports) { [bell, ended] error in
             ended.set(error)
             bell.ring()
         }
         let configuration = URLSessionConfiguration.make(plan.session)
+        configuration.transport.collectsMetrics =
+            plan.reports.needsMetrics || printer.tellsEvents
+        configuration.transport.recordsHeads = plan.reports.needsHeads
         configuration.transport.expectsChallenges = plan.expectsChallenges
         configuration.transport.maximumBodyBytes = plan.answers.maxFileSize
         // The key store has its turn among the other places where a password can be.
@@ -56,7 +66,7 @@ struct Runner {
         )
         let ending = runTasks(session, delegate, signals)
         if case .status = ending { signals.allowed { delegate.authenticator.finish() } }
-        return settle(ending, session, delegate, signals)
+        return settle(finish(ending, signals), session, delegate, signals)
     }
 
     private func runTasks(
@@ -65,9 +75,10 @@ struct Runner {
         _ signals: borrowing Signals
     ) -> Ending {
         var worst = ExitStatus.success
-        for task in plan.tasks {
+        for (number, task) in plan.tasks.enumerated() {
             let runner = TaskRunner(
                 plan: task,
+                number: number,
                 settings: plan.session,
                 session: session,
                 delegate: delegate,
@@ -83,6 +94,19 @@ struct Runner {
             }
         }
         return .status(worst)
+    }
+
+    /// Ends the record of the run, also where a signal ends that.
+    private func finish(_ ending: Ending, _ signals: borrowing Signals) -> Ending {
+        guard let har = reports.har else { return ending }
+        do throws(URLError) {
+            try har.finish()
+            return ending
+        } catch {
+            signals.allowed { printer.error("--har: " + Printable.text("\(error)")) }
+            guard case .status(let status) = ending else { return ending }
+            return .status(ExitStatus.graver(status, .fileIO))
+        }
     }
 
     /// Ends the session where somebody follows the events, and sees those out; a signal does not

@@ -36,6 +36,8 @@ final class TaskRun: Sendable {
         var authentication = AuthenticationTrail()
         /// Whether the answer offers to take a bearer token.
         var offersBearer = false
+        /// What the last try has cost.
+        var metrics: URLSessionTaskMetrics?
     }
 
     /// What ends a task from our side.
@@ -89,6 +91,7 @@ final class TaskRun: Sendable {
             state.download = nil
             state.errorBody = nil
             state.authentication = AuthenticationTrail()
+            state.metrics = nil
         }
     }
 
@@ -156,6 +159,10 @@ final class TaskRun: Sendable {
 
     func note(offersBearer: Bool) {
         state.withLock { $0.offersBearer = offersBearer }
+    }
+
+    func note(_ metrics: URLSessionTaskMetrics) {
+        state.withLock { $0.metrics = metrics }
     }
 
     func note(_ change: (inout AuthenticationTrail) -> Void) {

@@ -19,9 +19,12 @@ struct TaskRunner {
     let waiter: Waiter
     private let ended: EndedTask
     let run: TaskRun
+    /// Its place among the run's tasks, from 0.
+    let number: Int
 
     init(
         plan: TaskPlan,
+        number: Int,
         settings: SessionPlan,
         session: URLSession,
         delegate: RunDelegate,
@@ -30,6 +33,7 @@ struct TaskRunner {
         ended: EndedTask
     ) {
         self.plan = plan
+        self.number = number
         self.settings = settings
         self.session = session
         self.delegate = delegate
@@ -155,7 +159,7 @@ extension TaskRunner {
         switch probe.finding {
         case .isComplete where part.path == file.path:
             signals.allowed { printer.alreadyComplete(run, file.path) }
-            return .over(.status(.success))
+            return .over(report(.success, signals))
         case .isComplete:
             return .go(part.resumeData(url, part.validator, nil, part.size, for: file))
         case .same(let validator, let sighting, let total):
@@ -254,7 +258,9 @@ extension TaskRunner {
     ) -> Attempt {
         cancel(task)
         let hasFile = run.current.file != nil || run.current.download != nil
-        guard hasFile || printer.tellsEvents else { return .signal(number) }
+        guard hasFile || printer.tellsEvents || delegate.reports.wantsEveryEnd else {
+            return .signal(number)
+        }
         let limit = hasFile ? Self.patience : Self.shortGrace
         switch waiter.wait(signals, until: .now + limit) {
         case .bell: break
@@ -308,7 +314,7 @@ extension TaskRunner {
             case .error, .timeLimit, .status, .policy: printer.failure(run, outcome, kept: kept)
             }
         }
-        return .status(outcome.exitStatus)
+        return report(outcome, signals)
     }
 }
 

@@ -9,6 +9,9 @@ extension URLSessionConfiguration {
         configuration.timeoutIntervalForResource = plan.maxTime.map(\.seconds) ?? .infinity
         configuration.tlsMinimumSupportedProtocolVersion = plan.tls.min.map(TLSProtocolVersion.init)
         configuration.tlsMaximumSupportedProtocolVersion = plan.tls.max.map(TLSProtocolVersion.init)
+        if let most = plan.maximumConnectionsPerHost {
+            configuration.httpMaximumConnectionsPerHost = most
+        }
         configuration.transport = TransportOptions(plan)
         return configuration
     }

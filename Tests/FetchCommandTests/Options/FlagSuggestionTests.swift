@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: [
         ("-p", "a page"), ("-E", "--certificate"), ("-A", "-U"),
         ("-m", "--max-time"), ("-n", "-nv"), ("-e", "--referer"), ("-l", "recursion"),
-        ("-D", "recursion"), ("-G", "URL"), ("-np", "-nv"),
+        ("-w", "--write-out"), ("-G", "URL"), ("-np", "-nv"),
     ])
     func foreignLettersNameWhatWasMeant(_ letter: String, _ word: String) throws {
         let error = try #require(usageError([letter, "u"]))
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// A hint that names a flag that is not there sends the user in circles.
-    @Test(arguments: ["-A", "-E", "-D", "-l", "-e", "-G", "-m", "-n", "-p"])
+    @Test(arguments: ["-A", "-E", "-w", "-l", "-e", "-G", "-m", "-n", "-p"])
     func hintsNameOnlyFlagsThatExist(_ letter: String) throws {
         let hint = try #require(ForeignFlags.error(for: letter)?.hint)
         for word in hint.split(whereSeparator: { " ;,".contains($0) }) where word.first == "-" {

@@ -1,20 +1,19 @@
 import Glibc
 
-// That nothing else is read or written where the events go, by whatever name.
-extension EventDestination {
-    /// Sees that events go neither into a body, nor into a file that is read, nor into one that a
+// That nothing else is read or written where it goes, by whatever name.
+extension SideOutput {
+    /// Sees that it goes neither into a body, nor into a file that is read, nor into one that a
     /// download becomes.
     func check(against tasks: [TaskPlan], _ inputs: [InputFile]) throws(PlanError) {
         for task in tasks {
             switch task.kind.destination {
             case .standardOutput, .automatic:
-                guard self != .descriptor(STDOUT_FILENO) else {
+                if isStandardOutput, !mayStandAmongBodies {
                     throw mixed("a body for standard output")
                 }
             case .file, .device: break
             }
         }
-        // Where nothing can be found out, opening it fails, and says why.
         guard let place, place.keepsWhatIsWritten else { return }
         for task in tasks {
             switch task.kind.destination {
@@ -38,7 +37,15 @@ extension EventDestination {
         }
     }
 
-    /// Sees that what is written at `--error-body` is not what events are written to.
+    /// Sees that two of them do not go to the same place.
+    func check(against other: SideOutput) throws(PlanError) {
+        if flag == other.flag || mayStandAmongBodies && other.mayStandAmongBodies { return }
+        if isStandardOutput, other.isStandardOutput { throw mixed(other.flag) }
+        guard let place, place.keepsWhatIsWritten, place == other.place else { return }
+        throw mixed(other.flag)
+    }
+
+    /// Sees that what is written at `--error-body` does not go to the same place.
     func check(againstErrors destination: Destination?) throws(PlanError) {
         guard let place, place.keepsWhatIsWritten else { return }
         switch destination {
@@ -54,7 +61,7 @@ extension EventDestination {
     }
 
     private func check(besidesStandardOutput place: FilePlace) throws(PlanError) {
-        guard place == FilePlace(descriptor: STDOUT_FILENO) else { return }
+        guard !mayStandAmongBodies, place == FilePlace(descriptor: STDOUT_FILENO) else { return }
         throw mixed("a body for standard output")
     }
 
@@ -71,22 +78,6 @@ extension EventDestination {
         for path in FileDestination.pathsBeside(path)
         where place == FilePlace(path, followsLink: false) {
             throw conflict(other, "the body is in \(Printable.text(path)) until it is whole")
-        }
-    }
-
-    private var place: FilePlace? {
-        switch self {
-        case .standardError: FilePlace(descriptor: STDERR_FILENO)
-        case .file(let path): FilePlace(path)
-        case .descriptor(let number): FilePlace(descriptor: number)
-        }
-    }
-
-    private var flag: String {
-        switch self {
-        case .standardError: "--events"
-        case .file: "--events-file"
-        case .descriptor(let number): "--events-fd \(number)"
         }
     }
 

@@ -1,0 +1,145 @@
+import FoundationEssentials
+import URLLoading
+
+extension SessionEvent {
+    /// What a task has cost.
+    static func didFinishCollecting(
+        _ task: URLSessionTask,
+        _ metrics: URLSessionTaskMetrics,
+        method: String = #function
+    ) -> SessionEvent {
+        let duration = Int64(metrics.taskInterval.duration * 1e6)
+        return SessionEvent(
+            .didFinishCollecting,
+            method: method,
+            task: task.taskIdentifier,
+            url: task.originalRequest?.url?.absoluteString,
+            [
+                EventMember("taskDuration", .seconds(microseconds: duration)),
+                EventMember("redirectCount", .number(Int64(metrics.redirectCount))),
+                EventMember("taskStartDate", .date(metrics.taskInterval.start)),
+                EventMember(
+                    "transactionMetrics",
+                    .lines(metrics.transactionMetrics.map(EventValue.transaction))
+                ),
+            ]
+        )
+    }
+}
+
+extension EventValue {
+    /// What a request and its answer have cost, its members under the names of the properties.
+    fileprivate static func transaction(
+        _ transaction: URLSessionTaskTransactionMetrics
+    ) -> EventValue {
+        .object(
+            messages(transaction) + moments(transaction) + connection(transaction)
+                + counts(transaction),
+            summary: summary(transaction)
+        )
+    }
+
+    private static func messages(_ one: URLSessionTaskTransactionMetrics) -> [EventMember] {
+        [
+            EventMember("request", .request(one.request)),
+            EventMember("response", one.response.map(EventValue.response) ?? .none),
+            EventMember("resourceFetchType", .plain("\(one.resourceFetchType)")),
+        ]
+    }
+
+    private static func moments(_ one: URLSessionTaskTransactionMetrics) -> [EventMember] {
+        [
+            EventMember("fetchStartDate", .date(one.fetchStartDate)),
+            EventMember("domainLookupStartDate", .date(one.domainLookupStartDate)),
+            EventMember("domainLookupEndDate", .date(one.domainLookupEndDate)),
+            EventMember("connectStartDate", .date(one.connectStartDate)),
+            EventMember("secureConnectionStartDate", .date(one.secureConnectionStartDate)),
+            EventMember("secureConnectionEndDate", .date(one.secureConnectionEndDate)),
+            EventMember("connectEndDate", .date(one.connectEndDate)),
+            EventMember("requestStartDate", .date(one.requestStartDate)),
+            EventMember("requestEndDate", .date(one.requestEndDate)),
+            EventMember("responseStartDate", .date(one.responseStartDate)),
+            EventMember("responseEndDate", .date(one.responseEndDate)),
+        ]
+    }
+
+    private static func connection(_ one: URLSessionTaskTransactionMetrics) -> [EventMember] {
+        func text(_ text: String?) -> EventValue { text.map(EventValue.plain) ?? .none }
+        func port(_ port: Int?) -> EventValue { port.map { .number(Int64($0)) } ?? .none }
+        return [
+            EventMember("networkProtocolName", text(one.networkProtocolName)),
+            EventMember("isProxyConnection", .flag(one.isProxyConnection)),
+            EventMember("isReusedConnection", .flag(one.isReusedConnection)),
+            EventMember("localAddress", text(one.localAddress)),
+            EventMember("localPort", port(one.localPort)),
+            EventMember("remoteAddress", text(one.remoteAddress)),
+            EventMember("remotePort", port(one.remotePort)),
+            EventMember(
+                "negotiatedTLSProtocolVersion",
+                text(one.negotiatedTLSProtocolVersion.map { "\($0)" })
+            ),
+            EventMember(
+                "negotiatedTLSCipherSuite",
+                text(one.negotiatedTLSCipherSuite?.description)
+            ),
+        ]
+    }
+
+    private static func counts(_ one: URLSessionTaskTransactionMetrics) -> [EventMember] {
+        [
+            EventMember(
+                "countOfRequestHeaderBytesSent",
+                .number(one.countOfRequestHeaderBytesSent)
+            ),
+            EventMember("countOfRequestBodyBytesSent", .number(one.countOfRequestBodyBytesSent)),
+            EventMember(
+                "countOfRequestBodyBytesBeforeEncoding",
+                .number(one.countOfRequestBodyBytesBeforeEncoding)
+            ),
+            EventMember(
+                "countOfResponseHeaderBytesReceived",
+                .number(one.countOfResponseHeaderBytesReceived)
+            ),
+            EventMember(
+                "countOfResponseBodyBytesReceived",
+                .number(one.countOfResponseBodyBytesReceived)
+            ),
+            EventMember(
+                "countOfResponseBodyBytesAfterDecoding",
+                .number(one.countOfResponseBodyBytesAfterDecoding)
+            ),
+        ]
+    }
+
+    /// `GET http://h/ 200, http/1.1, 10.0.0.1:80 (new), first byte after 0.012 s, 512 B in 0.034 s`.
+    private static func summary(_ one: URLSessionTaskTransactionMetrics) -> String {
+        let status = (one.response as? HTTPURLResponse).map { "\($0.statusCode)" } ?? "no answer"
+        var parts = ["\(EventValue.request(one.request).text) \(status)"]
+        if one.resourceFetchType != .networkLoad { parts.append("\(one.resourceFetchType)") }
+        if let name = one.networkProtocolName { parts.append(name) }
+        if let version = one.negotiatedTLSProtocolVersion { parts.append("\(version)") }
+        if let address = one.remoteAddress, let port = one.remotePort {
+            let host = address.contains(":") ? "[\(address)]" : address
+            let via = one.isProxyConnection ? "proxy " : ""
+            parts.append("\(via)\(host):\(port) \(one.isReusedConnection ? "reused" : "new")")
+        }
+        let start = one.hop.waited
+        if one.hop.responseStart > 0 {
+            parts.append("first byte after \(seconds(start + one.hop.responseStart))")
+        }
+        let bytes = one.countOfResponseBodyBytesReceived
+        parts.append("\(ByteText.size(bytes)) in \(seconds(start + one.hop.end))")
+        return parts.joined(separator: ", ")
+    }
+
+    private static func seconds(_ microseconds: Int64) -> String {
+        "\(decimal(microseconds).dropLast(3)) s"
+    }
+
+    /// A time of day as `time` has it.
+    fileprivate static func date(_ date: Date?) -> EventValue {
+        guard let date else { return .none }
+        let wall = Int64((date.timeIntervalSince1970 * 1e6).rounded())
+        return .plain(EventMoment(wall: wall, monotonic: 0).timestamp)
+    }
+}

@@ -1,0 +1,132 @@
+import CLinux
+import FoundationEssentials
+import Glibc
+import Synchronization
+import SystemPackage
+import URLLoading
+
+/// A file in the format HAR 1.2, written entry by entry while tasks end.
+///
+/// It gets its name when it is whole, and until then has none where the file system knows such
+/// files; so neither a signal nor a full disk leaves half of one, or costs an older one.
+final class HARFile: Sendable {
+    private struct State {
+        var hasEntries = false
+        var failure: URLError?
+        var isFinished = false
+    }
+
+    private let output: OutputDescriptor
+    /// The name that it is going to have; `nil` where it is written to as it comes.
+    private let path: String?
+    /// The name that it has meanwhile; `nil` where it has none.
+    private let temporary: String?
+    private let state = Mutex(State())
+
+    /// Begins a file.
+    ///
+    /// Throws `cannotCreateFile` or `cannotOpenFile`, or what writing does.
+    init(_ destination: Destination) throws(URLError) {
+        switch destination {
+        case .standardOutput: (output, path, temporary) = (.standardOutput, nil, nil)
+        case .device(let path):
+            (output, self.path, temporary) = (
+                try OutputDescriptor(opening: path), nil, nil
+            )
+        case .file(let file):
+            (output, temporary) = try Self.makeFile(in: file.folder, for: file.name)
+            path = file.path
+        }
+        write(
+            #"{"log":{"version":"1.2","creator":{"name":"fetch","version":"\#(Version.number)"},"#
+                + #""entries":["#
+        )
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+    }
+
+    /// For those whom it names what was fetched: mode 0600.
+    private static func makeFile(
+        in folder: String,
+        for name: String
+    ) throws(URLError) -> (OutputDescriptor, String?) {
+        let flags = O_WRONLY | O_CLOEXEC
+        let unnamed = linux_open_unnamed(folder, flags | O_DIRECTORY)
+        if unnamed >= 0 { return (OutputDescriptor(unnamed), nil) }
+        let path = "\(folder)/.\(name.utf8.count > 200 ? "har" : name).\(getpid())~"
+        let named = open(path, flags | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+        guard named >= 0 else {
+            throw URLError(.cannotCreateFile, detail: "\(path): \(Errno(rawValue: errno))")
+        }
+        return (OutputDescriptor(named), path)
+    }
+
+    /// Adds what a task's requests have cost; on the delegate queue.
+    func add(_ metrics: URLSessionTaskMetrics, of task: URLSessionTask) {
+        for transaction in metrics.transactionMetrics {
+            var json = JSONText()
+            json.append(HAREntry.value(transaction, task: task.taskIdentifier))
+            let isFirst = state.withLock { state in
+                defer { state.hasEntries = true }
+                return !state.hasEntries
+            }
+            write((isFirst ? "\n" : ",\n") + String(decoding: json.bytes, as: UTF8.self))
+        }
+    }
+
+    /// Ends the file, and gives it its name.
+    ///
+    /// Throws what has gone wrong with it, now or before; then there is no such file.
+    func finish() throws(URLError) {
+        write("\n]}}\n")
+        let failure = state.withLock { state in
+            state.isFinished = true
+            return state.failure
+        }
+        guard let path else {
+            if let failure { throw failure }
+            return
+        }
+        defer { output.close() }
+        do throws(URLError) {
+            if let failure { throw failure }
+            try name(path)
+        } catch {
+            if let temporary { unlink(temporary) }
+            throw error
+        }
+    }
+
+    private func name(_ path: String) throws(URLError) {
+        let descriptor = output.descriptor.rawValue
+        var source = temporary
+        var isNamed = fsync(descriptor) == 0
+        if isNamed, source == nil {
+            // An unnamed file cannot take another's place, a named one can.
+            let folder = path[...].split(atLast: UInt8(ascii: "/"))?.before ?? "."
+            let between = "\(folder.isEmpty ? "/" : folder)/.har.\(getpid())~"
+            let link = "/proc/self/fd/\(descriptor)"
+            unlink(between)
+            isNamed = linkat(AT_FDCWD, link, AT_FDCWD, between, AT_SYMLINK_FOLLOW) == 0
+            source = between
+        }
+        guard isNamed, let source, rename(source, path) == 0 else {
+            let error = URLError(.cannotMoveFile, detail: "\(path): \(Errno(rawValue: errno))")
+            if let source { unlink(source) }
+            throw error
+        }
+    }
+
+    /// What went wrong first is kept, and nothing is written after it.
+    private func write(_ text: String) {
+        state.withLock { state in
+            guard state.failure == nil, !state.isFinished else { return }
+            do {
+                try Array(text.utf8).withUnsafeBytes { try output.write($0) }
+            } catch {
+                state.failure =
+                    error as? URLError
+                    ?? URLError(.cannotWriteToFile, detail: "\(output.name): its reader has gone")
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import FoundationEssentials
+import URLLoading
+
+/// What is written of a run's tasks besides bodies and messages, opened.
+struct Reports: Sendable {
+    let writeOut: WriteOut?
+    let har: HARFile?
+    private let heads: HeadDump?
+
+    /// Opens what the command line asks for.
+    ///
+    /// Throws what opening a file does.
+    init(_ plan: ReportPlan, _ printer: Printer) throws(URLError) {
+        writeOut = plan.writeOut.map { WriteOut(format: $0, printer: printer) }
+        heads = try plan.heads.map { output throws(URLError) in try HeadDump(output) }
+        har = try plan.har.map { destination throws(URLError) in try HARFile(destination) }
+    }
+
+    /// The files that are written to: no download may take their names.
+    static func places(_ plan: ReportPlan) -> [FilePlace] {
+        SideOutput.all(nil, plan).filter { !$0.mayStandAmongBodies }.compactMap(\.place)
+    }
+
+    /// Whether the end of a task is wanted though a signal ends the run.
+    var wantsEveryEnd: Bool { har != nil }
+
+    /// Writes heads as they come.
+    ///
+    /// Throws `OutputClosed` where their reader has gone, a `URLError` where they cannot be written.
+    func write(heads bytes: Data) throws {
+        try heads?.write(bytes)
+    }
+}

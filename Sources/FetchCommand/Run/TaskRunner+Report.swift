@@ -1,0 +1,57 @@
+import Glibc
+import URLLoading
+
+// What is printed of a task when it is over.
+extension TaskRunner {
+    /// Prints what `--write-out` asks for, after the body.
+    ///
+    /// - Parameters:
+    ///   - outcome: how the task ended.
+    ///   - signals: end the wait for a reader who does not read.
+    /// - Returns: what the task comes to.
+    func report(_ outcome: TaskOutcome, _ signals: borrowing Signals) -> TaskEnd {
+        let status = outcome.exitStatus
+        guard let writeOut = delegate.reports.writeOut else { return .status(status) }
+        let state = run.current
+        let report = TransferReport(
+            url: run.plan.address.redacted,
+            number: number,
+            exitCode: status.rawValue,
+            errorMessage: outcome.words,
+            fileName: state.savedPath ?? run.plan.kind.devicePath,
+            metrics: state.metrics
+        )
+        var end = TaskEnd.status(status)
+        signals.allowed {
+            do {
+                try writeOut.print(report)
+            } catch is OutputClosed {
+                end = .signal(SIGPIPE)
+            } catch {
+                printer.error("--write-out: " + Printable.text("\(error)"))
+                end = .status(ExitStatus.graver(status, .fileIO))
+            }
+        }
+        return end
+    }
+}
+
+extension TaskOutcome {
+    /// What went wrong, for people; `nil` where nothing did.
+    fileprivate var words: String? {
+        switch self {
+        case .success, .notModified, .outputClosed: nil
+        case .error(let error): error.code.redacted(error.localizedDescription)
+        case .timeLimit: "timed out: --max-time ran out"
+        case .status(let status): HeadText.status(status)
+        case .policy(let words): words
+        }
+    }
+}
+
+extension TaskKind {
+    /// What the body is written to that is neither a file to be nor standard output.
+    fileprivate var devicePath: String? {
+        if case .device(let path) = destination { path } else { nil }
+    }
+}

@@ -1,0 +1,301 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `--write-out` prints, beside what the real curl does.
+@Suite("--write-out", .timeLimit(.minutes(1)))
+struct WriteOutTests {
+    /// Variables whose values do not depend on who asks, or when.
+    private static let settled = [
+        "content_type", "exitcode", "ftp_entry_path", "http_code", "http_connect", "http_version",
+        "local_ip", "method", "num_certs", "num_connects", "num_headers", "num_redirects",
+        "proxy_ssl_verify_result", "redirect_url", "referer", "remote_ip", "remote_port",
+        "response_code", "scheme", "size_download", "size_upload", "size_header",
+        "ssl_verify_result", "url", "url_effective", "urlnum",
+    ]
+
+    /// What is fetched, and how curl is told to do the same.
+    enum Case: String, CaseIterable, Sendable {
+        case plain, redirects, unfollowed, head, upload, notFound, tls, http2, unverified, basic
+        case proxied, tunnelled
+
+        func url() throws -> String {
+            let nginx = try Nginx.shared
+            return switch self {
+            case .plain: nginx.url("/files/hello.txt")
+            case .redirects: nginx.url("/redirect/chain/3")
+            case .unfollowed: nginx.url("/redirect/relative")
+            case .head: nginx.url("/files/hello.txt?head")
+            case .upload: nginx.url("/dav/write-out")
+            case .notFound: nginx.url("/status/404")
+            case .tls, .unverified, .tunnelled: nginx.tlsURL("/files/hello.txt")
+            case .http2: nginx.http2URL("/files/hello.txt")
+            case .basic: nginx.url("/private/hello.txt")
+            case .proxied: nginx.url("/files/hello.txt")
+            }
+        }
+
+        func ours() throws -> [String] {
+            let authority = try Certificates.shared.authority
+            return switch self {
+            case .plain, .redirects, .notFound: []
+            case .unfollowed: ["--redirect", "none"]
+            case .head: ["--head"]
+            case .upload: ["--upload-file", "body"]
+            case .tls, .http2: ["--ca-certificate", authority]
+            case .unverified: ["--no-check-certificate"]
+            case .basic: ["--user", "name:secret", "--auth", "basic"]
+            case .proxied: ["--proxy", try Squid.shared.url(.open)]
+            case .tunnelled:
+                ["--proxy", try Squid.shared.url(.open), "--ca-certificate", authority]
+            }
+        }
+
+        func curls() throws -> [String] {
+            let authority = try Certificates.shared.authority
+            return switch self {
+            case .plain, .notFound: []
+            case .redirects: ["-L"]
+            case .unfollowed: []
+            case .head: ["-I"]
+            case .upload: ["-T", "body", "-H", "Expect:"]
+            case .tls, .http2: ["--cacert", authority]
+            case .unverified: ["-k"]
+            case .basic: ["-u", "name:secret"]
+            case .proxied: ["-x", try Squid.shared.url(.open), "--noproxy", ""]
+            case .tunnelled:
+                ["-x", try Squid.shared.url(.open), "--noproxy", "", "--cacert", authority]
+            }
+        }
+    }
+
+    private static func json(_ bytes: [UInt8]) throws -> [String: Any] {
+        let value = try JSONSerialization.jsonObject(with: Data(bytes))
+        return try #require(value as? [String: Any])
+    }
+
+    @Test("%{json} has curl's keys, and for the same request its values", arguments: Case.allCases)
+    func sameAsCurl(one: Case) async throws {
+        let folder = try TemporaryFolder("write-out")
+        try folder.writePseudoRandom(size: 5_000, to: "body")
+        let url = try one.url()
+        let format = "%{stderr}%{json}"
+        // What is made anew has another status than what is replaced.
+        if one == .upload {
+            _ = try await FetchProcess.shell(#"exec curl -sT body "$1""#, url, in: folder)
+        }
+        let ours = try await FetchProcess(
+            ["-q", "-O", "/dev/null", "--write-out", format, url] + one.ours(),
+            in: folder
+        ).run()
+        let theirs = try await FetchProcess(
+            shell: #"exec curl -s -o /dev/null "$@""#,
+            ["-w", format, url] + one.curls(),
+            in: folder
+        ).run()
+        let text = ours.stderr.split(separator: "\n").first { $0.hasPrefix("{") }
+        let own = try Self.json(Array((text ?? "").utf8))
+        let curl = try Self.json(Array(theirs.stderr.utf8))
+        #expect(own.keys.sorted() == curl.keys.sorted())
+        for name in Self.settled where !(one == .notFound && name == "exitcode") {
+            #expect("\(own[name] ?? "-")" == "\(curl[name] ?? "-")", "\(name)")
+        }
+        #expect(own["exitcode"] as? Int == (one == .notFound ? 8 : 0))
+        #expect(ours.status == (one == .notFound ? 8 : 0), "\(ours)")
+        let order = [
+            "time_namelookup", "time_connect", "time_pretransfer", "time_starttransfer",
+            "time_total",
+        ]
+        let times = order.compactMap { own[$0] as? Double }
+        #expect(times.count == order.count && times == times.sorted(), "\(times)")
+        #expect(times.allSatisfy { $0 > 0 })
+        #expect(((own["time_appconnect"] as? Double ?? 0) > 0) == url.hasPrefix("https"))
+        #expect(((own["time_redirect"] as? Double ?? 0) > 0) == (one == .redirects))
+    }
+
+    @Test("the text form is curl's, byte for byte, escapes and unknown signs included")
+    func text() async throws {
+        let url = try Nginx.shared.url("/redirect/302")
+        let format =
+            #"[%{http_code}|%{response_code}|%{http_connect}|%{content_type}|%{size_download}"#
+            + #"|%{num_redirects}|%{scheme}|%{method}|%{errormsg}|%{url_effective}|%%|%z|%|\t|\q\"#
+            + #"|%header{content-TYPE}|%header{none}|%header{x|{}]\r\n"#
+        let ours = try await FetchProcess.run("-qO-", "--write-out", format, url)
+        let curl = try await FetchProcess.shell(#"exec curl -sL -w "$1" "$2""#, format, url)
+        // What was echoed of the request differs.
+        func tail(_ text: String) -> Substring {
+            text[(text.lastIndex(of: "[") ?? text.startIndex)...]
+        }
+        #expect(ours.stdoutText.contains("user-agent: fetch/"))
+        let size = ours.stdoutText.utf8.count - tail(ours.stdoutText).utf8.count
+        let curlSize = curl.stdoutText.utf8.count - tail(curl.stdoutText).utf8.count
+        #expect(
+            tail(ours.stdoutText)
+                == tail(curl.stdoutText).replacing("|\(curlSize)|", with: "|\(size)|")
+        )
+    }
+
+    @Test("a format in a file, or on standard input, has no line ends, as curl has it")
+    func formatFiles() async throws {
+        let url = try Nginx.shared.url("/files/hello.txt")
+        let folder = try TemporaryFolder("write-out")
+        try folder.write("<%{http_code}\n>\\n\r\n", to: "format")
+        let file = try await FetchProcess.run(
+            "-qO/dev/null",
+            "--write-out",
+            "@format",
+            url,
+            in: folder
+        )
+        #expect(file.stdoutText == "<200>\n", "\(file)")
+        let curl = try await FetchProcess(
+            shell: #"exec curl -s -o /dev/null -w @format "$1""#,
+            [url],
+            in: folder
+        ).run()
+        #expect(file.stdout == curl.stdout)
+        let input = try await FetchProcess.run(
+            "-qO/dev/null",
+            "--write-out",
+            "@-",
+            url,
+            url,
+            input: .bytes(Array("%{urlnum}\n".utf8))
+        )
+        #expect(input.stdoutText == "01", "\(input)")
+    }
+
+    @Test("one report for each task, behind its body, in order, whatever becomes of it")
+    func severalTasks() async throws {
+        let nginx = try Nginx.shared
+        let refusing = try RefusingPort()
+        let result = try await FetchProcess.run(
+            "-qO-",
+            "--write-out",
+            #"%{urlnum}:%{http_code}:%{exitcode}%{onerror}:%{errormsg}\n"#,
+            nginx.url("/redirect/chain/1"),
+            nginx.url("/status/404"),
+            refusing.url(),
+            nginx.url("/redirect/chain/0")
+        )
+        let lines = result.stdoutText.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count == 5)
+        #expect(lines.first == "end of chain")
+        // What follows %{onerror}, the line's end too, is for failures.
+        #expect(lines[1] == "0:200:01:404:8:404 Not Found", "\(lines)")
+        #expect(lines[2].hasPrefix("2:000:4:cannot connect"), "\(lines)")
+        #expect(lines[3] == "end of chain")
+        #expect(lines[4] == "3:200:0")
+        #expect(result.status == 4)
+    }
+
+    @Test("the file's name is the one that it got, and the report of a try again is the last's")
+    func fileNames() async throws {
+        let nginx = try Nginx.shared
+        let folder = try TemporaryFolder("write-out")
+        let url = nginx.url("/files/hello.txt")
+        for name in ["hello.txt", "hello.txt.1"] {
+            let result = try await FetchProcess.run(
+                "-q",
+                "--write-out",
+                "%{filename_effective}",
+                url,
+                in: folder
+            )
+            #expect(result.stdoutText == name, "\(result)")
+        }
+    }
+
+    @Test("output goes where the format says, and files are emptied or added to")
+    func outputs() async throws {
+        let url = try Nginx.shared.url("/files/hello.txt")
+        let folder = try TemporaryFolder("write-out")
+        try folder.write("old", to: "fresh")
+        try folder.write("old ", to: "added")
+        let result = try await FetchProcess.run(
+            "-q",
+            "-O",
+            "/dev/null",
+            "--write-out",
+            "a%{stderr}b\\n%output{fresh}c%output{>>added}d%{stdout}e",
+            url,
+            in: folder
+        )
+        #expect(result.stdoutText == "ae", "\(result)")
+        #expect(result.stderr == "b\n")
+        #expect(folder.readText("fresh") == "c")
+        #expect(folder.readText("added") == "old d")
+        let failed = try await FetchProcess.run(
+            "-qO/dev/null",
+            "--write-out",
+            "%output{none/x}y",
+            url
+        )
+        #expect(failed.status == 3, "\(failed)")
+        #expect(failed.stderr.contains("--write-out: "))
+    }
+
+    @Test("a reader that has gone ends the run as one of bodies does")
+    func closedPipe() async throws {
+        let url = try Nginx.shared.url("/files/hello.txt")
+        let result = try await FetchProcess.shell(
+            #"("$FETCH" -q -O /dev/null --write-out x "$1" "$1"; echo $? >status) | :; cat status"#,
+            url
+        )
+        #expect(["141\n", "0\n"].contains(result.stdoutText), "\(result)")
+        let full = try await FetchProcess.shell(
+            #"exec "$FETCH" -q -O /dev/null --write-out x "$1" >/dev/full"#,
+            url
+        )
+        #expect(full.status == 3, "\(full)")
+    }
+
+    @Test("no password is printed, and no cookie unless it is asked for by name")
+    func secrets() async throws {
+        let server = try SocketServer { connection in
+            while try connection.nextHead() != nil {
+                let fields = ["Set-Cookie: id=s3cret", "Location: http://you:s3cret@h/"]
+                try connection.respond("302 Found", fields, body: "x")
+            }
+        }
+        let url = "http://me:s3cret@127.0.0.1:\(server.port)/"
+        let flags = [
+            "-q", "-O", "/dev/null", "--redirect", "none", "--referer", "http://a:s3cret@b/",
+        ]
+        let result = try await FetchProcess(
+            flags + ["--write-out", "%{json}%{header_json}%{url}%{redirect_url}%{referer}", url]
+        ).run()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText.contains("(redacted)"))
+        #expect(!result.stdoutText.contains("s3cret"), "\(result.stdoutText)")
+        let named = try await FetchProcess(
+            flags + ["--write-out", "%header{set-cookie}", url]
+        ).run()
+        #expect(named.stdoutText == "id=s3cret")
+    }
+
+    @Test("certificates are those that curl has, in PEM")
+    func certificates() async throws {
+        let url = try Nginx.shared.tlsURL("/files/hello.txt")
+        let authority = try Certificates.shared.authority
+        let ours = try await FetchProcess.run(
+            "-qO/dev/null",
+            "--ca-certificate",
+            authority,
+            "--write-out",
+            "%{num_certs}\\n%{certs}",
+            url
+        )
+        let curl = try await FetchProcess.shell(
+            #"exec curl -s -o /dev/null --cacert "$1" -w '%{num_certs}\n%{certs}' "$2""#,
+            authority,
+            url
+        )
+        func blocks(_ text: String) -> [String] {
+            text.matches(of: /-----BEGIN [^-]*-----[^-]*-----END [^-]*-----/).map { String($0.0) }
+        }
+        #expect(ours.stdoutText.first == curl.stdoutText.first)
+        #expect(!blocks(ours.stdoutText).isEmpty)
+        #expect(blocks(ours.stdoutText) == blocks(curl.stdoutText))
+    }
+}

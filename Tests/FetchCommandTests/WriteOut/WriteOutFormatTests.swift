@@ -1,0 +1,64 @@
+import Testing
+
+@testable import FetchCommand
+
+@Suite("The format of --write-out")
+struct WriteOutFormatTests {
+    private func format(_ text: String) throws -> WriteOutFormat {
+        try WriteOutFormat(FlagValue(flag: "--write-out", text: text))
+    }
+
+    @Test("variables, fields, escapes and percent signs are taken apart")
+    func pieces() throws {
+        #expect(
+            try format(#"a%%%{http_code}\t\\n%header{X-A}%{json}"#).pieces == [
+                .text("a%"), .variable(.httpCode), .text("\t\\\\n"), .header("X-A"), .json,
+            ]
+        )
+        #expect(try format("").pieces.isEmpty)
+    }
+
+    @Test(
+        "what is none of them stands for itself",
+        arguments: ["%", "100%", "%z", "%{http_code", "%header", "%header{x", #"\q"#, #"\"#, "{}"]
+    )
+    func plain(text: String) throws {
+        #expect(try format(text).pieces == [.text(text)])
+    }
+
+    @Test("outputs change where the rest goes")
+    func outputs() throws {
+        let parsed = try format("a%{stderr}b%output{f}c%output{>>g}d%{stdout}e%{onerror}")
+        #expect(
+            parsed.pieces == [
+                .text("a"), .output(.standardError), .text("b"),
+                .output(.file("f", appends: false)), .text("c"),
+                .output(.file("g", appends: true)), .text("d"), .output(.standardOutput),
+                .text("e"), .onError,
+            ]
+        )
+        #expect(parsed.files == ["f", "g"])
+        #expect(parsed.usesStandardOutput)
+        #expect(try !format("%{stderr}x").usesStandardOutput)
+    }
+
+    @Test("a variable that there is not is named, with the one that may be meant")
+    func unknown() {
+        let error = usageError(["--write-out", "%{http_cod}", "http://h/"])
+        #expect(error?.message == "--write-out: '%{http_cod}' is not a variable")
+        #expect(error?.hint?.hasPrefix("did you mean %{http_code}?") == true)
+        #expect(usageError(["--write-out", "%output{}", "http://h/"]) != nil)
+    }
+
+    @Test("the manual names every variable, in order")
+    func manual() throws {
+        let flag = try #require(Flags.named("--write-out"))
+        let named = flag.details.matches(of: /`([a-z_]+)`/).map { String($0.1) }
+        #expect(named == WriteOutVariable.allCases.map(\.rawValue))
+    }
+
+    @Test("-w, which wget and curl understand differently, names the flag")
+    func letter() {
+        #expect(usageError(["-w", "1", "http://h/"])?.hint?.contains("--write-out") == true)
+    }
+}
