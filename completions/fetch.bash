@@ -18,13 +18,13 @@ words|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS once - --request -X --method
 - once - --head -I
 text many - --header -H
 text once - --user-agent -U
-beginning|http://|https://|file:// once - --referer
-- once --output|--head|--continue --auto
-text once --data|--json|--form|--upload-file|--post-file|--continue --range -r
+beginning|http://|https:// once - --referer
+- once - --auto
+text once - --range -r
 text many - --accept-type
 text once - --max-filesize
 text many - --accept-status
-file once --content-on-error --error-body
+file once - --error-body
 text once - --user -u --http-user
 text once - --password --http-password
 - once - --ask-password

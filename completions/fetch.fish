@@ -42,7 +42,7 @@ function __fetch_files_after_at
 end
 
 # What is no flag is a URL.
-complete -c fetch -x -a 'http:// https:// file://' -d URL
+complete -c fetch -x -a 'http:// https://' -d URL
 
 complete -c fetch -n '__fetch_is_unused --value --output -O -o --output-document' -s O -s o -l output -l output-document -r -F -d 'save the body as FILE; - is standard output'
 complete -c fetch -n '__fetch_is_unused --value --directory-prefix -P' -s P -l directory-prefix -x -a '(__fish_complete_directories)' -d 'save under the URL\'s own name in DIR'
@@ -58,13 +58,13 @@ complete -c fetch -n '__fetch_is_unused --value --request -X --method' -s X -l r
 complete -c fetch -n '__fetch_is_unused --head -I' -s I -l head -d 'ask for the header alone, and print it'
 complete -c fetch -s H -l header -x -d 'set \'Name: value\', remove \'Name:\', or send \'Name;\' empty'
 complete -c fetch -n '__fetch_is_unused --value --user-agent -U' -s U -l user-agent -x -d 'send TEXT as User-Agent; empty sends none'
-complete -c fetch -n '__fetch_is_unused --value --referer' -l referer -x -a 'http:// https:// file://' -d 'send URL as Referer; empty sends none'
-complete -c fetch -n '__fetch_is_unused --auto --output -O -o --output-document --head -I --continue -c' -l auto -d 'let the answer decide between a file and standard output'
-complete -c fetch -n '__fetch_is_unused --value --range -r --data -d --post-data --json --form -F --upload-file --body-file --post-file --continue -c' -s r -l range -x -d 'fetch only these bytes: 0-499, 500- or, for the last 500, -500'
+complete -c fetch -n '__fetch_is_unused --value --referer' -l referer -x -a 'http:// https://' -d 'send URL as Referer; empty sends none'
+complete -c fetch -n '__fetch_is_unused --auto' -l auto -d 'let the answer decide between a file and standard output'
+complete -c fetch -n '__fetch_is_unused --value --range -r' -s r -l range -x -d 'fetch only these bytes: 0-499, 500- or, for the last 500, -500'
 complete -c fetch -l accept-type -x -d 'refuse bodies of other media types than GLOB, such as image/*'
 complete -c fetch -n '__fetch_is_unused --value --max-filesize' -l max-filesize -x -d 'refuse bodies of more than SIZE bytes'
 complete -c fetch -l accept-status -x -d 'take these statuses for success, such as 404,410-412'
-complete -c fetch -n '__fetch_is_unused --value --error-body --content-on-error' -l error-body -r -F -d 'save the body as FILE when the status is 400 or above'
+complete -c fetch -n '__fetch_is_unused --value --error-body' -l error-body -r -F -d 'save the body as FILE when the status is 400 or above'
 complete -c fetch -n '__fetch_is_unused --value --user -u --http-user' -s u -l user -l http-user -x -d 'say who you are, to the origin of each URL, when its server asks'
 complete -c fetch -n '__fetch_is_unused --value --password --http-password' -l password -l http-password -x -d 'use PASSWORD for the user; also @FILE, env:NAME or fd:N'
 complete -c fetch -n '__fetch_is_unused --ask-password' -l ask-password -d 'ask for the password, and look for it nowhere else'

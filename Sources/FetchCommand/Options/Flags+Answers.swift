@@ -3,7 +3,6 @@ extension Flags {
     static let answers: [Flag] = [
         Flag(
             ["--auto"],
-            excludes: ["--output", "--head", "--continue"],
             section: .task,
             help: "let the answer decide between a file and standard output",
             details: """
@@ -76,7 +75,6 @@ extension Flags {
             ["--error-body"],
             value: "FILE",
             kind: .file,
-            excludes: ["--content-on-error"],
             section: .messages,
             help: "save the body as FILE when the status is 400 or above",
             details: """

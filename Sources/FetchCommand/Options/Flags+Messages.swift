@@ -55,7 +55,6 @@ extension Flags {
         },
         Flag(
             ["--content-on-error"],
-            excludes: ["--error-body"],
             section: .messages,
             help: "deliver the body also when the status is 400 or above",
             details: "Without it such a body is dropped. The exit status stays what it is."

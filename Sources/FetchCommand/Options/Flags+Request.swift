@@ -13,7 +13,6 @@ extension Flags {
         },
         Flag(
             ["--head", "-I"],
-            excludes: ["--auto"],
             section: .request,
             help: "ask for the header alone, and print it",
             details: "It goes to standard output, or to the FILE of --output."

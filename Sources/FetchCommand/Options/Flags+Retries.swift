@@ -3,7 +3,6 @@ extension Flags {
     static let retries: [Flag] = [
         Flag(
             ["--continue", "-c"],
-            excludes: ["--auto"],
             section: .retries,
             help: "continue a file of which there is a part",
             details: """

@@ -5,7 +5,6 @@ extension Flags {
             ["--output", "-O", "-o", "--output-document"],
             value: "FILE",
             kind: .file,
-            excludes: ["--auto"],
             section: .task,
             help: "save the body as FILE; - is standard output",
             details: """
