@@ -33,7 +33,7 @@ final class HARFile: Sendable {
             (output, self.path, temporary) = (
                 try OutputDescriptor(opening: path), nil, nil
             )
-        case .file(let file):
+        case .file(let file), .automatic(let file):
             (output, temporary) = try Self.makeFile(in: file.folder, for: file.name)
             path = file.path
         }

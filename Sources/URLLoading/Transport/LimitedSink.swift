@@ -39,6 +39,14 @@ final class LimitedSink: BodySink {
         throw URLError(.dataLengthExceedsMaximum, detail: "more than \(limit) bytes came")
     }
 
+    var isDrained: Bool { sink.isDrained }
+
+    func goOn() throws(URLError) -> SinkVerdict { try sink.goOn() }
+
+    func decide(_ disposition: BodyDisposition) {
+        sink.decide(disposition)
+    }
+
     func turnEnded() throws(URLError) {
         try sink.turnEnded()
     }

@@ -1,0 +1,118 @@
+import FoundationEssentials
+
+// What a body goes through on its way, by what was decided about it.
+extension AnswerIntake {
+    /// What takes a body; `nil` where nothing is decided.
+    ///
+    /// Throws where it cannot be taken, or may not.
+    func makeSink(for disposition: BodyDisposition) throws(URLError) -> (any BodySink)? {
+        let offset = try lookAtLimit(disposition)
+        guard let sink = try makeLastSink(for: disposition) else { return nil }
+        switch disposition {
+        // What is recorded is what has come.
+        case .hold, .discard, .recorded: return sink
+        case .deliver, .collect, .write: return decoding(limited(sink, from: offset))
+        }
+    }
+
+    /// Refuses an answer that is going to be larger than the session allows.
+    ///
+    /// - Returns: where its bytes begin in the whole.
+    private func lookAtLimit(_ disposition: BodyDisposition) throws(URLError) -> Int64 {
+        guard let limit = handling.limit, disposition.isUse else { return 0 }
+        if case .write(_, .rest(let point, let range, let total)) = disposition {
+            try LimitedSink.check(total ?? range.upperBound + 1, limit: limit)
+            return point.start
+        }
+        try LimitedSink.check(head?.bodyLength(handling.method) ?? announcedLength, limit: limit)
+        return 0
+    }
+
+    /// A sink that takes no more than the session allows, of what has been decoded.
+    private func limited(_ sink: any BodySink, from offset: Int64) -> any BodySink {
+        handling.limit.map { LimitedSink(sink, limit: $0, from: offset) } ?? sink
+    }
+
+    private func makeLastSink(
+        for disposition: BodyDisposition
+    ) throws(URLError) -> (any BodySink)? {
+        // What a body is going to have once it is decoded nobody says.
+        let length = head?.losesCodings == true ? nil : head?.bodyLength(handling.method)
+        switch disposition {
+        case .hold: return nil
+        case .recorded(let disposition, let recorder):
+            return try makeSink(for: disposition).map { RecordingSink($0, recorder) }
+        case .discard: return DiscardingSink()
+        case .collect:
+            let sink = CollectingSink(expecting: length.map { Int(clamping: $0) })
+            return try splitting(.collect(sink))
+        case .deliver:
+            let sink = DeliveringSink(control.window) { [client, id] in
+                client.hop(id, didReceive: $0)
+            }
+            return try splitting(.deliver(sink))
+        case .write(let destination, nil):
+            let file = try PartFile(destination, temporaryFolder: control.temporaryFolder)
+            let record = resumeData(length).map { data in
+                DownloadRecord(data, file, isTemporary: destination == .temporary)
+            }
+            return FileSink(file, .whole(length: length), record: record, report: reportWritten)
+        case .write(let destination, let continuation?):
+            return try continued(destination, continuation)
+        }
+    }
+
+    /// What it would take to go on with this answer.
+    private func resumeData(_ length: Int64?) -> ResumeData? {
+        guard let head, head.status == 200, !head.losesCodings,
+            let request = handling.continuable
+        else { return nil }
+        return ResumeData(request, head.fields, totalBytes: length)
+    }
+
+    private func continued(
+        _ destination: DownloadDestination,
+        _ continuation: BodyDisposition.Continuation
+    ) throws(URLError) -> any BodySink {
+        let point = continuation.point
+        var data = point.data
+        let offset: Int64
+        switch continuation {
+        case .nothing: offset = data.receivedBytes
+        case .rest(_, _, let total):
+            offset = point.start
+            data.totalBytes = total
+        }
+        let file = try PartFile(
+            destination,
+            continuing: point,
+            at: offset,
+            temporaryFolder: control.temporaryFolder
+        )
+        guard let file else {
+            startOver = .partialFileChanged
+            stop()
+            return DiscardingSink()
+        }
+        // Bytes that were only compared are known by what this answer is known by.
+        data.validator = data.validator ?? head.flatMap { EntityValidator($0.fields) }
+        let record =
+            data.validator == nil
+            ? nil
+            : DownloadRecord(data, file, isTemporary: destination == .temporary, base: offset)
+        guard case .rest(_, let range, let total) = continuation else {
+            return CompleteFileSink(WrittenFile(file: file, count: offset, record: record))
+        }
+        client.hop(id, didResumeAt: offset, total: total)
+        return FileSink(
+            file,
+            .part(range, isLast: range.upperBound + 1 == total),
+            record: record,
+            report: reportWritten
+        )
+    }
+
+    private func reportWritten(_ total: Int64) {
+        client.hop(id, didWrite: total)
+    }
+}
