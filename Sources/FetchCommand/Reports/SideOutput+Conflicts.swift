@@ -37,15 +37,7 @@ extension SideOutput {
         }
     }
 
-    /// Sees that two of them do not go to the same place.
-    func check(against other: SideOutput) throws(PlanError) {
-        if flag == other.flag || mayStandAmongBodies && other.mayStandAmongBodies { return }
-        if isStandardOutput, other.isStandardOutput { throw mixed(other.flag) }
-        guard let place, place.keepsWhatIsWritten, place == other.place else { return }
-        throw mixed(other.flag)
-    }
-
-    /// Sees that what is written at `--error-body` does not go to the same place.
+    /// Sees that what is written at `--error-body` is not what goes here.
     func check(againstErrors destination: Destination?) throws(PlanError) {
         guard let place, place.keepsWhatIsWritten else { return }
         switch destination {
@@ -58,6 +50,14 @@ extension SideOutput {
             if place == FilePlace(path) { throw mixed("--error-body \(Printable.text(path))") }
         case .standardOutput, .automatic, nil: break
         }
+    }
+
+    /// Sees that two of them do not go to the same place.
+    func check(against other: SideOutput) throws(PlanError) {
+        if flag == other.flag || mayStandAmongBodies && other.mayStandAmongBodies { return }
+        if isStandardOutput, other.isStandardOutput { throw mixed(other.flag) }
+        guard let place, place.keepsWhatIsWritten, place == other.place else { return }
+        throw mixed(other.flag)
     }
 
     private func check(besidesStandardOutput place: FilePlace) throws(PlanError) {

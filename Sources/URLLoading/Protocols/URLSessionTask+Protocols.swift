@@ -51,6 +51,7 @@ extension URLSessionTask {
                 throw URLError(.cancelled)
             }
             if let source {
+                noteHop(request, &locked)
                 locked.hop = localHop(source, request, id, timeLimit)
             } else {
                 start(request, body, id, timeLimit, &locked, asksProtocols: false)

@@ -31,9 +31,7 @@ extension URLSessionTask {
         case .startStored(let request, let id):
             guard let stored = locked.stored else { return }
             locked.stored = nil
-            if expectsMetrics(locked) {
-                locked.metrics.begin(request, sending: request.headerFields.fields)
-            }
+            noteHop(request, &locked)
             start(stored, id, &locked)
         case .suspendHop: locked.hop?.suspend()
         case .resumeHop: locked.hop?.resume()
@@ -69,6 +67,7 @@ extension URLSessionTask {
         if asksProtocols, askProtocols(request, body, id, timeLimit, &locked) { return }
         do throws(URLError) {
             if let hop = try builtInHop(request, body, id, timeLimit) {
+                noteHop(request, &locked)
                 locked.hop = hop
                 return
             }
@@ -87,8 +86,7 @@ extension URLSessionTask {
                 identity: proofs.server?.cacheIdentity ?? identity.cacheIdentity,
                 &locked
             )
-            let collectsMetrics = expectsMetrics(locked)
-            if collectsMetrics { locked.metrics.begin(request, sending: prepared.fields) }
+            let collectsMetrics = noteHop(request, sending: prepared.fields, &locked)
             if let stored { return start(stored, id, &locked) }
             let mayExpect = expectsRefusal(request, proofs, locked)
             locked.lifecycle.mayExpectContinue = mayExpect
@@ -207,6 +205,7 @@ extension URLSessionTask: HopClient {
         locked.withLock { locked in
             locked.response = response
             locked.received = ByteCount(expected: response.expectedContentLength)
+            locked.metrics.receive(response)
             let (disposition, actions) = locked.lifecycle.received(
                 response,
                 redirectingTo: request,

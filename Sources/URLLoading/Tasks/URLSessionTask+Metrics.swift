@@ -4,8 +4,26 @@ import FoundationEssentials
 // What a task costs: gathered where somebody listens, and told once, just before the end.
 extension URLSessionTask {
     /// Whether there is anybody to tell.
-    func expectsMetrics(_ locked: Locked) -> Bool {
+    private func expectsMetrics(_ locked: Locked) -> Bool {
         session.settings.transport.collectsMetrics && audience(locked) != nil
+    }
+
+    /// Notes that a hop begins, where there is anybody to tell.
+    ///
+    /// - Parameters:
+    ///   - request: what is asked for.
+    ///   - fields: the header as it is sent; `nil`: the request's own.
+    ///   - locked: of the task.
+    /// - Returns: whether there is.
+    @discardableResult
+    func noteHop(
+        _ request: URLRequest,
+        sending fields: [HTTPHeaderFields.Field]? = nil,
+        _ locked: inout Locked
+    ) -> Bool {
+        guard expectsMetrics(locked) else { return false }
+        locked.metrics.begin(request, sending: fields ?? request.headerFields.fields)
+        return true
     }
 
     /// What is to be told at the end; `nil` where nobody listens.
