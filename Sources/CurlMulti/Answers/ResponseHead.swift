@@ -11,6 +11,12 @@ public struct ResponseHead: Sendable, Hashable {
     /// All that has come until its end, byte for byte, with interim answers and a proxy's before it;
     /// empty unless ``TransferRequest/recordsHeads`` says so.
     public var raw: [UInt8] = []
+    /// The cookies that this answer, and refusals that libcurl dealt with by itself, have set, each as
+    /// a line of a Netscape cookie file, in their order; what is to be deleted is long expired.
+    ///
+    /// libcurl has held each against the request's host and path and the public suffix list, and
+    /// passed over what a server may not set.
+    public var cookies: [String] = []
 
     /// One field as it came.
     public struct Field: Sendable, Hashable {

@@ -88,6 +88,11 @@ final class Transfer {
     let answersProxy: Bool
     /// What is noted of it for those who want to know what it cost; `nil` where nobody does.
     let measurements: TransferMeasurements?
+    private let readsCookies: Bool
+    /// What the answer has set so far, refusals within a handshake included.
+    var cookies: [String] = []
+    /// Whether it is for the answer under way to set any.
+    var maySetCookies = false
     private var receivePacer: Pacer?
     private var sendPacer: Pacer?
 
@@ -108,6 +113,7 @@ final class Transfer {
         mayMultiplex = request.mayMultiplex
         shakesHands = request.authentication != nil || request.proxyAuthentication != nil
         mayExpectContinue = request.mayExpectContinue
+        readsCookies = request.readsCookies
         parser.mayBeFollowed = shakesHands
         answersProxy = request.proxyAuthentication != nil
         host = request.host
@@ -250,6 +256,7 @@ final class Transfer {
         measurements?.note(headLine: line, isConnecting: isConnecting)
         guard !isConnecting else { return takeConnectLine(line) }
         hasAnswerMoved = true
+        if readsCookies { takeCookies(line) }
         switch parser.take(line) {
         case .more: break
         case .head(let head):
@@ -277,6 +284,7 @@ final class Transfer {
         guard var head = heldHead else { return }
         heldHead = nil
         if let measurements { head.raw = measurements.takeHeads() }
+        head.cookies = cookies
         status = head.status
         isMultiplexed = head.version == "2"
         endsWithConnection = head.endsWithConnection(method)

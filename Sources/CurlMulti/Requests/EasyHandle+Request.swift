@@ -15,6 +15,9 @@ extension EasyHandle {
         let rate = Int(clamping: request.connection.maximumReceiveRate)
         try set(CURLOPT_BUFFERSIZE, rate > 0 ? min(max(rate / 10, 1 << 10), 100 << 10) : 100 << 10)
         try set(CURLOPT_STREAM_WEIGHT, request.streamWeight)
+        // No file: its engine is on, and its jar is empty whenever a request is sent. Without one the
+        // engine of an earlier transfer is taken away.
+        try set(CURLOPT_COOKIEFILE, request.readsCookies ? "" : nil)
         try applyMethod(request)
         try apply(request.connection)
         try apply(request.tls)

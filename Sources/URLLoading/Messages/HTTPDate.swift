@@ -19,8 +19,56 @@ package enum HTTPDate {
         guard clock.count == 3, let hour = number(clock[0], 0...23),
             let minute = number(clock[1], 0...59), let second = number(clock[2], 0...60)
         else { return nil }
-        let days = daysSince1970(year, month + 1, day)
-        return ((days * 24 + hour) * 60 + minute) * 60 + second
+        return seconds(year: year, month: month + 1, day: day, hour, minute, second)
+    }
+
+    private static func seconds(
+        year: Int,
+        month: Int,
+        day: Int,
+        _ hour: Int,
+        _ minute: Int,
+        _ second: Int
+    ) -> Int {
+        ((daysSince1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second
+    }
+
+    /// A moment in UTC as seconds since 1970; `nil` where its parts are out of their ranges.
+    static func seconds(
+        year: Int,
+        month: Int,
+        day: Int,
+        hour: Int,
+        minute: Int,
+        second: Int
+    ) -> Int? {
+        guard (1...12).contains(month), (1...31).contains(day), (0...23).contains(hour),
+            (0...59).contains(minute), (0...60).contains(second)
+        else { return nil }
+        return seconds(year: year, month: month, day: day, hour, minute, second)
+    }
+
+    /// The parts of a moment in UTC: the way back.
+    static func parts(
+        of seconds: Int
+    ) -> (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+        let (days, time) = (seconds / 86_400, seconds % 86_400)
+        // Eras of 400 years, in years that begin in March.
+        let shifted = days + 719_468
+        let (era, dayOfEra) = (shifted / 146_097, shifted % 146_097)
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        return (
+            year: era * 400 + yearOfEra + (month <= 2 ? 1 : 0),
+            month: month,
+            day: dayOfYear - (153 * shiftedMonth + 2) / 5 + 1,
+            hour: time / 3_600,
+            minute: time / 60 % 60,
+            second: time % 60
+        )
     }
 
     /// The days of the Gregorian calendar, in years that begin in March.

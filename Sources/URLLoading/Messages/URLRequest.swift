@@ -20,6 +20,13 @@ public struct URLRequest: Sendable {
     ///
     /// Under a session's own policy the stricter of the two holds. Default: what the session says.
     public var cachePolicy: CachePolicy = .useProtocolCachePolicy
+    /// Whether the session's cookies go with it, and its answers' are kept. Default: `true`.
+    public var httpShouldHandleCookies = true
+    /// The document for which this is loaded; `nil`: the request is one itself.
+    ///
+    /// The policy `onlyFromMainDocumentDomain` keeps no cookies of other hosts than its own. It stays
+    /// the same when a server redirects.
+    public var mainDocumentURL: URL?
     private var ownTimeout: TimeInterval?
     /// What the program's own protocols keep with it.
     var protocolProperties: [String: any Sendable] = [:]

@@ -16,6 +16,7 @@ struct SessionSettings: Sendable {
     var maximumConnectionsPerHost = 6
     var tlsMinimum: TLSProtocolVersion?
     var tlsMaximum: TLSProtocolVersion?
+    var cookies = CookieSettings()
     /// Where credentials are looked for, and kept.
     var credentialStorage: URLCredentialStorage?
     /// Where answers are kept; `nil`: nowhere.
@@ -29,6 +30,7 @@ struct SessionSettings: Sendable {
 
     init(kind: Kind) {
         self.kind = kind
+        cookies.storage = kind == .ephemeral ? HTTPCookieStorage() : .shared
         credentialStorage = kind == .ephemeral ? URLCredentialStorage() : .shared
         urlCache = kind == .ephemeral ? .inMemory : .shared
     }

@@ -44,6 +44,10 @@ public final class URLSession: Sendable {
     let authenticationMemory = AuthenticationMemory()
     /// What servers that want client certificates are shown.
     let identities = ClientIdentities()
+    /// Hosts that are reached over TLS only; `nil`: nobody keeps them.
+    let hsts: HSTSStorage?
+    /// The servers that a delegate has accepted against the platform's verdict.
+    let overlooked = Mutex<Set<Origin>>([])
     let isShared: Bool
     private let locked: Mutex<Locked>
 
@@ -85,9 +89,11 @@ public final class URLSession: Sendable {
         proxies = SessionProxies(settings)
         self.transport = transport
         self.isShared = isShared
+        hsts = HSTSStorage.storage(for: settings)
         queue = DispatchQueue(label: "URLSession", target: delegateQueue)
         self.delegateQueue = delegateQueue ?? queue
         locked = Mutex(Locked(delegate: delegate))
+        if settings.kind == .ephemeral { settings.cookies.storage?.ephemeralSessionBegan() }
     }
 
     deinit {
@@ -162,6 +168,7 @@ extension URLSession {
         transport.finish()
         queue.async { [self] in
             let delegate = delegate
+            keepState()
             locked.withLock { $0.delegate = nil }
             // Its last owner may be this block: not the lock, which its deinit might want.
             delegate?.urlSession(self, didBecomeInvalidWithError: nil)

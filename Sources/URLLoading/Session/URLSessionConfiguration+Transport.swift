@@ -51,6 +51,8 @@ extension URLSessionConfiguration {
         public var maximumBodyBytes: Int64?
         /// Whom TLS trusts.
         public var trust = ServerTrust()
+        /// Whether hosts that have asked for it are reached over TLS only.
+        public var strictTransportSecurity = StrictTransportSecurity.automatic
         /// The cipher suites of TLS 1.2 and before, in OpenSSL's spelling.
         public var ciphers: String?
         /// The certificate to show to servers that ask for one; `nil`: the delegate is asked.
@@ -111,6 +113,18 @@ extension URLSessionConfiguration {
         case always
         /// They are neither asked for nor undone.
         case never
+    }
+
+    /// Whether hosts that have asked for it are reached over TLS only
+    /// ([RFC 6797](https://www.rfc-editor.org/rfc/rfc6797)).
+    public enum StrictTransportSecurity: Sendable, Hashable {
+        /// They are, and are remembered: in `fetch/hsts` in `XDG_STATE_HOME`, or else
+        /// `~/.local/state`; of an ephemeral session in memory, for as long as it is there.
+        case automatic
+        /// They are, and are remembered in this file, which is one of curl's.
+        case file(String)
+        /// Nothing is made of what they ask for.
+        case none
     }
 
     /// The versions of HTTP that may be spoken.

@@ -64,6 +64,7 @@ extension URLSessionTask {
         _ locked: inout Locked,
         asksProtocols: Bool = true
     ) {
+        let request = secured(request, &locked)
         if asksProtocols, askProtocols(request, body, id, timeLimit, &locked) { return }
         do throws(URLError) {
             if let hop = try builtInHop(request, body, id, timeLimit) {
@@ -77,6 +78,7 @@ extension URLSessionTask {
             }
             let proxy = try session.proxies.server(for: request)
             var (prepared, proofs) = try authenticated(request, body, through: proxy, &locked)
+            addCookies(to: &prepared, request)
             let handling = handling(of: &prepared, locked)
             locked.handling = handling
             let identity = identity(request, locked)
@@ -108,6 +110,7 @@ extension URLSessionTask {
                     answer: handling,
                     asksAboutServer: asksAboutConnections(locked),
                     identity: identity,
+                    readsCookies: readsCookies(prepared, request),
                     isHome: isHome(request),
                     collectsMetrics: collectsMetrics
                 ),
@@ -122,7 +125,7 @@ extension URLSessionTask {
     /// Whether a request goes to the origin of the first one.
     private func isHome(_ request: URLRequest) -> Bool {
         guard let first = originalRequest?.url, let url = request.url else { return false }
-        return OriginCrossing(from: first, to: url).staysHome
+        return OriginCrossing(from: session.hsts?.upgraded(first) ?? first, to: url).staysHome
     }
 
     /// The request to make resume data of, should that be wanted.
@@ -160,6 +163,8 @@ extension URLSessionTask: HopClient {
 
     func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition {
         locked.withLock { locked in
+            keepCookies(head, locked.lifecycle.currentRequest)
+            keepPromise(head, locked.lifecycle.currentRequest, locked)
             guard let url = locked.lifecycle.currentRequest.url else { return .discard }
             let response = HTTPURLResponse(
                 url: url,

@@ -1,5 +1,6 @@
 import Dispatch
 import FoundationEssentials
+import Synchronization
 
 // What TLS has to ask: whether a server is trusted, and which client certificate it is shown.
 extension URLSessionTask {
@@ -43,6 +44,11 @@ extension URLSessionTask {
                     )
                 }
                 locked.trustAnswered = (trust, answer)
+                if answer == .accept, !trust.isTrusted,
+                    let origin = locked.lifecycle.currentRequest.url.flatMap(Origin.init)
+                {
+                    session.overlooked.withLock { _ = $0.insert(origin) }
+                }
                 locked.hop?.decide(answer, about: trust)
                 return []
             }

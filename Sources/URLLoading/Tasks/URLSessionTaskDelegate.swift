@@ -112,6 +112,17 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         task: URLSessionTask,
         didCompleteWithError error: (any Error)?
     )
+
+    /// A request is sent over TLS, though its URL says otherwise: its host has asked for that, in
+    /// this session or an earlier one. Not in Foundation.
+    ///
+    /// Before each hop that is concerned; ``URLSessionTask/currentRequest`` has the URL already.
+    ///
+    /// - Parameters:
+    ///   - session: the task's session.
+    ///   - task: the task.
+    ///   - url: what is loaded.
+    func urlSession(_ session: URLSession, task: URLSessionTask, didUpgradeTo url: URL)
 }
 
 extension URLSessionTaskDelegate {
@@ -181,6 +192,11 @@ extension URLSessionTaskDelegate {
             totalBytesSent: totalBytesSent,
             totalBytesExpectedToSend: totalBytesExpectedToSend
         )
+    }
+
+    /// The session's delegate is told.
+    public func urlSession(_ session: URLSession, task: URLSessionTask, didUpgradeTo url: URL) {
+        session.taskDelegate(behind: self)?.urlSession(session, task: task, didUpgradeTo: url)
     }
 
     /// The session's delegate is told.

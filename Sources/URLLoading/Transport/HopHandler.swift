@@ -202,7 +202,8 @@ extension HopHead {
             status: head.status,
             httpVersion: "HTTP/\(head.version)",
             reason: head.reason,
-            fields: fields
+            fields: fields,
+            cookies: head.cookies
         )
         if !head.raw.isEmpty { raw = Data(head.raw) }
     }

@@ -6,6 +6,8 @@ struct HopHead: Sendable {
     var httpVersion: String
     var reason: String
     var fields: HTTPHeaderFields
+    /// What it sets, where that was wanted: lines of a cookie file, as the engine has understood it.
+    var cookies: [String] = []
     /// Whether the body's content codings are undone, so that its length here is not the one that
     /// is handed on.
     var losesCodings = false

@@ -24,6 +24,9 @@ struct HopRequest: Sendable {
     /// What a server that wants a client certificate is shown.
     var identity = HopIdentity.none
 
+    /// Whether the answer's cookies are wanted.
+    var readsCookies = false
+
     /// Whether it goes to the origin of the task's first request.
     var isHome = true
 

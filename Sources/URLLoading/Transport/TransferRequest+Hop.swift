@@ -12,6 +12,7 @@ extension TransferRequest {
         idleTimeout = hop.idleTimeout
         timeLimit = hop.timeLimit
         mayExpectContinue = hop.mayExpectContinue
+        readsCookies = hop.readsCookies
         authentication = hop.authentication.map(ConnectionAuthentication.init)
         proxyAuthentication = hop.proxyAuthentication.map(ConnectionAuthentication.init)
         streamWeight = CurlHop.streamWeight(hop.priority)

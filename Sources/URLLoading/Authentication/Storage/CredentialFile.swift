@@ -42,14 +42,22 @@ package struct CredentialFile: CredentialStore {
     }
 
     package func allCredentials() throws(CredentialStoreError) -> [StoredCredential] {
-        guard let folder = try PrivateFolder(folder, makes: false) else { return [] }
-        return try read(in: folder).credentials
+        do throws(PrivateFileError) {
+            guard let folder = try PrivateFolder(folder, makes: false) else { return [] }
+            return try read(in: folder).credentials
+        } catch {
+            throw CredentialStoreError(error)
+        }
     }
 
     package func save(_ credential: StoredCredential) throws(CredentialStoreError) {
-        try change(makesFolder: true) { list in
-            list.save(credential)
-            return true
+        do throws(PrivateFileError) {
+            try change(makesFolder: true) { list in
+                list.save(credential)
+                return true
+            }
+        } catch {
+            throw CredentialStoreError(error)
         }
     }
 
@@ -58,16 +66,20 @@ package struct CredentialFile: CredentialStore {
         for key: CredentialKey
     ) throws(CredentialStoreError) -> Bool {
         var wasThere = false
-        try change(makesFolder: false) { list in
-            wasThere = list.remove(user: user, for: key)
-            return wasThere
+        do throws(PrivateFileError) {
+            try change(makesFolder: false) { list in
+                wasThere = list.remove(user: user, for: key)
+                return wasThere
+            }
+        } catch {
+            throw CredentialStoreError(error)
         }
         return wasThere
     }
 
     private func read(
         in folder: borrowing PrivateFolder
-    ) throws(CredentialStoreError) -> CredentialList {
+    ) throws(PrivateFileError) -> CredentialList {
         guard let data = try folder.read(name) else { return CredentialList() }
         do throws(CredentialList.Flaw) {
             return try CredentialList(data)
@@ -80,7 +92,7 @@ package struct CredentialFile: CredentialStore {
     private func change(
         makesFolder: Bool,
         _ body: (inout CredentialList) -> Bool
-    ) throws(CredentialStoreError) {
+    ) throws(PrivateFileError) {
         guard let folder = try PrivateFolder(folder, makes: makesFolder) else { return }
         let lock = try folder.lock(name + ".lock", patience: patience)
         defer { try? lock.close() }

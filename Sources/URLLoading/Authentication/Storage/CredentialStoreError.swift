@@ -34,3 +34,16 @@ extension CredentialStoreError: CustomStringConvertible {
         }
     }
 }
+
+extension CredentialStoreError {
+    /// What is the matter with a file, as a key store's trouble.
+    init(_ error: PrivateFileError) {
+        self =
+            switch error {
+            case .unsafe(let path, let reason): .unsafe(path: path, reason: reason)
+            case .failed(let path, let reason): .failed(path: path, reason: reason)
+            case .garbled(let path, let reason): .garbled(path: path, reason: reason)
+            case .busy(let path): .busy(path: path)
+            }
+    }
+}

@@ -7,7 +7,7 @@ import SystemPackage
 /// used, whatever becomes of the path.
 struct PrivateFolder: ~Copyable {
     /// The most that is read of a file, bytes.
-    private static let sizeLimit = 4 << 20
+    private static let sizeLimit = 16 << 20
 
     private let descriptor: FileDescriptor
     private let path: String
@@ -18,7 +18,7 @@ struct PrivateFolder: ~Copyable {
     ///   - path: an absolute path; symbolic links on the way are the user's own business.
     ///   - makes: whether it is made, with those above it, mode 0700.
     /// - Throws: `unsafe` where others could change it.
-    init?(_ path: String, makes: Bool) throws(CredentialStoreError) {
+    init?(_ path: String, makes: Bool) throws(PrivateFileError) {
         if makes { Self.make(path) }
         guard let descriptor = try Self.open(path, makes: makes) else { return nil }
         self.path = path
@@ -32,7 +32,7 @@ struct PrivateFolder: ~Copyable {
     private static func open(
         _ path: String,
         makes: Bool
-    ) throws(CredentialStoreError) -> FileDescriptor? {
+    ) throws(PrivateFileError) -> FileDescriptor? {
         let number = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else {
             if errno == ENOENT, !makes { return nil }
@@ -66,7 +66,7 @@ struct PrivateFolder: ~Copyable {
     /// A file's content; `nil` where there is no such file.
     ///
     /// Throws `unsafe` where it is not a file of this user's that is closed to all others.
-    func read(_ name: String) throws(CredentialStoreError) -> Data? {
+    func read(_ name: String) throws(PrivateFileError) -> Data? {
         // O_NONBLOCK: a FIFO of that name must not hold us up before it is refused.
         let number = openat(
             descriptor.rawValue,
@@ -96,11 +96,11 @@ struct PrivateFolder: ~Copyable {
         return data.prefix(count)
     }
 
-    /// The size of a file that may be trusted with secrets.
+    /// The size of a file that may be trusted.
     private func check(
         _ file: FileDescriptor,
         _ name: String
-    ) throws(CredentialStoreError) -> Int {
+    ) throws(PrivateFileError) -> Int {
         var status = stat()
         guard fstat(file.rawValue, &status) == 0 else { throw failed(name) }
         let place = "\(path)/\(name)"
@@ -121,7 +121,7 @@ struct PrivateFolder: ~Copyable {
     }
 
     /// Replaces a file as a whole, and brings it to the disk.
-    func replace(_ name: String, by data: Data) throws(CredentialStoreError) {
+    func replace(_ name: String, by data: Data) throws(PrivateFileError) {
         // Under the lock nobody else writes it: what is left of one is from a crash.
         let draft = name + "~"
         unlinkat(descriptor.rawValue, draft, 0)
@@ -152,7 +152,7 @@ struct PrivateFolder: ~Copyable {
     }
 
     /// Removes a file, if it is there.
-    func remove(_ name: String) throws(CredentialStoreError) {
+    func remove(_ name: String) throws(PrivateFileError) {
         guard unlinkat(descriptor.rawValue, name, 0) == 0 || errno == ENOENT else {
             throw failed(name)
         }
@@ -165,7 +165,7 @@ struct PrivateFolder: ~Copyable {
     func lock(
         _ name: String,
         patience: Duration
-    ) throws(CredentialStoreError) -> FileDescriptor {
+    ) throws(PrivateFileError) -> FileDescriptor {
         let number = openat(
             descriptor.rawValue,
             name,
@@ -190,7 +190,7 @@ struct PrivateFolder: ~Copyable {
         return file
     }
 
-    private func failed(_ name: String) -> CredentialStoreError {
+    private func failed(_ name: String) -> PrivateFileError {
         .failed(path: "\(path)/\(name)", reason: "\(Errno(rawValue: errno))")
     }
 }

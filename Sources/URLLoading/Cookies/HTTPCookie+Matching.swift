@@ -1,0 +1,41 @@
+import FoundationEssentials
+
+// Which requests a cookie is for: RFC 6265bis, in the numbers of
+// [RFC 6265 §5](https://www.rfc-editor.org/rfc/rfc6265#section-5).
+extension HTTPCookie {
+    /// Whether it is for all hosts of its domain, and not for one by its name.
+    var isForSubdomains: Bool { domain.utf8.first == UInt8(ascii: ".") }
+
+    /// The domain without its dot.
+    var host: Substring { isForSubdomains ? domain.dropFirst() : domain[...] }
+
+    /// Whether it has ended.
+    func hasExpired(_ now: Date) -> Bool {
+        expiresDate.map { $0 <= now } ?? false
+    }
+
+    /// Whether it goes with a request (§5.4).
+    func matches(_ place: CookiePlace) -> Bool {
+        guard !isSecure || place.isSecure else { return false }
+        let isHost =
+            isForSubdomains ? Self.isHost(place.host, within: host) : place.host == domain
+        return isHost && Self.isPath(place.path, within: path)
+    }
+
+    /// Whether a host is a domain, or one of its hosts (§5.1.3); an address has none.
+    static func isHost(_ host: String, within domain: Substring) -> Bool {
+        guard host.utf8.count > domain.utf8.count else { return host == domain }
+        guard host.hasSuffix(domain) else { return false }
+        let dot = host.utf8.index(host.endIndex, offsetBy: -domain.utf8.count - 1)
+        return host.utf8[dot] == UInt8(ascii: ".") && IPAddress(host) == nil
+    }
+
+    /// Whether a path is the other, or below it (§5.1.4).
+    static func isPath(_ path: String, within other: String) -> Bool {
+        guard path.hasPrefix(other) else { return false }
+        if path.utf8.count == other.utf8.count || other.utf8.last == UInt8(ascii: "/") {
+            return true
+        }
+        return path.utf8[other.endIndex] == UInt8(ascii: "/")
+    }
+}

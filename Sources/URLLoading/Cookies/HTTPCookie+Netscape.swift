@@ -1,0 +1,84 @@
+import FoundationEssentials
+
+// The lines of the cookie files that Netscape began with, and that curl, wget and browsers' extensions
+// share: domain, whether it is for all of that domain's hosts, path, whether it is for TLS only, when
+// it ends in seconds since 1970 (0: with the session), name and value, with tabs between them.
+extension HTTPCookie {
+    /// What stands before the domain of one that scripts are not to see.
+    private static let httpOnlyMark = "#HttpOnly_"
+
+    /// What a line is.
+    enum FileLine {
+        case cookie(HTTPCookie)
+        /// An empty line, or a comment.
+        case nothing
+        /// None that is known.
+        case strange
+    }
+
+    /// Reads a line, without its end.
+    static func read(line: Substring) -> FileLine {
+        var line = line
+        let isHTTPOnly = line.hasPrefix(httpOnlyMark)
+        if isHTTPOnly { line = line.dropFirst(httpOnlyMark.count) }
+        guard let first = line.utf8.first(where: { $0 != 0x20 && $0 != 0x09 }) else {
+            return .nothing
+        }
+        if first == UInt8(ascii: "#"), !isHTTPOnly { return .nothing }
+        var parts = line.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false)
+        // Without a value some leave its tab out.
+        if parts.count == 6 { parts.append("") }
+        guard parts.count == 7, let isShared = truth(parts[1]), let isSecure = truth(parts[3]),
+            let seconds = seconds(parts[4])
+        else { return .strange }
+        let host = parts[0].lowercased().drop { $0 == "." }
+        let name = String(parts[5])
+        let value = String(parts[6])
+        guard isDomain(String(host)), isName(name), isValue(value), isValue(String(parts[2])) else {
+            return .strange
+        }
+        return .cookie(
+            HTTPCookie(
+                name: name,
+                value: value,
+                domain: isShared ? "." + host : String(host),
+                path: parts[2].hasPrefix("/") ? String(parts[2]) : "/",
+                expiresDate: seconds == 0 ? nil : Date(timeIntervalSince1970: seconds),
+                isSecure: isSecure,
+                isHTTPOnly: isHTTPOnly
+            )
+        )
+    }
+
+    /// The cookie as a line, without its end.
+    var fileLine: String {
+        // Whatever ends before the clock began has ended too; 0 would be no end.
+        let end = expiresDate.map { max(1, Int64(clamping: $0.timeIntervalSince1970)) } ?? 0
+        let parts = [
+            domain, isForSubdomains ? "TRUE" : "FALSE", path, isSecure ? "TRUE" : "FALSE", "\(end)",
+            name, value,
+        ]
+        return (isHTTPOnly ? Self.httpOnlyMark : "") + parts.joined(separator: "\t")
+    }
+
+    private static func truth(_ word: Substring) -> Bool? {
+        switch word.uppercased() {
+        case "TRUE": true
+        case "FALSE": false
+        default: nil
+        }
+    }
+
+    /// Whole seconds; some write parts of them too.
+    private static func seconds(_ word: Substring) -> TimeInterval? {
+        guard let seconds = Double(word), seconds.isFinite, seconds >= 0 else { return nil }
+        return seconds.rounded(.down)
+    }
+}
+
+extension Int64 {
+    /// The number without what is behind its point, or the nearest there is.
+    fileprivate init(clamping seconds: TimeInterval) {
+        self = seconds < 1e15 ? Int64(seconds) : 1_000_000_000_000_000
+    }
+}

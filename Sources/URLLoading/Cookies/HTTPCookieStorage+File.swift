@@ -1,0 +1,164 @@
+public import FoundationEssentials
+import Synchronization
+
+// What outlives the process. Not in Foundation, but for `shared`.
+extension HTTPCookieStorage {
+    /// A storage that is kept in a Netscape cookie file, as curl, wget and browsers' tools read it.
+    ///
+    /// The file is read when something is first asked for, and written a second after something has
+    /// changed, when a session that uses it ends, or by ``flush()``: as a whole, with what other
+    /// processes have changed meanwhile. It is made if there is none, for this user alone.
+    ///
+    /// - Parameters:
+    ///   - file: its URL.
+    ///   - keepsSessionCookies: whether those are written that would end with the session.
+    public convenience init(file: URL, keepsSessionCookies: Bool = false) {
+        self.init(path: file.path, isRead: true, keepsSessionCookies: keepsSessionCookies)
+    }
+
+    /// - Parameters:
+    ///   - path: the file's.
+    ///   - isRead: whether its cookies count; else they only stay in it.
+    ///   - keepsSessionCookies: whether those are written that would end with the session.
+    package convenience init(path: String, isRead: Bool, keepsSessionCookies: Bool) {
+        guard let file = SharedFile(path, owner: .user) else {
+            self.init(.memory)
+            state.withLock { $0.trouble = "\(path) is no file's name" }
+            return
+        }
+        self.init(.file(file, isRead: isRead, keepsSessionCookies: keepsSessionCookies))
+    }
+
+    /// Adds the cookies of a Netscape cookie file.
+    ///
+    /// - Parameter file: its URL.
+    /// - Throws: `cannotOpenFile` where it cannot be read, `cannotDecodeRawData` where it is no such
+    ///   file; then none is added.
+    public func addCookies(from file: URL) throws(URLError) {
+        let content: CookieFile.Content
+        do throws(PrivateFileError) {
+            let named = try NamedFile(file.path)
+            guard let data = try named.read() else {
+                throw .failed(path: file.path, reason: "No such file or directory")
+            }
+            content = CookieFile.read(data)
+        } catch {
+            throw URLError(.cannotOpenFile, detail: "\(error)", failingURL: file)
+        }
+        if let line = content.strangeLine {
+            throw URLError(
+                .cannotDecodeRawData,
+                detail: "\(file.path): line \(line) is none of a cookie file",
+                failingURL: file
+            )
+        }
+        change { state in
+            for cookie in content.cookies { Self.set(cookie, &state, .now) }
+        }
+    }
+
+    /// Writes what has changed, if anything has; back when it is written, or cannot be.
+    public func flush() {
+        PendingWrites.flush(self)
+    }
+
+    /// Why cookies are not kept as they should be, once for each reason; `nil` where they are.
+    package func takeTrouble() -> String? {
+        state.withLock { state in
+            defer { state.trouble = nil }
+            return state.trouble
+        }
+    }
+
+    /// Looks at what is there, which is read first.
+    func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        state.withLock { state in
+            read(&state)
+            return body(&state)
+        }
+    }
+
+    /// Changes what is there, and has it written.
+    func change(_ body: (inout State) -> Void) {
+        let mustWrite = state.withLock { state in
+            read(&state)
+            body(&state)
+            if case .memory = place { state.changes = StateChanges() }
+            return !state.changes.isEmpty
+        }
+        if mustWrite { PendingWrites.note(self) }
+    }
+
+    /// Reads the file, once.
+    private func read(_ state: inout State) {
+        guard !state.isRead else { return }
+        state.isRead = true
+        if case .file(_, isRead: false, _) = place { return }
+        guard let file else { return }
+        do throws(PrivateFileError) {
+            guard let data = try file.read() else { return }
+            let now = Date.now
+            for cookie in CookieFile.read(data).cookies {
+                _ = state.jar.set(cookie, created: .distantPast, now)
+            }
+        } catch {
+            state.trouble = "\(error)"
+        }
+    }
+
+    private var file: SharedFile? {
+        switch place {
+        case .memory: nil
+        case .usual:
+            UserFolders().state.flatMap { SharedFile("\($0)/cookies.txt", owner: .library) }
+        case .file(let file, _, _): file
+        }
+    }
+}
+
+extension HTTPCookieStorage: StateWriter {
+    func writeChanges() {
+        let changes = state.withLock { state in
+            defer { state.changes = StateChanges() }
+            return state.changes
+        }
+        guard let file else {
+            let isLasting = changes.keys.contains { key in
+                changes.change(of: key).flatMap { $0 }?.isSessionOnly == false
+            }
+            if isLasting { note(trouble: "neither XDG_STATE_HOME nor HOME names a folder") }
+            return
+        }
+        let keepsSessionCookies =
+            if case .file(_, _, let keeps) = place { keeps } else { false }
+        // What would not be written needs no file.
+        let isWorthIt = changes.keys.contains { key in
+            guard case .some(.some(let cookie)) = changes.change(of: key) else { return false }
+            return keepsSessionCookies || !cookie.isSessionOnly
+        }
+        guard isWorthIt || isThere(file) else { return }
+        do throws(PrivateFileError) {
+            try file.change { data throws(PrivateFileError) in
+                try CookieFile.merged(
+                    data,
+                    path: file.path,
+                    changes,
+                    .now,
+                    keepsSessionCookies: keepsSessionCookies
+                )
+            }
+        } catch {
+            note(trouble: "\(error)")
+            // Whoever mends it finds them written with the next change.
+            state.withLock { $0.changes.putBack(changes) }
+        }
+    }
+
+    private func isThere(_ file: SharedFile) -> Bool {
+        (try? file.read()) != nil
+    }
+
+    private func note(trouble: String) {
+        state.withLock { $0.trouble = trouble }
+    }
+}

@@ -1,0 +1,45 @@
+import FoundationEssentials
+
+// A hop's cookies: what it is sent with, and what its answer sets, redirects and refusals included.
+extension URLSessionTask {
+    /// Gives a request the cookies of its URL, unless it has a field of the caller's own.
+    func addCookies(to prepared: inout PreparedRequest, _ request: URLRequest) {
+        guard session.settings.cookies.areSent, !prepared.has("Cookie"),
+            let storage = cookieStorage(prepared, request), let url = request.url,
+            let field = storage.field(for: url)
+        else { return }
+        prepared.replace(by: [HTTPHeaderFields.Field(name: "Cookie", value: field)])
+    }
+
+    /// Whether the cookies of the answer are of any use.
+    func readsCookies(_ prepared: PreparedRequest, _ request: URLRequest) -> Bool {
+        session.settings.cookies.policy != .never && cookieStorage(prepared, request) != nil
+    }
+
+    /// Keeps what an answer has set.
+    func keepCookies(_ head: HopHead, _ request: URLRequest) {
+        guard !head.cookies.isEmpty, let url = request.url else { return }
+        session.settings.cookies.storage?.take(
+            head.cookies,
+            from: url,
+            mainDocument: request.mainDocumentURL,
+            session.settings.cookies.policy
+        )
+    }
+
+    /// The storage, unless the caller does without.
+    ///
+    /// So does who calls the host by another name: libcurl would take the answer's cookies for that
+    /// host's, and whose they are nobody knows.
+    private func cookieStorage(
+        _ prepared: PreparedRequest,
+        _ request: URLRequest
+    ) -> HTTPCookieStorage? {
+        guard request.httpShouldHandleCookies, let storage = session.settings.cookies.storage
+        else { return nil }
+        guard let own = prepared.fields.first(where: { HTTPHeaderFields.areSame($0.name, "Host") })
+        else { return storage }
+        let named = URL(string: "http://\(own.value)").flatMap(Origin.init)
+        return named?.host == request.url.flatMap(Origin.init)?.host ? storage : nil
+    }
+}

@@ -1,0 +1,97 @@
+import FoundationEssentials
+
+/// The hosts that are to be reached over TLS only.
+struct HSTSHosts: Sendable, Hashable {
+    /// How long a host has said so, and for whom.
+    struct Promise: Sendable, Hashable {
+        /// Seconds since 1970; `nil`: for ever.
+        var end: Int64?
+        var includesSubdomains: Bool
+
+        func hasEnded(_ now: Int64) -> Bool { end.map { $0 <= now } ?? false }
+    }
+
+    /// By their names in lower case, without a dot at the end.
+    private(set) var promises: [String: Promise] = [:]
+
+    var isEmpty: Bool { promises.isEmpty }
+
+    subscript(_ host: String) -> Promise? {
+        get { promises[host] }
+        set { promises[host] = newValue }
+    }
+
+    /// Whether a host has promised, or one above it has for it
+    /// ([RFC 6797 §8.2](https://www.rfc-editor.org/rfc/rfc6797#section-8.2)).
+    func covers(_ host: String, _ now: Int64) -> Bool {
+        guard !promises.isEmpty, let host = Self.name(host) else { return false }
+        var rest = host[...]
+        while !rest.isEmpty {
+            if let promise = promises[String(rest)], !promise.hasEnded(now),
+                promise.includesSubdomains || rest.utf8.count == host.utf8.count
+            {
+                return true
+            }
+            guard let dot = rest.firstIndex(of: ".") else { return false }
+            rest = rest[rest.index(after: dot)...]
+        }
+        return false
+    }
+
+    /// What a host's field changes (§8.1).
+    ///
+    /// A promise that is merely put off by less than a day is as it was: there is nothing to be
+    /// written with every answer.
+    ///
+    /// - Parameters:
+    ///   - field: what it says.
+    ///   - host: who says so.
+    ///   - now: seconds since 1970.
+    /// - Returns: the host's name and its promise, `nil` where it has none any more; or `nil` where
+    ///   nothing changes.
+    func change(
+        by field: HSTSField,
+        of host: String,
+        _ now: Int64
+    ) -> (host: String, promise: Promise?)? {
+        guard let host = Self.name(host) else { return nil }
+        let known = promises[host].flatMap { $0.hasEnded(now) ? nil : $0 }
+        guard field.maximumAge > 0 else { return known == nil ? nil : (host, nil) }
+        let promise = Promise(
+            end: now + field.maximumAge,
+            includesSubdomains: field.includesSubdomains
+        )
+        if let known, known.includesSubdomains == promise.includesSubdomains,
+            let end = known.end, (end...end + 86_400).contains(now + field.maximumAge)
+        {
+            return nil
+        }
+        return (host, promise)
+    }
+
+    /// A host as it is known by; `nil` for addresses, which cannot promise (§8.1.1).
+    static func name(_ host: String) -> String? {
+        var name = host.lowercased()
+        if name.hasSuffix(".") { name.removeLast() }
+        guard !name.isEmpty, !name.hasPrefix("["), IPAddress(host: name) == nil,
+            !name.utf8.contains(where: { $0 <= 0x20 || $0 == 0x22 || $0 == 0x3A || $0 == 0x7F })
+        else { return nil }
+        return name
+    }
+
+    /// A URL of a host that is to be reached over TLS only, as it is reached: its port 80 is 443
+    /// there, and others stay ([RFC 6797 §8.3](https://www.rfc-editor.org/rfc/rfc6797#section-8.3)).
+    ///
+    /// - Parameters:
+    ///   - url: any.
+    ///   - now: seconds since 1970.
+    /// - Returns: the URL over TLS; `nil` where it is to be reached as it stands.
+    func upgraded(_ url: URL, _ now: Int64) -> URL? {
+        guard !promises.isEmpty, url.scheme?.lowercased() == "http", let host = url.host(),
+            covers(host, now), var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return nil }
+        parts.scheme = "https"
+        if parts.port == 80 { parts.port = nil }
+        return parts.url
+    }
+}

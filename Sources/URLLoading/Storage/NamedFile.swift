@@ -1,0 +1,119 @@
+import CLinux
+import FoundationEssentials
+import Glibc
+import SystemPackage
+
+/// A file that the user has named, to be read, or replaced as a whole.
+struct NamedFile {
+    /// The most that is read of one, bytes.
+    private static let sizeLimit = 16 << 20
+
+    /// What the name leads to, links followed.
+    private let path: String
+    private let folder: String
+
+    /// Finds what a name leads to.
+    ///
+    /// Throws `failed` where there is not even a folder for it.
+    init(_ path: String) throws(PrivateFileError) {
+        var path = path
+        if let resolved = realpath(path, nil) {
+            path = String(cString: resolved)
+            free(resolved)
+        } else if errno != ENOENT {
+            throw Self.failed(path)
+        }
+        self.path = path
+        if let slash = path.lastIndex(of: "/") {
+            folder = slash == path.startIndex ? "/" : String(path[..<slash])
+        } else {
+            folder = "."
+        }
+    }
+
+    /// Its content; `nil` where there is no such file.
+    func read() throws(PrivateFileError) -> Data? {
+        let number = open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else {
+            if errno == ENOENT { return nil }
+            throw Self.failed(path)
+        }
+        let file = FileDescriptor(rawValue: number)
+        defer { try? file.close() }
+        var data = Data()
+        while true {
+            var piece = Data(count: 64 << 10)
+            guard let count = try? piece.withUnsafeMutableBytes({ try file.read(into: $0) }) else {
+                throw Self.failed(path)
+            }
+            guard count > 0 else { return data }
+            data += piece.prefix(count)
+            guard data.count <= Self.sizeLimit else {
+                throw .garbled(path: path, reason: "it is too large")
+            }
+        }
+    }
+
+    /// Locks the folder against others who replace files in it; closing it unlocks.
+    ///
+    /// A file of its own would be left beside the user's. Where folders cannot be locked, as on some
+    /// network drives, there is no lock: a rename still leaves no torn file.
+    ///
+    /// - Parameter patience: how long somebody else may have it.
+    /// - Returns: the lock.
+    /// - Throws: `failed` where there is no such folder, `busy`.
+    func lock(patience: Duration) throws(PrivateFileError) -> FileDescriptor? {
+        let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { throw Self.failed(folder) }
+        let deadline = ContinuousClock.now + patience
+        while linux_lock_exclusively(number) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { break }
+            guard ContinuousClock.now < deadline else {
+                close(number)
+                throw .busy(path: path)
+            }
+            usleep(10_000)
+        }
+        return FileDescriptor(rawValue: number)
+    }
+
+    /// Puts content in its place; where it is none of the disk's, such as a pipe, into it.
+    func replace(by data: Data) throws(PrivateFileError) {
+        var status = stat()
+        let isThere = stat(path, &status) == 0
+        guard !isThere || status.st_mode & S_IFMT == S_IFREG else {
+            return try write(data, to: open(path, O_WRONLY | O_CLOEXEC))
+        }
+        let draft = "\(path).\(UInt32.random(in: .min ... .max))~"
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        do throws(PrivateFileError) {
+            let mode = isThere ? status.st_mode & 0o777 : 0o600
+            try write(data, to: open(draft, flags, 0o600), mode: mode)
+            guard rename(draft, path) == 0 else { throw Self.failed(path) }
+        } catch {
+            unlink(draft)
+            throw error
+        }
+    }
+
+    private func write(
+        _ data: Data,
+        to number: CInt,
+        mode: mode_t? = nil
+    ) throws(PrivateFileError) {
+        guard number >= 0 else { throw Self.failed(path) }
+        let file = FileDescriptor(rawValue: number)
+        defer { try? file.close() }
+        do {
+            if let mode { fchmod(number, mode) }
+            _ = try data.withUnsafeBytes { try file.writeAll($0) }
+            guard mode == nil || fsync(number) == 0 else { throw Errno(rawValue: errno) }
+        } catch {
+            throw .failed(path: path, reason: "\(error)")
+        }
+    }
+
+    private static func failed(_ path: String) -> PrivateFileError {
+        .failed(path: path, reason: "\(Errno(rawValue: errno))")
+    }
+}

@@ -1,0 +1,71 @@
+import CLinux
+import FoundationEssentials
+import Glibc
+import SystemPackage
+
+/// A small file that several processes read and change, always as a whole.
+struct SharedFile: Sendable {
+    /// Whose file it is.
+    enum Owner: Sendable {
+        /// This library's: its folder is made when it is needed, links are not followed, and what
+        /// others could have changed is refused.
+        case library
+        /// The user's, who has named it: links are followed, and the mode of what is there stays.
+        case user
+    }
+
+    /// How long another process may hold it.
+    static let patience: Duration = .seconds(5)
+
+    let path: String
+    let owner: Owner
+    private let folder: String
+    private let name: String
+
+    /// Names a file; `nil` where the path is none of a file, or is not absolute and the library's.
+    init?(_ path: String, owner: Owner) {
+        self.path = path
+        self.owner = owner
+        guard let slash = path.lastIndex(of: "/") else {
+            guard owner == .user, !path.isEmpty, path != ".", path != ".." else { return nil }
+            folder = "."
+            name = path
+            return
+        }
+        guard owner == .user || path.hasPrefix("/") else { return nil }
+        folder = slash == path.startIndex ? "/" : String(path[..<slash])
+        name = String(path[path.index(after: slash)...])
+        guard !name.isEmpty, name != ".", name != ".." else { return nil }
+    }
+
+    /// Its content; `nil` where there is no such file.
+    func read() throws(PrivateFileError) -> Data? {
+        switch owner {
+        case .library:
+            guard let folder = try PrivateFolder(folder, makes: false) else { return nil }
+            return try folder.read(name)
+        case .user: return try NamedFile(path).read()
+        }
+    }
+
+    /// Reads, changes and replaces it, while other processes wait.
+    ///
+    /// - Parameter body: what becomes of its content; `nil`: it stays as it is.
+    /// - Throws: what keeps it from being read or written, or `body` says; then it is as it was.
+    func change(
+        _ body: (Data?) throws(PrivateFileError) -> Data?
+    ) throws(PrivateFileError) {
+        switch owner {
+        case .library:
+            guard let folder = try PrivateFolder(folder, makes: true) else { return }
+            let lock = try folder.lock(name + ".lock", patience: Self.patience)
+            defer { try? lock.close() }
+            if let data = try body(folder.read(name)) { try folder.replace(name, by: data) }
+        case .user:
+            let file = try NamedFile(path)
+            let lock = try file.lock(patience: Self.patience)
+            defer { try? lock?.close() }
+            if let data = try body(file.read()) { try file.replace(by: data) }
+        }
+    }
+}
