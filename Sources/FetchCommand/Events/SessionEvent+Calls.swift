@@ -22,6 +22,19 @@ extension SessionEvent {
         )
     }
 
+    static func didUpgrade(
+        _ task: URLSessionTask,
+        _ url: URL,
+        method: String = #function
+    ) -> SessionEvent {
+        SessionEvent(
+            .didUpgradeTo,
+            method,
+            task,
+            [EventMember("newURL", .text(url.absoluteString))]
+        )
+    }
+
     static func needNewBodyStream(
         _ task: URLSessionTask,
         method: String = #function

@@ -5,6 +5,7 @@ extension SessionEvent {
     /// `docs/events.schema.json` has an entry for each.
     enum Name: String, CaseIterable {
         case willPerformHTTPRedirection
+        case didUpgradeTo
         case didReceiveChallenge
         case needNewBodyStream
         case didSendBodyData

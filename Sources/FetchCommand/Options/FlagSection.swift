@@ -4,6 +4,7 @@ package enum FlagSection: String, CaseIterable, Sendable {
     case request = "The request"
     case authentication = "Authentication"
     case session = "Session"
+    case cookies = "Cookies"
     case tls = "TLS"
     case proxy = "Proxy"
     case redirects = "Redirects"

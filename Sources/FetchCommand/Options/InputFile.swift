@@ -1,4 +1,4 @@
-/// A file that a flag names to be read.
+/// A file that a flag names to be read, or to be changed by what it says.
 struct InputFile: Equatable, Sendable {
     let flag: String
     let path: String
@@ -22,7 +22,10 @@ extension Options {
             ("--netrc-file", netrcFile), ("--user", user?.path), ("--password", password?.path),
             ("--bearer", bearer?.path), ("--proxy-user", proxyUser?.path),
             ("--private-key-password", keyPassword?.path), ("--write-out", writeOut?.path),
+            ("--cookie", cookie?.path), ("--load-cookies", loadedCookies),
+            ("--save-cookies", savedCookies),
         ]
+        if case .file(let path) = strictTransport { files.append(("--hsts-file", path)) }
         if case .file(let path) = pinnedPublicKey { files.append(("--pinned-pubkey", path)) }
         return files.compactMap { file in file.path.map { InputFile(flag: file.flag, path: $0) } }
     }

@@ -82,6 +82,17 @@ struct Options: Sendable {
     /// Nil: the library's own number.
     var maximumConnectionsPerHost: Int?
 
+    // Cookies, and what else is remembered
+    /// `NAME=VALUE; …`, for the first URL's origin.
+    var cookie: SecretSource?
+    var loadedCookies: String?
+    var savedCookies: String?
+    var keepsSessionCookies = false
+    var ignoresCookies = false
+    var cookiePolicy: CookiePolicyChoice = .always
+    var isEphemeral = false
+    var strictTransport: StrictTransportChoice = .usual
+
     // TLS
     var tlsMin: TLSVersion?
     var tlsMax: TLSVersion?

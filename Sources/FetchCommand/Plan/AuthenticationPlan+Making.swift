@@ -43,6 +43,7 @@ extension AuthenticationPlan {
             )
         }
         netrc = try Self.netrc(options)
+        asksKeyStore = !options.isEphemeral
         saves = options.savesCredentials
         forgets = options.forgetsCredentials
     }

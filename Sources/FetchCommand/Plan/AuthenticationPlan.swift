@@ -11,6 +11,8 @@ struct AuthenticationPlan: Equatable, Sendable {
     let asking: AskingChoice
     /// The program that asks in the terminal's place.
     let askpass: String?
+    /// Whether the key store is asked.
+    var asksKeyStore = true
     let saves: Bool
     /// Whether forgetting what was kept is all that is wanted.
     let forgets: Bool

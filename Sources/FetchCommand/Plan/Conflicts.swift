@@ -25,6 +25,7 @@ enum Conflicts {
             let other = choice == .none ? "--no-compressed" : "--compression auto"
             throw .conflict("--compressed", other, reason: "a body is unpacked or it is not")
         }
+        try checkCookies(options)
         if options.ipv4Only, options.ipv6Only {
             throw .conflict("-4", "-6", reason: "each forbids the other's addresses")
         }
@@ -116,7 +117,7 @@ enum Conflicts {
 
     private static func checkStandardInput(_ options: Options) throws(UsageError) {
         let pieces = options.data + options.json
-        let secrets = [options.user, options.password, options.bearer]
+        let secrets = [options.user, options.password, options.bearer, options.cookie]
         let inputs =
             secrets.count { $0 == .standardInput } + pieces.count { $0.source == .standardInput }
             + options.form.count { $0.source == .standardInput }

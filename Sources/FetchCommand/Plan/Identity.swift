@@ -11,4 +11,6 @@ struct Identity: Equatable, Sendable {
     var source = CredentialSource.user
     /// The Authorization that goes with the first request, unasked.
     var sentAtOnce: Secret?
+    /// The Cookie that goes with it.
+    var cookie: Secret?
 }

@@ -42,15 +42,18 @@ extension Plan {
         let authentication = try AuthenticationPlan(options)
         let home = addresses.first?.origin
         var tasks: [TaskPlan] = []
+        let cookie = try options.cookie?.read("--cookie")
         for address in addresses {
+            var identity =
+                address.isLocal ? .none : try authentication.identity(at: address, home: home)
+            if !address.isLocal, address.origin == home { identity.cookie = cookie }
             tasks.append(
                 TaskPlan(
                     options,
                     address: address,
                     body: body,
                     output: output,
-                    identity: address.isLocal
-                        ? .none : try authentication.identity(at: address, home: home)
+                    identity: identity
                 )
             )
         }

@@ -13,6 +13,9 @@ extension SessionPlan {
         interface = options.interface
         limitRate = options.limitRate
         maximumConnectionsPerHost = options.maximumConnectionsPerHost
+        isEphemeral = options.isEphemeral
+        cookies = try CookiePlan(options)
+        strictTransport = options.strictTransport
         tls = try TLSPlan(options)
         proxy = ProxyPlan(options)
         redirects = options.redirects

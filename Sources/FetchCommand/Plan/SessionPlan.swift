@@ -29,6 +29,10 @@ struct SessionPlan: Equatable, Sendable {
     let limitRate: Int64?
     /// Nil: the library's own number.
     let maximumConnectionsPerHost: Int?
+    /// Whether nothing is kept.
+    let isEphemeral: Bool
+    let cookies: CookiePlan
+    let strictTransport: StrictTransportChoice
     let tls: TLSPlan
     let proxy: ProxyPlan
     /// Who one is, whatever proxy it is.

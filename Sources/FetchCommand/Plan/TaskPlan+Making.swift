@@ -37,11 +37,12 @@ extension TaskPlan {
             (header.fields.map(\.name) + header.removed).contains {
                 HTTPHeaderFields.areSame($0, name)
             }
+        var fields = header.fields
         if !isOwn, let sentAtOnce = identity.sentAtOnce {
-            headers = header.fields + [HeaderField(name, sentAtOnce.text)]
-        } else {
-            headers = header.fields
+            fields.append(HeaderField(name, sentAtOnce.text))
         }
+        if let cookie = identity.cookie { fields.append(HeaderField("Cookie", cookie.text)) }
+        headers = fields
         self.identity = isOwn ? .none : identity
     }
 

@@ -134,6 +134,11 @@ extension RunDelegate {
         if let run = run(task) { printer.sent(run, totalBytesSent, of: totalBytesExpectedToSend) }
     }
 
+    func urlSession(_ session: URLSession, task: URLSessionTask, didUpgradeTo url: URL) {
+        printer.event(.didUpgrade(task, url))
+        if let run = run(task) { run.note(upgradedTo: url) }
+    }
+
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

@@ -59,6 +59,7 @@ struct Runner {
         configuration.transport.maximumBodyBytes = plan.answers.maxFileSize
         // The key store has its turn among the other places where a password can be.
         configuration.urlCredentialStorage = nil
+        configuration.keepCookies(plan.session.cookies)
         let session = URLSession(
             configuration: configuration,
             delegate: delegate,
@@ -66,7 +67,11 @@ struct Runner {
         )
         let ending = runTasks(session, delegate, signals)
         if case .status = ending { signals.allowed { delegate.authenticator.finish() } }
-        return settle(finish(ending, signals), session, delegate, signals)
+        let ended = finish(ending, signals)
+        signals.allowed {
+            for words in session.flushState() { printer.warning(Printable.text(words)) }
+        }
+        return settle(ended, session, delegate, signals)
     }
 
     private func runTasks(

@@ -3,7 +3,9 @@ import URLLoading
 extension TaskRun {
     /// Whether a server is the one that the URL names, and not one that a redirect leads to.
     func isHome(_ space: URLProtectionSpace) -> Bool {
-        guard !space.isProxy(), let home = plan.address.origin else { return false }
+        guard !space.isProxy(), let home = current.secureHome ?? plan.address.origin else {
+            return false
+        }
         var host = home.host
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
         return space.host == host && space.port == home.port && space.protocol == home.scheme

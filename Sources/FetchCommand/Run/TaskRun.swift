@@ -34,6 +34,8 @@ final class TaskRun: Sendable {
         var fetchesAnyway = false
         /// What was tried to say who one is.
         var authentication = AuthenticationTrail()
+        /// The URL's origin over TLS, where its host has asked for that.
+        var secureHome: Origin?
         /// Whether the answer offers to take a bearer token.
         var offersBearer = false
         /// What the last try has cost.
@@ -135,6 +137,14 @@ final class TaskRun: Sendable {
 
     func note(isContinuing: Bool) {
         state.withLock { $0.isContinuing = isContinuing }
+    }
+
+    /// Takes the URL's own host for the same over TLS.
+    func note(upgradedTo url: URL) {
+        guard let secure = Origin(url), let home = plan.address.origin, home.scheme == "http",
+            secure.host == home.host, secure.port == (home.port == 80 ? 443 : home.port)
+        else { return }
+        state.withLock { $0.secureHome = secure }
     }
 
     func note(status: Int) {

@@ -4,7 +4,7 @@ import URLLoading
 extension URLSessionConfiguration {
     /// The configuration that a plan's session settings make.
     static func make(_ plan: SessionPlan) -> URLSessionConfiguration {
-        let configuration = URLSessionConfiguration.default
+        let configuration: URLSessionConfiguration = plan.isEphemeral ? .ephemeral : .default
         configuration.timeoutIntervalForRequest = plan.idleTimeout.map(\.seconds) ?? .infinity
         configuration.timeoutIntervalForResource = plan.maxTime.map(\.seconds) ?? .infinity
         configuration.tlsMinimumSupportedProtocolVersion = plan.tls.min.map(TLSProtocolVersion.init)
@@ -42,6 +42,12 @@ extension URLSessionConfiguration.TransportOptions {
         }
         maximumBytesPerSecond = plan.limitRate ?? 0
         trust = URLSessionConfiguration.ServerTrust(plan.tls)
+        strictTransportSecurity =
+            switch plan.strictTransport {
+            case .usual: .automatic
+            case .file(let path): .file(path)
+            case .none: .none
+            }
         ciphers = plan.tls.ciphers
         clientCertificate = plan.tls.certificate.map { file in
             URLSessionConfiguration.ClientCertificate(

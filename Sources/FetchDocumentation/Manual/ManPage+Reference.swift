@@ -145,6 +145,20 @@ extension ManPage {
             """
         ),
         (
+            ["`~/.local/state/fetch/cookies.txt`"],
+            """
+            The cookies that outlive a run, in the form of --save-cookies; in XDG_STATE_HOME, if that \
+            is set. Only its owner can read it. Several processes may use it at once.
+            """
+        ),
+        (
+            ["`~/.local/state/fetch/hsts`"],
+            """
+            The hosts that are reached over TLS only, in the form of curl(1); in XDG_STATE_HOME, if \
+            that is set.
+            """
+        ),
+        (
             ["`/etc/ssl/certs`", "`/etc/ssl/certs/ca-certificates.crt`"],
             """
             The certificates of the authorities that are trusted. Where the folder has hashed names \

@@ -16,6 +16,11 @@ extension Nginx {
     /// | `/dav/NAME` | `PUT` stores, `DELETE` deletes, `GET` reads back |
     /// | `/echo/…` | what the server saw of the request, as `name: value` lines |
     /// | `/echo-body` | the request's body (needs the echo module) |
+    /// | `/cookies/set/NAME/VALUE` | an empty page with that cookie, for an hour and all paths |
+    /// | `/cookies/session/NAME/VALUE` | the same, until the session ends |
+    /// | `/cookies/delete/NAME` | the same, ended |
+    /// | `/cookies/redirect/NAME/VALUE` | the same, and 302 to `/echo/target` |
+    /// | `/hsts/AGE` | an empty page with `Strict-Transport-Security: max-age=AGE` |
     /// | `/status/CODE` | that status: see `statuses` |
     /// | `/redirect/CODE` | 301, 302, 303, 307 or 308 to `/echo/target` on the same origin |
     /// | `/redirect/relative`, `rooted` | 302 to `../echo/target`, to `/echo/target` |
@@ -58,6 +63,7 @@ extension Nginx {
 
                 """
             + echoes(hasEchoModule: hasEchoModule)
+            + cookies
             + statuses.map(status).joined()
             + redirects(tlsPort: tlsPort)
     }

@@ -35,26 +35,34 @@ extension HTTPCookieStorage {
     /// - Throws: `cannotOpenFile` where it cannot be read, `cannotDecodeRawData` where it is no such
     ///   file; then none is added.
     public func addCookies(from file: URL) throws(URLError) {
-        let content: CookieFile.Content
         do throws(PrivateFileError) {
-            let named = try NamedFile(file.path)
-            guard let data = try named.read() else {
-                throw .failed(path: file.path, reason: "No such file or directory")
-            }
-            content = CookieFile.read(data)
+            add(try Self.cookies(inFile: file.path))
         } catch {
-            throw URLError(.cannotOpenFile, detail: "\(error)", failingURL: file)
+            let code: URLError.Code =
+                if case .garbled = error { .cannotDecodeRawData } else { .cannotOpenFile }
+            throw URLError(code, detail: "\(error)", failingURL: file)
         }
-        if let line = content.strangeLine {
-            throw URLError(
-                .cannotDecodeRawData,
-                detail: "\(file.path): line \(line) is none of a cookie file",
-                failingURL: file
-            )
-        }
+    }
+
+    /// Adds cookies, whoever has set them.
+    package func add(_ cookies: [HTTPCookie]) {
         change { state in
-            for cookie in content.cookies { Self.set(cookie, &state, .now) }
+            for cookie in cookies { Self.set(cookie, &state, .now) }
         }
+    }
+
+    /// The cookies of a Netscape cookie file, which must be one to its last line.
+    package static func cookies(
+        inFile path: String
+    ) throws(PrivateFileError) -> [HTTPCookie] {
+        guard let data = try NamedFile(path).read() else {
+            throw .failed(path: path, reason: "No such file or directory")
+        }
+        let content = CookieFile.read(data)
+        if let line = content.strangeLine {
+            throw .garbled(path: path, reason: "line \(line) is none of a cookie file")
+        }
+        return content.cookies
     }
 
     /// Writes what has changed, if anything has; back when it is written, or cannot be.
@@ -109,8 +117,8 @@ extension HTTPCookieStorage {
     private var file: SharedFile? {
         switch place {
         case .memory: nil
-        case .usual:
-            UserFolders().state.flatMap { SharedFile("\($0)/cookies.txt", owner: .library) }
+        case .folder(let folder):
+            folder().flatMap { SharedFile("\($0)/cookies.txt", owner: .library) }
         case .file(let file, _, _): file
         }
     }

@@ -13,8 +13,9 @@ public final class HTTPCookieStorage: Sendable {
     /// Where cookies are that outlive the process.
     enum Place: Sendable {
         case memory
-        /// In the user's own folder for such things.
-        case usual
+        /// In `cookies.txt` in a folder of this library's, where there is one; it is asked for when
+        /// something is read or written.
+        case folder(@Sendable () -> String?)
         /// In this file, whose cookies are read first, or are left to whoever wrote them.
         case file(SharedFile, isRead: Bool, keepsSessionCookies: Bool)
     }
@@ -38,7 +39,7 @@ public final class HTTPCookieStorage: Sendable {
     /// request is made, and written a second after something has changed, or when a session or the
     /// process ends, with what other processes have changed meanwhile. Where it cannot be, cookies
     /// are in memory, and nothing fails.
-    public static let shared = HTTPCookieStorage(.usual)
+    public static let shared = HTTPCookieStorage(.folder { UserFolders().state })
 
     let place: Place
     let state = Mutex(State())

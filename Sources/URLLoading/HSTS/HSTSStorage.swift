@@ -7,8 +7,9 @@ final class HSTSStorage: Sendable {
     /// Where it is kept.
     enum Place: Sendable {
         case memory
-        /// In the user's own folder for such things.
-        case usual
+        /// In `hsts` in a folder of this library's, where there is one; it is asked for when
+        /// something is read or written.
+        case folder(@Sendable () -> String?)
         case file(SharedFile)
     }
 
@@ -21,7 +22,7 @@ final class HSTSStorage: Sendable {
     }
 
     /// That of default sessions: `fetch/hsts` in `XDG_STATE_HOME`, or else `~/.local/state`.
-    static let shared = HSTSStorage(.usual)
+    static let shared = HSTSStorage(.folder { UserFolders().state })
 
     private let place: Place
     private let state = Mutex(State())
@@ -82,7 +83,7 @@ final class HSTSStorage: Sendable {
     private var file: SharedFile? {
         switch place {
         case .memory: nil
-        case .usual: UserFolders().state.flatMap { SharedFile("\($0)/hsts", owner: .library) }
+        case .folder(let folder): folder().flatMap { SharedFile("\($0)/hsts", owner: .library) }
         case .file(let file): file
         }
     }

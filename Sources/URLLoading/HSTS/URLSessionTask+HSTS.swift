@@ -5,7 +5,9 @@ import FoundationEssentials
 extension URLSessionTask {
     /// A request as it is to be sent: over TLS where its host is known to want that.
     func secured(_ request: URLRequest, _ locked: inout Locked) -> URLRequest {
-        guard let url = request.url, let secure = session.hsts?.upgraded(url) else { return request }
+        guard let url = request.url, let secure = session.hsts?.upgraded(url) else {
+            return request
+        }
         var request = request
         request.url = secure
         locked.lifecycle.currentRequest.url = secure

@@ -1,0 +1,118 @@
+import URLLoading
+
+extension Flags {
+    /// What is sent of cookies, and what is kept.
+    static let cookies: [Flag] = [
+        Flag(
+            ["--load-cookies"],
+            value: "FILE",
+            kind: .file,
+            section: .cookies,
+            help: "begin with the cookies of FILE, in the form that curl, wget and browsers share",
+            details: """
+                With this flag, or --save-cookies, the cookies that fetch keeps from run to run are \
+                neither read nor changed. A FILE that is not there is an error, unless --save-cookies \
+                is going to make it.
+                """
+        ) { options, value throws(UsageError) in
+            options.loadedCookies = try value.path()
+        },
+        Flag(
+            ["--save-cookies", "--cookie-jar"],
+            value: "FILE",
+            kind: .file,
+            section: .cookies,
+            help: "put what servers set into FILE, in the form that curl, wget and browsers share",
+            details: """
+                It is written as a whole at the end, also after a failure. What is in FILE already \
+                stays, with what other processes have written meanwhile, unless a server has changed \
+                it or it has ended. A FILE that is no cookie file is left as it is, with a warning. A \
+                new one is for you alone.
+                """
+        ) { options, value throws(UsageError) in
+            options.savedCookies = try value.path()
+        },
+        Flag(
+            ["--keep-session-cookies"],
+            section: .cookies,
+            help: "save those too that would end with the run"
+        ) { $0.keepsSessionCookies = true },
+        Flag(
+            ["--cookie"],
+            value: "NAME=VALUE",
+            secret: .value,
+            section: .cookies,
+            help: "send these cookies, and no others; also @FILE, env:NAME or fd:N",
+            details: """
+                Several stand in one text, with '; ' between them. It is for the origin of the first \
+                URL, and goes to no other. FILE is a text file with that line; curl's `-b FILE`, a \
+                cookie file, is --load-cookies FILE.
+                """
+        ) { options, value throws(UsageError) in
+            let source = try SecretSource(value)
+            if case .text(let secret) = source, !secret.text.contains("=") {
+                throw value.invalidSecret(
+                    "there is no '=' in it",
+                    hint: "a cookie is NAME=VALUE; a file of cookies is --load-cookies FILE"
+                )
+            }
+            options.cookie = source
+        },
+        Flag(
+            ["--no-cookies"],
+            section: .cookies,
+            help: "keep no cookies, and send none but those of --cookie and --header"
+        ) { $0.ignoresCookies = true },
+        Flag(
+            ["--cookie-policy"],
+            value: "POLICY",
+            kind: .choice(CookiePolicyChoice.allCases.map(\.rawValue)),
+            section: .cookies,
+            help: "keep the cookies of servers always, never, or of the main-document alone",
+            details: """
+                The main document is the URL: after a redirect to another host, that host's cookies \
+                are not kept. Hosts above the URL's and below it count as its own. What is there \
+                already is sent in any case.
+                """
+        ) { options, value throws(UsageError) in
+            options.cookiePolicy = try value.choice(CookiePolicyChoice.self)
+        },
+        Flag(
+            ["--ephemeral"],
+            section: .cookies,
+            help: "leave nothing behind but the file: what is learnt is in memory, and forgotten",
+            details: """
+                Cookies, and which hosts want TLS, are neither read from earlier runs nor kept for \
+                later ones; the key store is not asked.
+                """
+        ) { $0.isEphemeral = true },
+    ]
+
+    /// Hosts that want TLS.
+    static let strictTransport: [Flag] = [
+        Flag(
+            ["--hsts"],
+            section: .tls,
+            help: "use TLS for hosts that have once asked for it, whatever the URL says (default)",
+            details: """
+                A host asks by Strict-Transport-Security in an answer over TLS that has proved who it \
+                is. From then on http is https there, before anything is sent, and port 80 is 443. \
+                With -v the event didUpgradeTo tells.
+                """
+        ) { $0.strictTransport = .usual },
+        Flag(
+            ["--no-hsts"],
+            section: .tls,
+            help: "make nothing of what hosts say about TLS"
+        ) { $0.strictTransport = .none },
+        Flag(
+            ["--hsts-file"],
+            value: "FILE",
+            kind: .file,
+            section: .tls,
+            help: "remember these hosts in FILE, which curl --hsts reads and writes too"
+        ) { options, value throws(UsageError) in
+            options.strictTransport = .file(try value.path())
+        },
+    ]
+}

@@ -1,0 +1,40 @@
+import URLLoading
+
+extension Conflicts {
+    /// What is kept where nothing is to be kept, and what is said twice.
+    static func checkCookies(_ options: Options) throws(UsageError) {
+        let isHeader = options.headers.contains { HTTPHeaderFields.areSame($0.name, "Cookie") }
+        if options.cookie != nil, isHeader {
+            throw .conflict("--cookie", "--header Cookie", reason: "a request has one such field")
+        }
+        if options.ignoresCookies {
+            let file =
+                options.loadedCookies != nil
+                ? "--load-cookies" : options.savedCookies != nil ? "--save-cookies" : nil
+            if let file {
+                throw .conflict("--no-cookies", file, reason: "there are no cookies then")
+            }
+        }
+        if options.keepsSessionCookies, options.savedCookies == nil {
+            throw .invalidValue(
+                flag: "--keep-session-cookies",
+                value: nil,
+                reason: "there is no file to keep them in",
+                hint: "--save-cookies FILE names it"
+            )
+        }
+        try checkEphemeral(options)
+    }
+
+    private static func checkEphemeral(_ options: Options) throws(UsageError) {
+        guard options.isEphemeral else { return }
+        let hosts = if case .file = options.strictTransport { true } else { false }
+        let other =
+            options.savedCookies != nil
+            ? "--save-cookies"
+            : hosts ? "--hsts-file" : options.savesCredentials ? "--save-credentials" : nil
+        if let other {
+            throw .conflict("--ephemeral", other, reason: "nothing is kept then")
+        }
+    }
+}

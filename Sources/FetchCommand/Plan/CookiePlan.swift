@@ -1,0 +1,69 @@
+import URLLoading
+
+/// Where cookies come from, and where they go.
+struct CookiePlan: Equatable, Sendable {
+    /// What they are kept in.
+    enum Storage: Equatable, Sendable {
+        case none
+        /// What the kind of session has.
+        case usual
+        case memory
+        case file(String, isRead: Bool, keepsSessionCookies: Bool)
+    }
+
+    let storage: Storage
+    /// What it begins with, beyond what is in it.
+    let loaded: [HTTPCookie]
+    let policy: CookiePolicyChoice
+}
+
+extension CookiePlan {
+    /// Takes the flags over, and reads the file that they name.
+    init(_ options: Options) throws(FileFailure) {
+        policy = options.cookiePolicy
+        guard !options.ignoresCookies else {
+            storage = .none
+            loaded = []
+            return
+        }
+        // One file for both is read, and changed by what is new.
+        let isOne =
+            options.loadedCookies.map { loaded in
+                options.savedCookies.map { Self.isSame(loaded, $0) } ?? false
+            } ?? false
+        if let path = options.savedCookies {
+            storage = .file(
+                path,
+                isRead: isOne,
+                keepsSessionCookies: options.keepsSessionCookies
+            )
+        } else {
+            storage = options.loadedCookies == nil ? .usual : .memory
+        }
+        guard let path = options.loadedCookies, !isOne || FileFacts.exists(path) else {
+            loaded = []
+            return
+        }
+        let cookies = try Self.read(path)
+        loaded = isOne ? [] : cookies
+    }
+
+    private static func isSame(_ one: String, _ other: String) -> Bool {
+        guard let place = FilePlace(one) else { return one == other }
+        return place == FilePlace(other)
+    }
+
+    private static func read(_ path: String) throws(FileFailure) -> [HTTPCookie] {
+        _ = try FileFacts.readable(path)
+        do throws(PrivateFileError) {
+            return try HTTPCookieStorage.cookies(inFile: path)
+        } catch {
+            let words =
+                switch error {
+                case .unsafe(_, let reason), .failed(_, let reason), .garbled(_, let reason): reason
+                case .busy: "is being written by another process"
+                }
+            throw FileFailure(path: path, reason: .flawed(words))
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import FoundationEssentials
+import Testing
+
+@testable import URLLoading
+
+@Suite("Cookie files")
+struct CookieFileTests {
+    private func read(_ text: String) -> CookieFile.Content {
+        CookieFile.read(Data(text.utf8))
+    }
+
+    @Test("C-03 curl's and wget's lines are read")
+    func lines() {
+        let content = read(
+            """
+            # Netscape HTTP Cookie File
+            # https://curl.se/docs/http-cookies.html
+
+            #HttpOnly_.example.com\tTRUE\t/p\tTRUE\t4102444800\ta\t1=2
+            example.com\tFALSE\t/\tFALSE\t0\tb\tx y
+            # a comment\twith\ttabs
+            sub.example.com\tTRUE\t/\tFALSE\t4102444800.25\tc\r
+            .Example.COM\tFALSE\t"/x"\tfalse\t0\td\t
+            """
+        )
+        #expect(content.strangeLine == nil)
+        #expect(content.cookies.map(\.name) == ["a", "b", "c", "d"])
+        #expect(
+            content.cookies.map(\.domain) == [
+                ".example.com", "example.com", ".sub.example.com", "example.com",
+            ]
+        )
+        let first = content.cookies.first
+        #expect(first?.isHTTPOnly == true && first?.isSecure == true && first?.value == "1=2")
+        #expect(content.cookies.map(\.value) == ["1=2", "x y", "", ""])
+        #expect(content.cookies.map(\.path) == ["/p", "/", "/", "/"])
+        #expect(content.cookies.map(\.isSessionOnly) == [false, true, false, true])
+    }
+
+    @Test("what is written is read again")
+    func roundTrip() {
+        let cookies = [
+            cookie("a", "b=c d", domain: ".example.com", path: "/x", expires: farAhead),
+            cookie("z", "", expires: nil, isSecure: true), cookie("old", expires: -5),
+        ]
+        let text = cookies.map { $0.fileLine + "\n" }.joined()
+        let again = read(text).cookies
+        #expect(again.prefix(2) == cookies.prefix(2))
+        #expect(again.last?.hasExpired(.now) == true)
+    }
+
+    static let strange = [
+        "not a cookie", "a\tb", "e.com\tYES\t/\tFALSE\t0\ta\tb", "e.com\tTRUE\t/\tFALSE\tx\ta\tb",
+        "\tTRUE\t/\tFALSE\t0\ta\tb", "e.com\tTRUE\t/\tFALSE\t0\t\tb",
+        "e\u{7}\tTRUE\t/\tTRUE\t0\ta\tb",
+        "e.com\tTRUE\t/\tFALSE\tnan\ta\tb", "e.com\tTRUE\t/\tFALSE\t0\ta\tb\tc",
+        "e.com\tTRUE\t/\tFALSE\t0\ta\tb;c",
+    ]
+
+    @Test("a line that is none is named, and nothing is written over it", arguments: strange)
+    func foreign(line: String) {
+        let text = "e.com\tTRUE\t/\tFALSE\t0\ta\tb\n\(line)\n"
+        #expect(read(text).strangeLine == 2)
+        #expect(read(text).cookies.count == 1)
+        var changes = StateChanges<CookieKey, HTTPCookie>()
+        changes.note(CookieKey(cookie("n")), cookie("n", expires: farAhead))
+        #expect(throws: PrivateFileError.self) {
+            try CookieFile.merged(
+                Data(text.utf8),
+                path: "p",
+                changes,
+                .now,
+                keepsSessionCookies: true
+            )
+        }
+    }
+
+    @Test("bytes that are no text are strange")
+    func binary() {
+        #expect(CookieFile.read(Data([0x89, 0x50, 0x00, 0xFF, 0x0A])).strangeLine == 1)
+    }
+
+    @Test("C-03 what others have written stays, and what has ended goes")
+    func merged() throws {
+        let theirs = [
+            cookie("keep", expires: farAhead), cookie("gone", expires: farAhead),
+            cookie("ended", expires: 5), cookie("ours", "old", expires: farAhead),
+        ]
+        let data = Data(theirs.map { $0.fileLine + "\n" }.joined().utf8)
+        var changes = StateChanges<CookieKey, HTTPCookie>()
+        changes.note(CookieKey(cookie("ours")), cookie("ours", "new", expires: farAhead))
+        changes.note(CookieKey(cookie("gone")), nil)
+        changes.note(CookieKey(cookie("session")), cookie("session"))
+        func merge(_ keeps: Bool, _ data: Data?) throws -> [String]? {
+            try CookieFile.merged(data, path: "p", changes, .now, keepsSessionCookies: keeps)
+                .map { CookieFile.read($0).cookies.map { "\($0.name)=\($0.value)" } }
+        }
+        #expect(try merge(false, data) == ["keep=1", "ours=new"])
+        #expect(try merge(true, data) == ["keep=1", "ours=new", "session=1"])
+        #expect(try merge(false, nil) == ["ours=new"])
+        #expect(
+            try CookieFile.merged(
+                nil,
+                path: "p",
+                StateChanges(),
+                .now,
+                keepsSessionCookies: true
+            ) == nil
+        )
+    }
+}

@@ -1,0 +1,110 @@
+import FoundationEssentials
+import Testing
+
+@testable import URLLoading
+
+@Suite("Cookie jar")
+struct CookieJarTests {
+    private func jar(_ cookies: [HTTPCookie]) -> CookieJar {
+        var jar = CookieJar()
+        for (number, cookie) in cookies.enumerated() {
+            _ = jar.set(cookie, created: Date(timeIntervalSince1970: Double(number)), .now)
+        }
+        return jar
+    }
+
+    private func names(_ jar: CookieJar, _ url: String) throws -> [String] {
+        let place = try #require(URL(string: url).flatMap(CookiePlace.init))
+        return jar.cookies(for: place, .now).map { "\($0.name)=\($0.value)" }
+    }
+
+    @Test("C-03 longer paths go first, then the older; a new value keeps its cookie's age")
+    func order() throws {
+        let jar = jar([
+            cookie("a"), cookie("b", path: "/x"), cookie("c"), cookie("d", path: "/x/y"),
+            cookie("a", "2"),
+        ])
+        #expect(try names(jar, "http://example.com/x/y/z") == ["d=1", "b=1", "a=2", "c=1"])
+        #expect(try names(jar, "http://example.com/xy") == ["a=2", "c=1"])
+    }
+
+    /// A cookie's domain and path, a URL, and whether it goes there.
+    static let matches: [(String, String, String, Bool)] = [
+        ("example.com", "/", "http://example.com/", true),
+        ("example.com", "/", "http://EXAMPLE.com", true),
+        ("example.com", "/", "http://a.example.com/", false),
+        (".example.com", "/", "http://a.example.com/", true),
+        (".example.com", "/", "http://example.com/", true),
+        (".example.com", "/", "http://badexample.com/", false),
+        (".example.com", "/", "http://com/", false),
+        ("127.0.0.1", "/", "http://127.0.0.1:81/", true),
+        (".0.0.1", "/", "http://127.0.0.1/", false),
+        ("::1", "/", "http://[::1]:81/", true),
+        ("example.com", "/x", "http://example.com/x", true),
+        ("example.com", "/x", "http://example.com/x/y?q", true),
+        ("example.com", "/x", "http://example.com/xy", false),
+        ("example.com", "/x/", "http://example.com/x", false),
+        ("example.com", "/x", "http://example.com/y/../x/z", true),
+        ("example.com", "/x", "http://example.com/x/../y", false),
+        ("example.com", "/", "ftp://example.com/", false),
+    ]
+
+    @Test("C-03 a cookie goes to its hosts and paths alone", arguments: matches)
+    func matching(domain: String, path: String, url: String, isSent: Bool) throws {
+        let place = URL(string: url).flatMap(CookiePlace.init)
+        let matches = place.map { cookie("a", domain: domain, path: path).matches($0) } ?? false
+        #expect(matches == isSent)
+    }
+
+    @Test("C-03 one for TLS goes to this machine in the clear, and nowhere else")
+    func secure() throws {
+        for host in ["example.com", "localhost", "127.0.0.1"] {
+            let jar = jar([cookie("a", domain: host, isSecure: true)])
+            #expect(try names(jar, "https://\(host)/") == ["a=1"])
+            #expect(try names(jar, "http://\(host)/") == (host == "example.com" ? [] : ["a=1"]))
+        }
+    }
+
+    @Test("C-03 what came in the clear does not take the place of one for TLS")
+    func shields() {
+        let jar = jar([cookie("a", domain: ".example.com", path: "/login", isSecure: true)])
+        #expect(jar.shields(cookie("a", domain: ".example.com", path: "/login")))
+        #expect(jar.shields(cookie("a", domain: "x.example.com", path: "/login/en")))
+        #expect(!jar.shields(cookie("a", domain: ".example.com", path: "/loginhelper")))
+        #expect(!jar.shields(cookie("a", domain: ".example.com", path: "/")))
+        #expect(!jar.shields(cookie("b", domain: ".example.com", path: "/login")))
+        #expect(!jar.shields(cookie("a", domain: ".example.org", path: "/login")))
+        #expect(!jar.shields(cookie("a", domain: ".example.com", path: "/login", isSecure: true)))
+    }
+
+    @Test("one that has ended takes its like away, and is not kept")
+    func ended() throws {
+        var jar = jar([cookie("a", expires: farAhead), cookie("b", expires: 7)])
+        #expect(jar.cookies(.now).map(\.name) == ["a"])
+        let (hasChanged, _) = jar.set(cookie("a", expires: 1), created: .now, .now)
+        #expect(hasChanged)
+        #expect(jar.cookies(.now).isEmpty)
+        #expect(!jar.set(cookie("a", expires: 1), created: .now, .now).hasChanged)
+    }
+
+    @Test("the oldest of a domain goes for want of room, and then the oldest of all")
+    func room() throws {
+        var jar = CookieJar()
+        for number in 0...CookieJar.mostPerDomain {
+            let (_, evicted) = jar.set(cookie("\(number)"), created: .now, .now)
+            #expect(evicted.map(\.name) == (number == CookieJar.mostPerDomain ? ["0"] : []))
+        }
+        for number in 0..<CookieJar.most {
+            _ = jar.set(cookie("x", domain: "h\(number).example"), created: .now, .now)
+        }
+        #expect(jar.cookies(.now).count == CookieJar.most)
+        #expect(jar.cookies(.now).first?.domain == "h0.example")
+    }
+
+    @Test("those of a moment and later can be removed")
+    func removed() throws {
+        var jar = jar([cookie("a"), cookie("b"), cookie("c")])
+        #expect(jar.remove(since: Date(timeIntervalSince1970: 1)).map(\.name) == ["b", "c"])
+        #expect(jar.cookies(.now).map(\.name) == ["a"])
+    }
+}

@@ -1,0 +1,64 @@
+import FoundationEssentials
+import Testing
+
+@testable import URLLoading
+
+@Suite("Cookies as values")
+struct HTTPCookieTests {
+    @Test("C-03 a cookie is made of Foundation's properties, and gives them back")
+    func properties() throws {
+        let made = try #require(
+            HTTPCookie(properties: [
+                .name: "a", .value: "b c", .domain: ".Example.com", .path: "/x",
+                .secure: "TRUE", .expires: Date(timeIntervalSince1970: farAhead),
+                .sameSitePolicy: HTTPCookieStringPolicy.sameSiteStrict,
+                HTTPCookiePropertyKey("HttpOnly"): true,
+            ])
+        )
+        #expect(made.domain == ".example.com")
+        #expect(made.isSecure && made.isHTTPOnly && !made.isSessionOnly)
+        #expect(made.sameSitePolicy == .sameSiteStrict)
+        #expect(made.properties.flatMap(HTTPCookie.init(properties:)) == made)
+    }
+
+    @Test("C-03 an age goes before a date, and to be discarded before both")
+    func ages() throws {
+        let base: [HTTPCookiePropertyKey: Any] = [
+            .name: "a", .value: "", .originURL: "https://h.example/p", .path: "/",
+            .expires: "Sun, 06 Nov 1994 08:49:37 GMT",
+        ]
+        let dated = try #require(HTTPCookie(properties: base))
+        #expect(dated.domain == "h.example")
+        #expect(dated.expiresDate == Date(timeIntervalSince1970: 784_111_777))
+        let aged = HTTPCookie(properties: base.merging([.maximumAge: "100"]) { $1 })
+        #expect((aged?.expiresDate ?? .distantPast) > .now)
+        #expect(
+            HTTPCookie(properties: base.merging([.discard: "TRUE"]) { $1 })?.isSessionOnly == true
+        )
+    }
+
+    /// What is wrong with one property.
+    static let flaws: [[HTTPCookiePropertyKey: String]] = [
+        [.name: ""], [.name: "a=b"], [.name: "a\tb"], [.name: " a"], [.value: "a;b"],
+        [.value: "a\r\nX: y"], [.value: "a\u{0}"], [.path: "x"], [.path: "/\t"], [.domain: ""],
+        [.domain: "."], [.domain: "a b"], [.domain: "a/b"],
+    ]
+
+    @Test("what could not be sent is no cookie", arguments: flaws)
+    func flawed(flaw: [HTTPCookiePropertyKey: String]) {
+        let good: [HTTPCookiePropertyKey: Any] = [
+            .name: "a", .value: "b", .path: "/", .domain: "example.com",
+        ]
+        #expect(HTTPCookie(properties: good) != nil)
+        #expect(HTTPCookie(properties: good.merging(flaw) { $1 }) == nil)
+        #expect(HTTPCookie(properties: good.filter { $0.key != flaw.keys.first }) == nil)
+    }
+
+    @Test("the fields for a request are one, and no value shows itself")
+    func fields() {
+        let cookies = [cookie("a", "1"), cookie("b", "secret")]
+        #expect(HTTPCookie.requestHeaderFields(with: cookies) == ["Cookie": "a=1; b=secret"])
+        #expect(HTTPCookie.requestHeaderFields(with: []) == [:])
+        #expect(!"\(cookies)".contains("secret"))
+    }
+}

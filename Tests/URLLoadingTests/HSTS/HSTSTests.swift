@@ -1,0 +1,171 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Hosts that want TLS", .timeLimit(.minutes(1)))
+struct HSTSTests {
+    private static let now: Int64 = 1_800_000_000
+
+    private func field(_ age: Int64, subdomains: Bool = false) throws -> HSTSField {
+        try #require(HSTSField("max-age=\(age)" + (subdomains ? "; includeSubDomains" : "")))
+    }
+
+    private func hosts(_ promises: [(String, Bool)]) throws -> HSTSHosts {
+        var hosts = HSTSHosts()
+        for (host, includesSubdomains) in promises {
+            hosts[host] = .init(end: Self.now + 100, includesSubdomains: includesSubdomains)
+        }
+        return hosts
+    }
+
+    /// A field, its age, and whether hosts below are meant.
+    static let fields: [(String, Int64?, Bool)] = [
+        ("max-age=100", 100, false), ("MAX-AGE=0", 0, false),
+        ("max-age=\"31536000\" ; includeSubDomains; preload", 31_536_000, true),
+        ("includesubdomains;max-age=1;", 1, true), (" ; max-age = 5", 5, false),
+        ("max-age=99999999999999999999", 3_153_600_000, false),
+        ("", nil, false), ("max-age", nil, false), ("max-age=", nil, false),
+        ("max-age=-1", nil, false), ("max-age=1; max-age=2", nil, false),
+        ("max-age=1; includeSubDomains=yes", nil, false), ("includeSubDomains", nil, false),
+        ("max-age=1; in valid", nil, false), ("max-age=1, max-age=2", nil, false),
+    ]
+
+    @Test("RFC 6797 says what a field is", arguments: fields)
+    func field(text: String, age: Int64?, includesSubdomains: Bool) {
+        let field = HSTSField(text)
+        #expect(field?.maximumAge == age)
+        #expect(field.map(\.includesSubdomains) ?? false == includesSubdomains)
+    }
+
+    /// A URL and what becomes of it, where example.com has promised for all below it, and
+    /// exact.example for itself.
+    static let urls: [(String, String?)] = [
+        ("http://example.com/x?y#z", "https://example.com/x?y#z"),
+        ("http://EXAMPLE.com", "https://EXAMPLE.com"),
+        ("http://a.b.example.com:80/", "https://a.b.example.com/"),
+        ("http://example.com:8080/", "https://example.com:8080/"),
+        ("http://example.com./", "https://example.com./"),
+        ("http://u:p@example.com/", "https://u:p@example.com/"),
+        ("http://exact.example/", "https://exact.example/"), ("http://a.exact.example/", nil),
+        ("http://badexample.com/", nil), ("http://com/", nil), ("https://example.com/", nil),
+        ("ftp://example.com/", nil), ("http://127.0.0.1/", nil),
+    ]
+
+    @Test("a host that has promised is reached over TLS", arguments: urls)
+    func upgraded(text: String, expected: String?) throws {
+        let hosts = try hosts([("example.com", true), ("exact.example", false)])
+        #expect(hosts.upgraded(try url(text), Self.now)?.absoluteString == expected)
+        #expect(hosts.upgraded(try url(text), Self.now + 100) == nil)
+    }
+
+    @Test("an age of 0 takes the promise back, and one a day longer changes nothing")
+    func changes() throws {
+        let hosts = try hosts([("example.com", false)])
+        let gone = hosts.change(by: try field(0), of: "example.com", Self.now)
+        #expect(gone != nil && gone?.promise == nil)
+        #expect(hosts.change(by: try field(0), of: "other.example", Self.now) == nil)
+        #expect(hosts.change(by: try field(86_400), of: "example.com", Self.now) == nil)
+        #expect(hosts.change(by: try field(200_000), of: "example.com", Self.now) != nil)
+        #expect(hosts.change(by: try field(50), of: "example.com", Self.now) != nil)
+        #expect(
+            hosts.change(by: try field(100, subdomains: true), of: "example.com", Self.now) != nil
+        )
+        #expect(hosts.change(by: try field(100), of: "192.0.2.1", Self.now) == nil)
+        #expect(hosts.change(by: try field(100), of: "[::1]", Self.now) == nil)
+    }
+
+    @Test("curl's file is read, and written as curl does")
+    func file() throws {
+        let text = """
+            # Your HSTS cache. https://curl.se/docs/hsts.html
+            .example.com "20991231 23:59:59"
+            exact.example "unlimited"
+            old.example "20010203 04:05:06"
+
+            """
+        let content = HSTSFile.read(Data(text.utf8))
+        #expect(content.strangeLine == nil)
+        #expect(content.hosts["example.com"]?.end == 4_102_444_799)
+        #expect(content.hosts["old.example"]?.end == 981_173_106)
+        var changes = StateChanges<String, HSTSHosts.Promise>()
+        changes.note("new.example", .init(end: Self.now + 1, includesSubdomains: true))
+        let data = try HSTSFile.merged(Data(text.utf8), path: "p", changes, Self.now)
+        let lines = data.map { String(decoding: $0, as: UTF8.self) }?.split(separator: "\n")
+        #expect(
+            lines?.dropFirst(2) == [
+                "exact.example \"unlimited\"", ".example.com \"20991231 23:59:59\"",
+                ".new.example \"20270115 08:00:01\"",
+            ]
+        )
+        // wget has a file of its own for this.
+        let foreign = Data("example.com\t0\t1\t1700000000\t31536000\n".utf8)
+        #expect(throws: PrivateFileError.self) {
+            try HSTSFile.merged(foreign, path: "p", changes, Self.now)
+        }
+    }
+
+    @Test("S-02 a promise outlives the run, for this user alone, and is not written twice")
+    func kept() throws {
+        let folder = try TemporaryFolder("hsts")
+        let path = folder.path("fetch")
+        let first = HSTSStorage(.folder { path })
+        first.take(try field(1_000_000), from: "Example.com")
+        first.flush()
+        var status = stat()
+        #expect(lstat(folder.path("fetch/hsts"), &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+        let second = HSTSStorage(.folder { path })
+        #expect(try second.upgraded(url("http://example.com/"))?.scheme == "https")
+        try folder.setModified(1_000, of: "fetch/hsts")
+        second.take(try field(1_000_000), from: "example.com")
+        second.flush()
+        #expect(folder.modified("fetch/hsts") == 1_000)
+    }
+
+    @Test("S-02 what a host asks over TLS holds for the session's next request in the clear")
+    func exchange() async throws {
+        let nginx = try Nginx.shared
+        let recorder = UpgradeRecorder()
+        let session = try URLSession.testing(recorder)
+        _ = try await session.data(from: try url(nginx.tlsURL("/hsts/1000")))
+        let clear = nginx.tlsURL("/echo/upgraded").replacing("https:", with: "http:")
+        let (data, response) = try await session.data(from: try url(clear))
+        #expect(String(decoding: data, as: UTF8.self).contains("tls: TLSv1"))
+        #expect(response.url?.scheme == "https")
+        #expect(recorder.upgrades == [nginx.tlsURL("/echo/upgraded")])
+        _ = try await session.data(from: try url(nginx.tlsURL("/hsts/0")))
+        #expect(await errorCode { _ = try await session.data(from: try url(clear)) } == nil)
+        #expect(recorder.upgrades.count == 1)
+        session.finishTasksAndInvalidate()
+    }
+
+    @Test(
+        "what is said in the clear, or by a server that has not proved itself, counts for nothing"
+    )
+    func untrusted() async throws {
+        let nginx = try Nginx.shared
+        let session = try URLSession.testing { $0.transport.trust.verifiesServer = false }
+        _ = try await session.data(from: try url(nginx.tlsURL("/hsts/1000")))
+        #expect(session.hsts?.upgraded(try url("http://localhost/")) == nil)
+        session.finishTasksAndInvalidate()
+        let other = try URLSession.testing()
+        let plain = nginx.url("/hsts/1000").replacing("127.0.0.1", with: "localhost")
+        _ = try await other.data(from: try url(plain))
+        #expect(other.hsts?.upgraded(try url("http://localhost/")) == nil)
+        other.finishTasksAndInvalidate()
+        let off = try URLSession.testing { $0.transport.strictTransportSecurity = .none }
+        #expect(off.hsts == nil)
+        off.invalidateAndCancel()
+    }
+
+    @Test("a delegate that overlooks a certificate gives its host no promise")
+    func overlooked() async throws {
+        let session = try URLSession.testing(TrustingAnyone())
+        _ = try await session.data(from: try url(Nginx.shared.selfSignedURL("/hsts/1000")))
+        #expect(session.hsts?.upgraded(try url("http://localhost/")) == nil)
+        session.finishTasksAndInvalidate()
+    }
+}

@@ -1,0 +1,15 @@
+import FoundationEssentials
+import Synchronization
+import URLLoading
+
+/// A delegate that notes where TLS is used though nobody asked for it.
+final class UpgradeRecorder: URLSessionTaskDelegate {
+    private let urls = Mutex<[String]>([])
+
+    /// What was loaded.
+    var upgrades: [String] { urls.withLock { $0 } }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didUpgradeTo url: URL) {
+        urls.withLock { $0.append(url.absoluteString) }
+    }
+}
