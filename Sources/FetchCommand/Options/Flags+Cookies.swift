@@ -7,6 +7,8 @@ extension Flags {
             ["--load-cookies"],
             value: "FILE",
             kind: .file,
+            excludes: ["--no-cookies"],
+            excludes: ["--load-cookies", "--save-cookies"],
             section: .cookies,
             help: "begin with the cookies of FILE, in the form that curl, wget and browsers share",
             details: """
@@ -21,6 +23,7 @@ extension Flags {
             ["--save-cookies", "--cookie-jar"],
             value: "FILE",
             kind: .file,
+            excludes: ["--no-cookies", "--ephemeral"],
             section: .cookies,
             help: "put what servers set into FILE, in the form that curl, wget and browsers share",
             details: """
@@ -79,6 +82,7 @@ extension Flags {
         },
         Flag(
             ["--ephemeral"],
+            excludes: ["--save-cookies", "--hsts-file", "--save-credentials"],
             section: .cookies,
             help: "leave nothing behind but the file: what is learnt is in memory, and forgotten",
             details: """
@@ -109,6 +113,7 @@ extension Flags {
             ["--hsts-file"],
             value: "FILE",
             kind: .file,
+            excludes: ["--ephemeral"],
             section: .tls,
             help: "remember these hosts in FILE, which curl --hsts reads and writes too"
         ) { options, value throws(UsageError) in

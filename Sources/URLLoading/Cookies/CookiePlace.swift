@@ -12,7 +12,7 @@ struct CookiePlace {
     /// The place of a URL; `nil` unless it is one of HTTP's with a host.
     init?(_ url: URL) {
         guard let origin = Origin(url) else { return nil }
-        host = Self.bare(origin.host)
+        host = Self.bare(CanonicalHost.name(origin.host))
         let path = url.standardized.path(percentEncoded: true)
         self.path = path.hasPrefix("/") ? path : "/"
         // As libcurl has it, which reads what these servers set.

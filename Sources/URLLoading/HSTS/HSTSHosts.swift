@@ -71,7 +71,7 @@ struct HSTSHosts: Sendable, Hashable {
 
     /// A host as it is known by; `nil` for addresses, which cannot promise (§8.1.1).
     static func name(_ host: String) -> String? {
-        var name = host.lowercased()
+        var name = CanonicalHost.name(host)
         if name.hasSuffix(".") { name.removeLast() }
         guard !name.isEmpty, !name.hasPrefix("["), IPAddress(host: name) == nil,
             !name.utf8.contains(where: { $0 <= 0x20 || $0 == 0x22 || $0 == 0x3A || $0 == 0x7F })

@@ -246,6 +246,21 @@ struct CookieExchangeTests {
         #expect(storage.cookies?.map { "\($0.name)=\($0.value)" } == ["a=1", "b=2"])
     }
 
+    @Test("a host with letters beyond ASCII gets its cookies back")
+    func international() async throws {
+        let server = try Server(["a=1"])
+        let session = try URLSession.testing { configuration in
+            configuration.transport.resolve = [
+                "xn--bcher-kva.example:\(server.socket.port):127.0.0.1"
+            ]
+        }
+        for host in ["b\u{FC}cher.example", "B%C3%BCcher.example", "xn--bcher-kva.example"] {
+            _ = try await session.data(from: try url("http://\(host):\(server.socket.port)/"))
+        }
+        session.finishTasksAndInvalidate()
+        #expect(server.cookies == ["", "a=1", "a=1"])
+    }
+
     @Test("a thousand cookies in one answer are fifty, and the next request is still one")
     func thousand() async throws {
         let server = try Server((0..<900).map { "n\($0)=" + String(repeating: "x", count: 200) })

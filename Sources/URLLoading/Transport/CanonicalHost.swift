@@ -1,0 +1,11 @@
+import CurlMulti
+
+/// Hosts by the names that servers know them by.
+enum CanonicalHost {
+    /// A URL's host in lower case, in IDNA's ASCII where it has other letters.
+    static func name(_ host: String) -> String {
+        let isASCII = host.utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "%") }
+        guard !isASCII, !host.contains(":") else { return host.lowercased() }
+        return InternationalName.ascii(host) ?? host.lowercased()
+    }
+}
