@@ -28,7 +28,9 @@ public struct TransferRequest: Sendable {
     ///
     /// libcurl asks over HTTP/1.1, for bodies above 1 MiB and of unknown length.
     public var mayExpectContinue = false
-    /// Whether libcurl reads the answer's cookies: see ``ResponseHead/cookies``. It sends none.
+    /// Whether libcurl reads the answer's cookies: see ``ResponseHead/cookies``.
+    ///
+    /// It sends none.
     public var readsCookies = false
     /// How libcurl proves to the server who we are; `nil`: not at all.
     public var authentication: ConnectionAuthentication?

@@ -8,7 +8,6 @@ extension Flags {
             value: "FILE",
             kind: .file,
             excludes: ["--no-cookies"],
-            excludes: ["--load-cookies", "--save-cookies"],
             section: .cookies,
             help: "begin with the cookies of FILE, in the form that curl, wget and browsers share",
             details: """
@@ -63,6 +62,7 @@ extension Flags {
         },
         Flag(
             ["--no-cookies"],
+            excludes: ["--load-cookies", "--save-cookies"],
             section: .cookies,
             help: "keep no cookies, and send none but those of --cookie and --header"
         ) { $0.ignoresCookies = true },

@@ -2,8 +2,9 @@ import FoundationEssentials
 
 /// Cookies in the order in which they were first set, each once.
 struct CookieJar: Sendable {
-    /// The most that are kept for one domain, and in all; the oldest go first. Chromium's 180, and
-    /// the 3000 that RFC 6265 §6.1 asks for at least.
+    /// The most that are kept for one domain, and in all; the oldest go first.
+    ///
+    /// Chromium's 180, and the 3000 that RFC 6265 §6.1 asks for at least.
     static let mostPerDomain = 180
     static let most = 3_000
     /// A server is not remembered for longer than 400 days (RFC 6265bis §5.6.2).

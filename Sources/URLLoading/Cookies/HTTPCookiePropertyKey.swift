@@ -19,8 +19,9 @@ public struct HTTPCookiePropertyKey: RawRepresentable, Sendable, Hashable {
     public static let discard = HTTPCookiePropertyKey(rawValue: "Discard")
     /// Whether it is sent over TLS only: `"TRUE"`, or a `Bool`.
     public static let secure = HTTPCookiePropertyKey(rawValue: "Secure")
-    /// Whether scripts are not to see it: `"TRUE"`, or a `Bool`. Foundation reads it, and has no
-    /// constant for it.
+    /// Whether scripts are not to see it: `"TRUE"`, or a `Bool`.
+    ///
+    /// Foundation reads it, and has no constant for it.
     public static let httpOnly = HTTPCookiePropertyKey(rawValue: "HttpOnly")
     /// What is said of requests that other sites cause: an `HTTPCookieStringPolicy`, or a `String`.
     public static let sameSitePolicy = HTTPCookiePropertyKey(rawValue: "SameSite")

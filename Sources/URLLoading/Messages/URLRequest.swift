@@ -20,7 +20,9 @@ public struct URLRequest: Sendable {
     ///
     /// Under a session's own policy the stricter of the two holds. Default: what the session says.
     public var cachePolicy: CachePolicy = .useProtocolCachePolicy
-    /// Whether the session's cookies go with it, and its answers' are kept. Default: `true`.
+    /// Whether the session's cookies go with it, and its answers' are kept.
+    ///
+    /// Default: `true`.
     public var httpShouldHandleCookies = true
     /// The document for which this is loaded; `nil`: the request is one itself.
     ///
