@@ -53,6 +53,13 @@ extension ManPage {
 
     private static let variables: [(names: [String], meaning: String)] = [
         (
+            ["`XDG_STATE_HOME`"],
+            """
+            Where cookies, and the hosts that want TLS, are kept, in a folder `fetch`; else it is \
+            `~/.local/state`. Without HOME either they are not kept.
+            """
+        ),
+        (
             ["`http_proxy`", "`https_proxy`", "`HTTPS_PROXY`"],
             """
             The proxy for URLs of the scheme, written as for --proxy. In capitals HTTP_PROXY is not \

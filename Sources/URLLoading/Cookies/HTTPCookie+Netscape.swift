@@ -31,7 +31,7 @@ extension HTTPCookie {
         guard parts.count == 7, let isShared = truth(parts[1]), let isSecure = truth(parts[3]),
             let seconds = seconds(parts[4])
         else { return .strange }
-        let host = parts[0].lowercased().drop { $0 == "." }
+        let host = withoutPort(parts[0].lowercased().drop { $0 == "." })
         let name = String(parts[5])
         let value = String(parts[6])
         guard isDomain(String(host)), isName(name), isValue(value), isValue(String(parts[2])) else {
@@ -59,6 +59,15 @@ extension HTTPCookie {
             name, value,
         ]
         return (isHTTPOnly ? Self.httpOnlyMark : "") + parts.joined(separator: "\t")
+    }
+
+    /// The host of a domain to which wget has added a port; cookies know none.
+    private static func withoutPort(_ domain: Substring) -> Substring {
+        let parts = domain.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return domain
+        }
+        return parts[0]
     }
 
     private static func truth(_ word: Substring) -> Bool? {

@@ -31,6 +31,12 @@ struct NamedFile {
         }
     }
 
+    /// Whether it is none of the disk's: what is written there cannot be read again.
+    var isDevice: Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    }
+
     /// Its content; `nil` where there is no such file.
     func read() throws(PrivateFileError) -> Data? {
         let number = open(path, O_RDONLY | O_CLOEXEC)

@@ -35,7 +35,7 @@ struct PrivateFolder: ~Copyable {
     ) throws(PrivateFileError) -> FileDescriptor? {
         let number = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else {
-            if errno == ENOENT, !makes { return nil }
+            if errno == ENOENT || errno == ENOTDIR, !makes { return nil }
             throw .failed(path: path, reason: "\(Errno(rawValue: errno))")
         }
         var status = stat()

@@ -65,7 +65,8 @@ struct SharedFile: Sendable {
             let file = try NamedFile(path)
             let lock = try file.lock(patience: Self.patience)
             defer { try? lock?.close() }
-            if let data = try body(file.read()) { try file.replace(by: data) }
+            let before = file.isDevice ? nil : try file.read()
+            if let data = try body(before) { try file.replace(by: data) }
         }
     }
 }

@@ -37,6 +37,13 @@ struct CookieFileTests {
         #expect(content.cookies.map(\.isSessionOnly) == [false, true, false, true])
     }
 
+    @Test("a port that wget writes is no part of a domain")
+    func port() {
+        let lines = ["127.0.0.1:8080", "::1", "h.example:", "localhost:80"]
+        let text = lines.map { "\($0)\tFALSE\t/\tFALSE\t0\ta\tb\n" }.joined()
+        #expect(read(text).cookies.map(\.domain) == ["127.0.0.1", "::1", "h.example", "localhost"])
+    }
+
     @Test("what is written is read again")
     func roundTrip() {
         let cookies = [
