@@ -34,7 +34,7 @@ words|any|basic|digest|ntlm|negotiate once - --auth
 text once - --bearer --oauth2-bearer
 file once - --netrc-file
 - once - --no-netrc
-- once - --save-credentials
+- once --ephemeral --save-credentials
 - once - --forget-credentials
 text many - --secret-header
 text once - --timeout -T
@@ -49,6 +49,13 @@ text once - --limit-rate
 text many - --resolve
 file once - --unix-socket
 text once - --interface
+file once --no-cookies --load-cookies
+file once --no-cookies|--ephemeral --save-cookies --cookie-jar
+- once - --keep-session-cookies
+text once - --cookie
+- once --load-cookies|--save-cookies --no-cookies
+words|always|never|main-document once - --cookie-policy
+- once --save-credentials|--save-cookies|--hsts-file --ephemeral
 words|1.0|1.1|1.2|1.3 once - --tls-min
 words|1.0|1.1|1.2|1.3 once - --tls-max
 file once - --ca-certificate --cacert
@@ -61,6 +68,9 @@ words|PEM|DER|P12 once - --certificate-type
 text once - --ciphers
 file once - --pinned-pubkey
 - once - --no-check-certificate -k --insecure
+- once - --hsts
+- once - --no-hsts
+file once --ephemeral --hsts-file
 beginning|http://|https://|socks4://|socks4a://|socks5://|socks5h:// once - --proxy -x
 text once - --proxy-user --proxy-username
 text once - --noproxy

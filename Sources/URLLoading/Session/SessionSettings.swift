@@ -31,6 +31,7 @@ struct SessionSettings: Sendable {
     init(kind: Kind) {
         self.kind = kind
         cookies.storage = kind == .ephemeral ? HTTPCookieStorage() : .shared
+        cookies.isEphemeral = kind == .ephemeral
         credentialStorage = kind == .ephemeral ? URLCredentialStorage() : .shared
         urlCache = kind == .ephemeral ? .inMemory : .shared
     }

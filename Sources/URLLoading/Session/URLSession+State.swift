@@ -24,6 +24,6 @@ extension URLSession {
     func keepState() {
         settings.cookies.storage?.flush()
         hsts?.flush()
-        if settings.kind == .ephemeral { settings.cookies.storage?.ephemeralSessionEnded() }
+        if settings.cookies.isEphemeral { settings.cookies.storage?.ephemeralSessionEnded() }
     }
 }

@@ -93,7 +93,7 @@ public final class URLSession: Sendable {
         queue = DispatchQueue(label: "URLSession", target: delegateQueue)
         self.delegateQueue = delegateQueue ?? queue
         locked = Mutex(Locked(delegate: delegate))
-        if settings.kind == .ephemeral { settings.cookies.storage?.ephemeralSessionBegan() }
+        if settings.cookies.isEphemeral { settings.cookies.storage?.ephemeralSessionBegan() }
     }
 
     deinit {

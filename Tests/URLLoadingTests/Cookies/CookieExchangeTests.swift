@@ -196,6 +196,14 @@ struct CookieExchangeTests {
         #expect(storage.names == ["a"])
         second.invalidateAndCancel()
         #expect(await eventually { storage.names == [] })
+        // What the caller has brought is the caller's.
+        let own = HTTPCookieStorage()
+        configuration.httpCookieStorage = own
+        let third = URLSession(configuration: configuration, delegate: recorder)
+        _ = try await third.data(from: try url(server.socket.url("/")))
+        third.invalidateAndCancel()
+        #expect(await eventually { recorder.calls().count { $0 == .invalid } == 3 })
+        #expect(own.names == ["a"])
     }
 
     /// A line, over plain HTTP at a.example.com, and the cookie that it is.
