@@ -109,7 +109,6 @@ extension Flags {
         },
         Flag(
             ["--save-credentials"],
-            excludes: ["--ephemeral"],
             section: .authentication,
             help: "keep the user and password that a server has accepted",
             details: """

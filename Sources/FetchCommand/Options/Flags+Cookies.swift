@@ -7,7 +7,6 @@ extension Flags {
             ["--load-cookies"],
             value: "FILE",
             kind: .file,
-            excludes: ["--no-cookies"],
             section: .cookies,
             help: "begin with the cookies of FILE, in the form that curl, wget and browsers share",
             details: """
@@ -22,7 +21,6 @@ extension Flags {
             ["--save-cookies", "--cookie-jar"],
             value: "FILE",
             kind: .file,
-            excludes: ["--no-cookies", "--ephemeral"],
             section: .cookies,
             help: "put what servers set into FILE, in the form that curl, wget and browsers share",
             details: """
@@ -47,8 +45,8 @@ extension Flags {
             help: "send these cookies, and no others; also @FILE, env:NAME or fd:N",
             details: """
                 Several stand in one text, with '; ' between them. It is for the origin of the first \
-                URL, and goes to no other. FILE is a text file with that line; curl's `-b FILE`, a \
-                cookie file, is --load-cookies FILE.
+                URL, and goes to no other. FILE is a text file with that line; a cookie \
+                file, as curl takes it too, is --load-cookies FILE.
                 """
         ) { options, value throws(UsageError) in
             let source = try SecretSource(value)
@@ -62,7 +60,6 @@ extension Flags {
         },
         Flag(
             ["--no-cookies"],
-            excludes: ["--load-cookies", "--save-cookies"],
             section: .cookies,
             help: "keep no cookies, and send none but those of --cookie and --header"
         ) { $0.ignoresCookies = true },
@@ -82,7 +79,6 @@ extension Flags {
         },
         Flag(
             ["--ephemeral"],
-            excludes: ["--save-cookies", "--hsts-file", "--save-credentials"],
             section: .cookies,
             help: "leave nothing behind but the file: what is learnt is in memory, and forgotten",
             details: """
@@ -113,7 +109,6 @@ extension Flags {
             ["--hsts-file"],
             value: "FILE",
             kind: .file,
-            excludes: ["--ephemeral"],
             section: .tls,
             help: "remember these hosts in FILE, which curl --hsts reads and writes too"
         ) { options, value throws(UsageError) in

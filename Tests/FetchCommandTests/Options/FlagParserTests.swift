@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "-i", "-b", "-nc", "-j", "--load-cookies",
+        "-i", "-b", "-nc", "-j", "--background",
     ])
     func whatIsNotBuiltDoesNotExist(_ flag: String) {
         switch usageError([flag, "u"]) {
