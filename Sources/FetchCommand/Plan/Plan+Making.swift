@@ -44,7 +44,7 @@ extension Plan {
         var tasks: [TaskPlan] = []
         let cookie = try options.cookie?.read("--cookie")
         for address in addresses {
-            var identity =
+            var identity: Identity =
                 address.isLocal ? .none : try authentication.identity(at: address, home: home)
             if !address.isLocal, address.origin == home { identity.cookie = cookie }
             tasks.append(
