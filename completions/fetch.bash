@@ -42,6 +42,10 @@ text once - --connect-timeout
 text once - --max-time
 text once - --max-connections-per-host
 text once - --limit-rate
+words|protocol|reload|revalidate|prefer-cache|only-cache once - --cache-policy
+- once - --no-cache
+text once - --cache-size
+- once - --clear-cache
 - once --http2 --http1.1
 - once --http1.1 --http2
 - once --inet6-only --inet4-only -4 --ipv4

@@ -56,7 +56,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         case .unknown, .cancelled, .resourceUnavailable, .zeroByteResource,
             .internationalRoamingOff, .callIsActive, .dataNotAllowed,
             .backgroundSessionRequiresSharedContainer, .backgroundSessionInUseByAnotherProcess,
-            .backgroundSessionWasDisconnected, .cannotLoadFromNetwork:
+            .backgroundSessionWasDisconnected:
             self = .failure
         case .badURL:
             self = .usage
@@ -73,7 +73,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
             self = .bodyNotRepeatable
         // The plan lets no other scheme than HTTP's begin: this one comes from a redirect.
         case .appTransportSecurityRequiresSecureConnection, .dataLengthExceedsMaximum,
-            .unsupportedURL:
+            .unsupportedURL, .cannotLoadFromNetwork:
             self = .localPolicy
         case .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile, .cannotCreateFile,
             .cannotOpenFile, .cannotCloseFile, .cannotWriteToFile, .cannotRemoveFile,

@@ -3,8 +3,8 @@ package enum Flags {
     /// All flags, in the order of help.
     package static let all: [Flag] =
         task + conditions + body + spool + request + content + answers + authentication
-        + session + network + cookies + tls + strictTransport + proxy + redirects + retries
-        + messages + reports + events + compatibility
+        + session + cache + network + cookies + tls + strictTransport + proxy + redirects
+        + retries + messages + reports + events + compatibility
 
     /// The flag of this spelling, dashes included.
     package static func named(_ name: String) -> Flag? {

@@ -93,6 +93,15 @@ struct Options: Sendable {
     var isEphemeral = false
     var strictTransport: StrictTransportChoice = .usual
 
+    // Cache
+    /// Nil: as servers say.
+    var cachePolicy: CacheChoice?
+    /// `--no-cache`.
+    var refusesCaches = false
+    /// Bytes; nil is the usual, 0 is no cache.
+    var cacheSize: Int64?
+    var clearsCache = false
+
     // TLS
     var tlsMin: TLSVersion?
     var tlsMax: TLSVersion?

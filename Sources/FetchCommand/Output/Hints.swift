@@ -11,6 +11,8 @@ enum Hints {
             "a pipe can be read once: --spool-limit SIZE keeps more of it, a file can be sent again"
         case .httpTooManyRedirects:
             "--max-redirect N allows more, --redirect none shows the first"
+        case .cannotLoadFromNetwork:
+            "--cache-policy prefer-cache fetches what is not in the cache"
         case .clientCertificateRequired:
             "name it with --certificate FILE and --private-key FILE"
         case .cannotDecodeRawData, .cannotDecodeContentData:

@@ -26,6 +26,13 @@ enum Conflicts {
             throw .conflict("--compressed", other, reason: "a body is unpacked or it is not")
         }
         try checkCookies(options)
+        if options.refusesCaches, options.cachePolicy != nil {
+            throw .conflict(
+                "--no-cache",
+                "--cache-policy",
+                reason: "--no-cache is a policy, and the strictest"
+            )
+        }
         if options.ipv4Only, options.ipv6Only {
             throw .conflict("-4", "-6", reason: "each forbids the other's addresses")
         }

@@ -14,6 +14,9 @@ enum DryRun {
             lines += task.removedHeaders.map { "(no \($0))" }
         }
         if let proxy = try? session.proxy(for: task.address) { lines.append("proxy: \(proxy.url)") }
+        if session.cache.policy != .protocol {
+            lines.append("cache: \(session.cache.policy.rawValue)")
+        }
         lines.append("body: \(describe(task.body))")
         lines.append("task: \(describe(task.kind))\(continuation(of: task))")
         return lines.joined(separator: "\n") + "\n"

@@ -57,6 +57,11 @@ extension Plan {
                 )
             )
         }
+        do throws(UsageError) {
+            try Conflicts.checkCache(options, tasks)
+        } catch {
+            throw .usage(error)
+        }
         self.tasks = tasks
         self.session = session
         self.authentication = authentication

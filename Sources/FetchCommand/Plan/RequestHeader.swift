@@ -43,6 +43,10 @@ struct RequestHeader: Equatable {
         ]
         if let referer = options.referer { fields.append(HeaderField("Referer", referer)) }
         if let range = options.range { fields.append(HeaderField("Range", range.field)) }
+        if options.refusesCaches {
+            fields.append(HeaderField("Cache-Control", "no-cache"))
+            fields.append(HeaderField("Pragma", "no-cache"))
+        }
         if let type = contentType(options, body: body) {
             fields.append(HeaderField("Content-Type", type))
         }

@@ -16,6 +16,7 @@ extension SessionPlan {
         isEphemeral = options.isEphemeral
         cookies = try CookiePlan(options)
         strictTransport = options.strictTransport
+        cache = CachePlan(options)
         tls = try TLSPlan(options)
         proxy = ProxyPlan(options)
         redirects = options.redirects

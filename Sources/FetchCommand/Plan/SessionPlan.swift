@@ -33,6 +33,7 @@ struct SessionPlan: Equatable, Sendable {
     let isEphemeral: Bool
     let cookies: CookiePlan
     let strictTransport: StrictTransportChoice
+    let cache: CachePlan
     let tls: TLSPlan
     let proxy: ProxyPlan
     /// Who one is, whatever proxy it is.

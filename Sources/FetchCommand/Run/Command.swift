@@ -25,7 +25,14 @@ public enum FetchCommand {
             for name in options.secretHeaders { Redaction.declare(secretHeader: name) }
             exposed = Arguments.hide(commandLine.secrets)
             if let information = options.information { return show(information) }
+            if options.clearsCache, options.urls.isEmpty {
+                if !options.dryRun { URLCache.shared.removeAllCachedResponses() }
+                return .status(.success)
+            }
             plan = try Plan(options)
+            if options.clearsCache, !options.dryRun {
+                URLCache.shared.removeAllCachedResponses()
+            }
         } catch let error as UsageError {
             return refuse(error.message, hint: error.hint, .usage)
         } catch PlanError.usage(let error) {

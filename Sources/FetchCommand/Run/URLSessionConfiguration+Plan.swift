@@ -13,6 +13,7 @@ extension URLSessionConfiguration {
             configuration.httpMaximumConnectionsPerHost = most
         }
         configuration.transport = TransportOptions(plan)
+        plan.cache.apply(to: configuration)
         return configuration
     }
 }

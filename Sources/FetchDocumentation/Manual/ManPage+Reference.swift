@@ -145,6 +145,13 @@ extension ManPage {
             "Users and passwords by host, as ftp(1) and curl(1) read them."
         ),
         (
+            ["`~/.cache/fetch/answers`"],
+            """
+            What -O - has printed, for later runs; in XDG_CACHE_HOME, if that is set. Only its owner \
+            can read it, and it may be removed at any time.
+            """
+        ),
+        (
             ["`~/.local/share/fetch/credentials`"],
             """
             What --save-credentials keeps where no key store answers; in XDG_DATA_HOME, if that is \

@@ -11,6 +11,8 @@ extension Nginx {
     /// | `/gzip-static/NAME` | `NAME.gz` as it is stored, coded, for who accepts that |
     /// | `/multipart/NAME` | a file as `multipart/x-mixed-replace; boundary="a b"` |
     /// | `/trailers/NAME` | the same as `/no-length/NAME`, with a trailer `X-Sum: 1` |
+    /// | `/cached/NAME?control=DIRECTIVES&vary=NAMES` | a file with these in `Cache-Control` and `Vary` |
+    /// | `/varied/NAME?control=DIRECTIVES` | the same, compressed for who accepts that: `Vary: Accept-Encoding` |
     /// | `/attachment/NAME` | the same with `Content-Disposition: attachment; filename="NAME"` |
     /// | `/private/NAME` | the same after Basic authentication as `name`, `secret` |
     /// | `/dav/NAME` | `PUT` stores, `DELETE` deletes, `GET` reads back |
@@ -49,6 +51,11 @@ extension Nginx {
                 "types { } default_type 'multipart/x-mixed-replace; boundary=\"a b\"';"
             )
             + files("trailers", noLength + " add_trailer X-Sum 1;")
+            + files("cached", cacheControl + " add_header Vary $arg_vary;")
+            + files(
+                "varied",
+                cacheControl + " gzip on; gzip_types *; gzip_min_length 0; gzip_vary on;"
+            )
             + files("private", "auth_basic private; auth_basic_user_file \(folder.path)/passwords;")
                 + """
                 location ~ ^/attachment/(?<attached>.*)$ {
@@ -72,6 +79,8 @@ extension Nginx {
     public static let statuses = [
         200, 204, 304, 400, 401, 403, 404, 405, 408, 410, 416, 418, 429, 500, 502, 503, 504,
     ]
+
+    private static let cacheControl = "add_header Cache-Control $arg_control;"
 
     /// A replacement that never happens makes nginx forget the length, since it might.
     private static let noLength = "sub_filter_types *; sub_filter 'no such text' '';"

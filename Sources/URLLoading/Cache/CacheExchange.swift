@@ -119,11 +119,23 @@ struct CacheExchange: Sendable {
         let keepsStale = policy == .returnCacheDataElseLoad
         switch StoreVerdict(request, answer, head, keepsStale: keepsStale) {
         case .store: return .pass(cache.record(answer, head))
-        case .skip(.forbidden), .skip(.variesOnEverything):
-            // What the server does not want kept any more does not stay in its older form.
-            if let entry = validated { cache.remove(entry) }
+        case .skip(.method), .skip(.special), .skip(.status): return .pass(nil)
+        case .skip:
+            // What is not to be kept any more does not stay in its older form either; a server in
+            // trouble says nothing about that.
+            if (200..<300).contains(head.status) || [404, 410].contains(head.status) {
+                supersede()
+            }
             return .pass(nil)
-        case .skip: return .pass(nil)
+        }
+    }
+
+    /// Removes what an answer that is not kept has made worthless.
+    private func supersede() {
+        if let entry = validated {
+            cache.remove(entry)
+        } else if !looksUp {
+            cache.remove(request.key)
         }
     }
 

@@ -19,10 +19,19 @@ extension URLSessionTask {
         identity: String?,
         _ locked: inout Locked
     ) throws(URLError) -> CacheReader? {
-        locked.exchange = locked.repeatedExchange ?? exchange(request, policy, identity, locked)
+        let policy = policy.underSession(session.settings.requestCachePolicy)
+        if let repeated = locked.repeatedExchange {
+            locked.exchange = repeated
+        } else {
+            locked.exchange = try exchange(request, policy, identity, locked)
+        }
         locked.repeatedExchange = nil
         switch locked.exchange?.begin() {
-        case nil: return nil
+        case nil:
+            if policy == .reloadIgnoringLocalAndRemoteCacheData {
+                request.replace(by: CacheVerdict.noCache.filter { !request.has($0.name) })
+            }
+            return nil
         case .load(let fields): request.replace(by: fields)
         case .serve(let reader):
             locked.exchange = nil
@@ -34,17 +43,23 @@ extension URLSessionTask {
 
     private func exchange(
         _ request: PreparedRequest,
-        _ policy: URLRequest.CachePolicy,
+        _ policy: URLRequest.CachePolicy?,
         _ identity: String?,
         _ locked: Locked
-    ) -> CacheExchange? {
-        let policy = policy.underSession(session.settings.requestCachePolicy)
+    ) throws(URLError) -> CacheExchange? {
         let forbidsNetwork = policy == nil || policy == .returnCacheDataDontLoad
         let own = session.settings.urlCache.flatMap { $0.isUseful ? $0 : nil }
         let cache = own ?? (forbidsNetwork ? .empty : nil)
         // Downloads are not kept twice.
-        guard let cache, !locked.lifecycle.manner.body.isDownload,
-            let asked = CacheRequest(request, identity: identity)
+        if locked.lifecycle.manner.body.isDownload {
+            guard forbidsNetwork else { return nil }
+            throw URLError(.cannotLoadFromNetwork, detail: "a download is in no cache")
+        }
+        guard let cache,
+            let asked = CacheRequest(
+                request,
+                identity: session.settings.cacheScope(identity, isSecure: request.isSecure)
+            )
         else { return nil }
         return CacheExchange(asked, policy: policy, cache: cache)
     }

@@ -15,7 +15,7 @@ import Testing
             ("fetch -O 'my", "my file.txt"), ("fetch --redirect=\"s", "--redirect=same-origin"),
             ("fetch -Odir", "-Odir one/"), ("fetch -qOmo", "-qOmovie.mkv"), ("fetch -XPU", "-XPUT"),
             ("fetch http:", "http://"), ("fetch --proxy=socks5h:", "--proxy=socks5h://"),
-            ("fetch -x 'socks5h", "socks5h://"), ("fetch --cac", "--cacert"),
+            ("fetch -x 'socks5h", "socks5h://"), ("fetch --cace", "--cacert"),
             ("fetch -d @dir\\ one/in", "@dir one/inner.txt"),
         ]
         let words = try await CompletingShell.bash.completes(cases.map(\.0))

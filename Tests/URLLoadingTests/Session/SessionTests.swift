@@ -8,6 +8,10 @@ import Testing
 
 @Suite("Sessions", .timeLimit(.minutes(1)))
 struct SessionTests {
+    init() {
+        SharedCache.keepOffDisk
+    }
+
     @Test("S-01 a default and an ephemeral session load, and shared does so unasked")
     func kinds() async throws {
         let address = try url(try Nginx.shared.url("/files/hello.txt"))

@@ -1,8 +1,9 @@
 /// How old a stored answer is, and how old it may become
 /// ([RFC 9111 §4.2](https://www.rfc-editor.org/rfc/rfc9111#section-4.2)).
 struct Freshness: Sendable, Hashable {
-    /// The most that is guessed, seconds: a day.
-    private static let longestGuess = 86_400.0
+    /// The most that is guessed, seconds: after an hour asking costs one round trip, and a command
+    /// is a question about now.
+    private static let longestGuess = 3_600.0
     /// How far in the future an answer may have come, seconds: more, and the clock was wrong.
     private static let clockTolerance = 60.0
 

@@ -18,7 +18,7 @@ enum CacheFolder {
 
     private static func isOwn(_ path: String) -> Bool {
         var status = stat()
-        guard stat(path, &status) == 0 else { return false }
+        guard lstat(path, &status) == 0 else { return false }
         errno = 0
         return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
             && status.st_mode & 0o022 == 0

@@ -27,7 +27,9 @@ extension DiskStore {
     }
 
     /// Counts what is there, and removes what was not used for longest, down to nine tenths of the
-    /// capacity. One process does so at a time; the others need not wait for it.
+    /// capacity.
+    ///
+    /// One process does so at a time; the others need not wait for it.
     private func makeRoom(_ root: String, _ capacity: Int64, _ before: Int64) {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let lock = Glibc.open("\(root)/lock", flags, 0o600)

@@ -156,7 +156,8 @@ extension DiskStore {
     /// Whether nobody has put another in its place.
     private func isStillThere(_ place: DiskPlace) -> Bool {
         guard let path = path(place.name), let file = try? EntryFile(path) else { return false }
-        return file.inode == place.inode
+        // The number of a file that is gone may be given to the next.
+        return file.inode == place.inode && file.record.body == place.body
     }
 
     func remove(_ key: CacheKey) {

@@ -1,0 +1,53 @@
+extension Flags {
+    /// What is kept of earlier answers.
+    static let cache: [Flag] = [
+        Flag(
+            ["--cache-policy"],
+            value: "POLICY",
+            kind: .choice(CacheChoice.allCases.map(\.rawValue)),
+            section: .session,
+            help: "use the cache as protocol, reload, revalidate, prefer-cache or only-cache says",
+            details: """
+                What -O - prints is kept in `$XDG_CACHE_HOME/fetch/answers`, as far as its server \
+                allows, and serves later runs; what is saved to a file is not. `protocol`, which is \
+                the default: while it is fresh, and after that once the server has said that it still holds. `reload`: \
+                never. `revalidate`: only when the server says so. `prefer-cache`: however old it \
+                is; what is not there is fetched. `only-cache`: the same, but without a word to the \
+                network; the exit status is 11 where nothing is kept.
+                """
+        ) { options, value throws(UsageError) in
+            options.cachePolicy = try value.choice(CacheChoice.self)
+        },
+        Flag(
+            ["--no-cache"],
+            section: .session,
+            help: "ask for an answer that comes from no cache, here or on the way",
+            details: """
+                `Cache-Control: no-cache` and `Pragma: no-cache` are sent, as by wget. The answer is \
+                kept for later runs all the same.
+                """
+        ) { options in
+            options.refusesCaches = true
+        },
+        Flag(
+            ["--cache-size"],
+            value: "SIZE",
+            kind: .byteSize,
+            section: .session,
+            help: "keep at most SIZE bytes of answers (512M); 0 keeps and uses none",
+            details: """
+                What was not used for longest goes first. An answer of more than a twentieth of SIZE \
+                is not kept.
+                """
+        ) { options, value throws(UsageError) in
+            options.cacheSize = try value.byteSize(zero: "0 is no cache") ?? 0
+        },
+        Flag(
+            ["--clear-cache"],
+            section: .session,
+            help: "empty the cache first; without a URL, do nothing else"
+        ) { options in
+            options.clearsCache = true
+        },
+    ]
+}

@@ -1,0 +1,289 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Answers from the cache: several runs with one home.
+@Suite("The cache", .timeLimit(.minutes(2)))
+struct CacheTests {
+    private let home: TemporaryFolder
+
+    init() throws {
+        home = try TemporaryFolder("home")
+    }
+
+    private func run(_ arguments: String...) async throws -> ProcessResult {
+        try await FetchProcess(["-qO-"] + arguments, home: home).run()
+    }
+
+    /// A file of nginx's that was last changed long ago.
+    private func file(_ name: String, _ text: String) throws -> String {
+        try Nginx.shared.addFile(name, text: text, modified: 1_600_000_000)
+        return name
+    }
+
+    private func statuses(_ target: String, _ count: Int) async throws -> [Int] {
+        try await Nginx.shared.accessLog(target, waitingFor: count).map(\.status)
+    }
+
+    @Test("C-01 a fresh answer of an earlier run is served without a request")
+    func fresh() async throws {
+        let nginx = try Nginx.shared
+        let name = try file("cache-fresh", "kept")
+        let target = "/cached/\(name)?control=max-age=60"
+        for _ in 0..<3 {
+            let result = try await run(nginx.url(target))
+            #expect(result.status == 0, "\(result)")
+            #expect(result.stdoutText == "kept")
+        }
+        #expect(try await statuses(target, 1) == [200])
+        // Another query is another answer.
+        _ = try await run(nginx.url(target + "&x"))
+        #expect(try await statuses(target + "&x", 1) == [200])
+    }
+
+    @Test("C-01 nginx and its ETag: a stale answer costs a 304, and a changed file comes anew")
+    func validated() async throws {
+        let nginx = try Nginx.shared
+        let name = try file("cache-validated", "first")
+        let target = "/cached/\(name)?control=no-cache"
+        #expect(try await run(nginx.url(target)).stdoutText == "first")
+        #expect(try await run(nginx.url(target)).stdoutText == "first")
+        #expect(try await statuses(target, 2) == [200, 304])
+        try nginx.addFile(name, text: "other", modified: 1_600_000_100)
+        #expect(try await run(nginx.url(target)).stdoutText == "other")
+        #expect(try await run(nginx.url(target)).stdoutText == "other")
+        #expect(try await statuses(target, 4) == [200, 304, 200, 304])
+    }
+
+    @Test("C-01 a large answer is validated, and comes from the disk as it was")
+    func large() async throws {
+        let nginx = try Nginx.shared
+        _ = try nginx.addLargeFile("cache-large", size: 5_000_000, seed: 9)
+        let target = "/cached/cache-large?control=no-cache"
+        for _ in 0..<2 {
+            let result = try await run(nginx.url(target))
+            #expect(result.stdout == PseudoRandom.bytes(5_000_000, seed: 9))
+        }
+        #expect(try await statuses(target, 2) == [200, 304])
+    }
+
+    @Test("C-01 Apache and its ETag: a stale answer is validated; a PUT makes it worthless")
+    func apache() async throws {
+        let apache = try Apache.shared
+        let path = "/open/uploads/cache-\(UUID().uuidString)"
+        func put(_ text: String) async throws {
+            let body = try TemporaryFolder()
+            let result = try await FetchProcess.run(
+                "-q",
+                "--upload-file",
+                try body.write(text, to: "body"),
+                apache.url(path),
+                home: home
+            )
+            #expect(result.status == 0, "\(result)")
+        }
+        try await put("one")
+        let asked = ["-H", "Cache-Control: max-age=0", apache.url(path)]
+        #expect(try await run(asked[0], asked[1], asked[2]).stdoutText == "one")
+        #expect(try await run(asked[0], asked[1], asked[2]).stdoutText == "one")
+        let log = await apache.log.entries(waitingFor: 3) { $0.target == path }
+        #expect(log.map(\.status) == [201, 200, 304])
+        try await put("second")
+        let offline = try await run("--cache-policy=only-cache", apache.url(path))
+        #expect(offline.status == 11, "\(offline)")
+        #expect(try await run(apache.url(path)).stdoutText == "second")
+    }
+
+    @Test("C-01 no-store leaves nothing, and a large age or private changes nothing")
+    func directives() async throws {
+        let nginx = try Nginx.shared
+        let name = try file("cache-directives", "text")
+        let secret = "/cached/\(name)?control=no-store"
+        for _ in 0..<2 { _ = try await run(nginx.url(secret)) }
+        #expect(try await statuses(secret, 2) == [200, 200])
+        #expect(!home.exists(".cache/fetch/answers/usage"))
+        let own = "/cached/\(name)?control=private,max-age=60"
+        for _ in 0..<2 { _ = try await run(nginx.url(own)) }
+        #expect(try await statuses(own, 1) == [200])
+    }
+
+    @Test("C-01 Vary: each wish has an answer of its own, compressed or not")
+    func vary() async throws {
+        let nginx = try Nginx.shared
+        let name = try file("cache-vary", String(repeating: "text ", count: 1_000))
+        let target = "/varied/\(name)?control=max-age=60"
+        let plain = ["-H", "Accept-Encoding: identity", nginx.url(target)]
+        for _ in 0..<2 {
+            let result = try await run(plain[0], plain[1], plain[2])
+            #expect(result.stdoutText.utf8.count == 5_000)
+        }
+        #expect(try await statuses(target, 1) == [200])
+        let zipped = ["-H", "Accept-Encoding: gzip", nginx.url(target)]
+        let first = try await run(zipped[0], zipped[1], zipped[2])
+        let second = try await run(zipped[0], zipped[1], zipped[2])
+        #expect(first.stdout == second.stdout)
+        #expect(try await statuses(target, 2) == [200, 200])
+        #expect(try await run(plain[0], plain[1], plain[2]).stdoutText.utf8.count == 5_000)
+        #expect(try await statuses(target, 2).count == 2)
+    }
+
+    @Test("C-02 each policy against nginx: what is asked, and what comes")
+    func policies() async throws {
+        let nginx = try Nginx.shared
+        let name = try file("cache-policies", "old")
+        let target = "/cached/\(name)?control=max-age=60"
+        let url = nginx.url(target)
+        let missing = try await run("--cache-policy=only-cache", url)
+        #expect(missing.status == 11, "\(missing)")
+        #expect(missing.stderr.contains("cannotLoadFromNetwork"), "\(missing)")
+        #expect(try await run("--cache-policy=prefer-cache", url).stdoutText == "old")
+        try nginx.addFile(name, text: "newer", modified: 1_600_000_200)
+        for policy in ["protocol", "prefer-cache", "only-cache"] {
+            let result = try await run("--cache-policy=\(policy)", url)
+            #expect(result.stdoutText == "old", "\(policy): \(result)")
+        }
+        #expect(try await statuses(target, 1) == [200])
+        #expect(try await run("--cache-policy=revalidate", url).stdoutText == "newer")
+        #expect(try await run("--cache-policy=revalidate", url).stdoutText == "newer")
+        #expect(try await run("--cache-policy=reload", url).stdoutText == "newer")
+        #expect(try await run("--no-cache", url).stdoutText == "newer")
+        #expect(try await statuses(target, 5) == [200, 200, 304, 200, 200])
+        #expect(try await run("--cache-policy=only-cache", url).stdoutText == "newer")
+    }
+
+    @Test("--no-cache says so to every cache on the way, with downloads too")
+    func noCache() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond(body: "x")
+        }
+        _ = try await FetchProcess.run("-q", "--no-cache", server.url("/file"))
+        _ = try await run("--no-cache", server.url("/file"))
+        for head in server.heads {
+            #expect(head["Cache-Control"] == "no-cache")
+            #expect(head["Pragma"] == "no-cache")
+        }
+        #expect(server.heads.count == 2)
+    }
+
+    @Test("downloads are not kept, and --cache-size 0 keeps nothing and makes no folder")
+    func notKept() async throws {
+        let nginx = try Nginx.shared
+        let name = try file("cache-not-kept", "text")
+        let target = "/cached/\(name)?control=max-age=60"
+        for _ in 0..<2 {
+            let download = try await FetchProcess.run("-q", nginx.url(target), home: home)
+            #expect(download.status == 0, "\(download)")
+            #expect(try await run("--cache-size=0", nginx.url(target)).stdoutText == "text")
+        }
+        #expect(try await statuses(target, 4).count == 4)
+        #expect(!home.exists(".cache"))
+    }
+
+    @Test("--clear-cache empties the cache, alone or before a URL")
+    func cleared() async throws {
+        let nginx = try Nginx.shared
+        let name = try file("cache-cleared", "text")
+        let target = "/cached/\(name)?control=max-age=60"
+        _ = try await run(nginx.url(target))
+        let cleared = try await FetchProcess.run("--clear-cache", home: home)
+        #expect(cleared.status == 0, "\(cleared)")
+        #expect(cleared.stdoutText + cleared.stderr == "")
+        #expect(try await run("--cache-policy=only-cache", nginx.url(target)).status == 11)
+        _ = try await run(nginx.url(target))
+        _ = try await run("--clear-cache", nginx.url(target))
+        #expect(try await statuses(target, 3).count == 3)
+    }
+
+    @Test("a cache that cannot be written is none: the answer comes, and no word is said")
+    func unwritable() async throws {
+        let nginx = try Nginx.shared
+        let name = try file("cache-unwritable", "text")
+        let target = "/cached/\(name)?control=max-age=60"
+        try home.write("no folder", to: ".cache")
+        for _ in 0..<2 {
+            let result = try await FetchProcess.run("-O-", nginx.url(target), home: home)
+            #expect(result.status == 0, "\(result)")
+            #expect(result.stdoutText == "text")
+            #expect(!result.stderr.lowercased().contains("cache"))
+        }
+        #expect(home.readText(".cache") == "no folder")
+    }
+
+    @Test("C-01 a folder of damaged entries is a folder of misses")
+    func damaged() async throws {
+        let nginx = try Nginx.shared
+        let name = try file("cache-damaged", String(repeating: "text", count: 100))
+        let target = "/cached/\(name)?control=max-age=60"
+        for damage in 0..<4 {
+            #expect(try await run(nginx.url(target)).stdoutText.utf8.count == 400)
+            let answers = home.path(".cache/fetch/answers")
+            let files = try FileManager.default.subpathsOfDirectory(atPath: answers)
+            let entry = try #require(files.first { $0.contains("/") })
+            let path = "\(answers)/\(entry)"
+            var bytes = try #require(FileManager.default.contents(atPath: path))
+            switch damage {
+            case 0: bytes = bytes.prefix(bytes.count / 2)
+            case 1: bytes[bytes.count - 7] ^= 1
+            case 2: bytes = Data(repeating: 0, count: bytes.count)
+            default: bytes = Data()
+            }
+            try bytes.write(to: URL(fileURLWithPath: path))
+        }
+        #expect(try await run(nginx.url(target)).stdoutText.utf8.count == 400)
+        #expect(try await statuses(target, 5) == [200, 200, 200, 200, 200])
+    }
+
+    @Test("C-01 two processes hammer one cache: nothing torn comes out, and its size is kept")
+    func hammer() async throws {
+        let server = try SocketServer { connection in
+            while let head = try connection.nextHead() {
+                // A body is one letter, as often as its place says: two of them mixed are seen.
+                let place = head.target.utf8.reduce(0) { $0 + Int($1) } % 9
+                let letter = UInt8.random(in: 0x61...0x7A)
+                try connection.respond(
+                    "200 OK",
+                    ["Cache-Control: max-age=\(Int.random(in: 0...1))", "ETag: \"\(letter)\""],
+                    body: [UInt8](repeating: letter, count: (place + 1) * 30_000)
+                )
+            }
+        }
+        let script = #"""
+            end=$(($(date +%s) + 4))
+            while [ $(date +%s) -lt $end ]; do
+                for i in 1 2 3 4 5 6 7 8 9; do set -- "$@" "$URL$i"; done
+                "$FETCH" -qO- --cache-size 6M "$@" || exit
+                set --
+            done
+            """#
+        async let first = FetchProcess.shell(
+            script,
+            home: home,
+            environment: ["URL": server.url("/")]
+        )
+        async let second = FetchProcess.shell(
+            script,
+            home: home,
+            environment: ["URL": server.url("/")]
+        )
+        for result in try await [first, second] {
+            #expect(result.status == 0, "\(result.stderr)")
+            var rest = result.stdout[...]
+            var bodies = 0
+            while !rest.isEmpty {
+                let place = "/\(bodies % 9 + 1)".utf8.reduce(0) { $0 + Int($1) } % 9
+                let body = rest.prefix((place + 1) * 30_000)
+                try #require(body.count == (place + 1) * 30_000)
+                try #require(body.allSatisfy { $0 == body.first })
+                rest = rest.dropFirst(body.count)
+                bodies += 1
+            }
+            #expect(bodies >= 9)
+        }
+        let answers = home.path(".cache/fetch/answers")
+        let files = try FileManager.default.subpathsOfDirectory(atPath: answers)
+        let size = files.reduce(0) { $0 + (home.size(".cache/fetch/answers/\($1)") ?? 0) }
+        #expect(size < 7 << 20, "\(size)")
+        #expect(server.requestCount > 9)
+    }
+}

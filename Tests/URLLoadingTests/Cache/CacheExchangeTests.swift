@@ -1,0 +1,265 @@
+import FoundationEssentials
+import Testing
+
+@testable import URLLoading
+
+@Suite("A hop and the cache")
+struct CacheExchangeTests {
+    private let clock = HandClock()
+    private let cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0)
+
+    private func exchange(
+        _ request: CacheRequest,
+        _ policy: URLRequest.CachePolicy? = .useProtocolCachePolicy
+    ) -> CacheExchange {
+        CacheExchange(request, policy: policy, cache: cache, clock: clock.clock)
+    }
+
+    /// What a server is asked: `nil` where it is not.
+    private func load(
+        _ request: CacheRequest,
+        _ answer: HopHead,
+        _ body: String = ""
+    ) throws -> [String]? {
+        var exchange = exchange(request)
+        guard case .load(let fields) = exchange.begin() else { return nil }
+        guard case .pass(let recorder) = exchange.received(answer) else { return nil }
+        Array(body.utf8).withUnsafeBytes { recorder?.append($0) }
+        recorder?.commit()
+        return fields.map { "\($0.name): \($0.value)" }
+    }
+
+    private func served(_ request: CacheRequest) throws -> String? {
+        var exchange = exchange(request)
+        guard case .serve(var reader) = exchange.begin() else { return nil }
+        return String(decoding: try reader.readAll(), as: UTF8.self)
+    }
+
+    @Test("C-01 what was recorded is served while it is fresh, with its Age")
+    func fresh() throws {
+        let request = try asked()
+        let answer = head(["Cache-Control: max-age=10", "Content-Type: text/plain"])
+        #expect(try load(request, answer, "hello") == [])
+        clock.now += 4
+        var again = exchange(request)
+        guard case .serve(var reader) = again.begin() else {
+            Issue.record("loaded")
+            return
+        }
+        #expect(reader.head.status == 200)
+        #expect(reader.head.fields["Age"] == "4")
+        #expect(reader.head.fields["Content-Type"] == "text/plain")
+        #expect(reader.length == 5)
+        #expect(try reader.readAll(2) == Array("hello".utf8))
+        clock.now += 6
+        #expect(try load(request, head(["Cache-Control: no-store"])) == [])
+        #expect(try served(request) == nil)
+    }
+
+    @Test("C-01 what is stale is confirmed by a 304, served, and fresh again")
+    func confirmed() throws {
+        let request = try asked()
+        _ = try load(request, head(["Cache-Control: max-age=10", "ETag: \"a\"", "X: 1"]), "hello")
+        clock.now += 20
+        var again = exchange(request)
+        guard case .load(let fields) = again.begin() else {
+            Issue.record("served")
+            return
+        }
+        #expect(fields.map(\.value) == ["\"a\""])
+        let confirmation = head(["ETag: \"a\"", "Cache-Control: max-age=10", "X: 2"], status: 304)
+        guard case .serve(var reader) = again.received(confirmation) else {
+            Issue.record("not confirmed")
+            return
+        }
+        #expect(reader.head.status == 200)
+        #expect(reader.head.fields["X"] == "2")
+        #expect(reader.head.fields["Age"] == nil)
+        #expect(try reader.readAll() == Array("hello".utf8))
+        clock.now += 5
+        #expect(try served(request) == "hello")
+    }
+
+    @Test("C-01 a new answer takes the place of the stale one")
+    func replaced() throws {
+        let request = try asked()
+        _ = try load(request, head(["Cache-Control: max-age=10", "ETag: \"a\""]), "old")
+        clock.now += 20
+        let fields = try load(request, head(["Cache-Control: max-age=10", "ETag: \"b\""]), "new")
+        #expect(fields == ["If-None-Match: \"a\""])
+        #expect(try served(request) == "new")
+    }
+
+    @Test("C-01 a 304 about another entity has the hop begin again without conditions")
+    func wrongConfirmation() throws {
+        let request = try asked()
+        _ = try load(request, head(["ETag: \"a\""]), "old")
+        var again = exchange(request)
+        guard case .load(let fields) = again.begin(), !fields.isEmpty else {
+            Issue.record("no condition")
+            return
+        }
+        guard case .askAgain = again.received(head(["ETag: \"b\""], status: 304)) else {
+            Issue.record("taken")
+            return
+        }
+        guard case .load(let second) = again.begin() else {
+            Issue.record("served")
+            return
+        }
+        #expect(second.isEmpty)
+        #expect(cache.currentMemoryUsage == 0)
+    }
+
+    @Test("C-01 a server in trouble is stood in for, as far as stale-if-error allows")
+    func staleIfError() throws {
+        let request = try asked()
+        let answer = head(["Cache-Control: max-age=1, stale-if-error=60", "ETag: \"a\""])
+        _ = try load(request, answer, "old")
+        clock.now += 30
+        var again = exchange(request)
+        guard case .load = again.begin() else {
+            Issue.record("served")
+            return
+        }
+        guard case .serve(let reader) = again.received(head([], status: 503)) else {
+            Issue.record("the error passed")
+            return
+        }
+        #expect(reader.head.status == 200)
+        #expect(reader.head.fields["Age"] == "30")
+        #expect(again.failed(URLError(.cannotConnectToHost)) != nil)
+        #expect(again.failed(URLError(.cancelled)) == nil)
+        #expect(again.failed(URLError(.serverCertificateUntrusted)) == nil)
+        clock.now += 60
+        #expect(again.failed(URLError(.timedOut)) == nil)
+        guard case .pass = again.received(head([], status: 503)) else {
+            Issue.record("too old")
+            return
+        }
+    }
+
+    @Test("C-01 HEAD is answered by what GET has stored, without its body")
+    func headFromGet() throws {
+        let request = try asked()
+        _ = try load(request, head(["Cache-Control: max-age=10"]), "hello")
+        var again = exchange(try asked(method: "HEAD"))
+        guard case .serve(var reader) = again.begin() else {
+            Issue.record("loaded")
+            return
+        }
+        #expect(reader.head.fields["Content-Length"] == "5")
+        #expect(try reader.readAll() == [])
+    }
+
+    @Test("C-01 the answer to a HEAD freshens what is stored, or removes it")
+    func freshening() throws {
+        let request = try asked()
+        let asking = try asked(["Cache-Control: no-cache"], method: "HEAD")
+        _ = try load(request, head(["Cache-Control: max-age=10"]), "hello")
+        clock.now += 8
+        _ = try load(asking, head(["Cache-Control: max-age=10", "Content-Length: 5"]))
+        clock.now += 8
+        #expect(try served(request) == "hello")
+        _ = try load(asking, head(["Content-Length: 6"]))
+        #expect(try served(request) == nil)
+    }
+
+    @Test("C-01 a request that changes something makes what is stored for its target worthless")
+    func invalidated() throws {
+        let request = try asked()
+        let other = try asked(url: "http://h/other")
+        for request in [request, other] {
+            _ = try load(request, head(["Cache-Control: max-age=10"]), "hello")
+        }
+        let post = try asked(method: "POST")
+        _ = try load(post, head([], status: 500))
+        #expect(try served(request) == "hello")
+        _ = try load(post, head(["Location: /other"], status: 201))
+        #expect(try served(request) == nil)
+        #expect(try served(other) == nil)
+    }
+
+    @Test("C-01 several answers to one URL, by what the requests say")
+    func variants() throws {
+        let answer = head(["Cache-Control: max-age=10", "Vary: Accept-Language"])
+        let german = try asked(["Accept-Language: de"])
+        let english = try asked(["Accept-Language: en"])
+        _ = try load(german, answer, "hallo")
+        _ = try load(english, answer, "hello")
+        #expect(try served(german) == "hallo")
+        #expect(try served(english) == "hello")
+        #expect(try served(asked()) == nil)
+    }
+
+    @Test("C-02 where neither network nor cache can answer, the hop fails, or is a 504")
+    func offline() throws {
+        var offline = exchange(try asked(), .returnCacheDataDontLoad)
+        guard case .fail(let error) = offline.begin() else {
+            Issue.record("loaded")
+            return
+        }
+        #expect(error.code == .cannotLoadFromNetwork)
+        var contradictory = exchange(try asked(), nil)
+        guard case .fail = contradictory.begin() else {
+            Issue.record("loaded")
+            return
+        }
+        var wish = exchange(try asked(["Cache-Control: only-if-cached"]))
+        guard case .serve(let reader) = wish.begin() else {
+            Issue.record("loaded")
+            return
+        }
+        #expect(reader.head.status == 504)
+        #expect(reader.length == 0)
+    }
+
+    @Test("C-02 what is stale at once is kept only under the policy that serves it")
+    func keepsStale() throws {
+        let request = try asked()
+        #expect(try load(request, head([]), "hello") == [])
+        #expect(cache.currentMemoryUsage == 0)
+        var prefer = exchange(request, .returnCacheDataElseLoad)
+        guard case .load = prefer.begin(), case .pass(let recorder?) = prefer.received(head([]))
+        else {
+            Issue.record("not recorded")
+            return
+        }
+        Array("hello".utf8).withUnsafeBytes { recorder.append($0) }
+        recorder.commit()
+        clock.now += 1e6
+        var offline = exchange(request, .returnCacheDataDontLoad)
+        guard case .serve(var reader) = offline.begin() else {
+            Issue.record("missing")
+            return
+        }
+        #expect(try reader.readAll() == Array("hello".utf8))
+    }
+
+    @Test("C-01 a body that is cut short, too large, or forgotten is not stored")
+    func notStored() throws {
+        let request = try asked()
+        #expect(
+            try load(request, head(["Cache-Control: max-age=9", "Content-Length: 9"]), "x") != nil
+        )
+        #expect(try served(request) == nil)
+        let large = String(repeating: "x", count: (1 << 20) / 20 + 1)
+        _ = try load(request, head(["Cache-Control: max-age=9"]), large)
+        #expect(try served(request) == nil)
+        var exchange = exchange(request)
+        _ = exchange.begin()
+        let tooLarge = head(["Cache-Control: max-age=9", "Content-Length: 60000"])
+        guard case .pass(nil) = exchange.received(tooLarge) else {
+            Issue.record("recorded in vain")
+            return
+        }
+        guard case .pass(let recorder?) = exchange.received(head(["Cache-Control: max-age=9"]))
+        else {
+            Issue.record("not recorded")
+            return
+        }
+        recorder.abandon()
+        recorder.commit()
+        #expect(try served(request) == nil)
+    }
+}

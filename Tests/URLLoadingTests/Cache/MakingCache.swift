@@ -1,0 +1,84 @@
+import FoundationEssentials
+import Synchronization
+import Testing
+
+@testable import URLLoading
+
+/// The moment at which the tests' answers come: Tue, 14 Nov 2023 22:13:20 GMT.
+let moment = 1_700_000_000.0
+/// That moment in a header.
+let momentText = "Tue, 14 Nov 2023 22:13:20 GMT"
+
+/// Header fields, each written `Name: value`.
+func fields(_ lines: [String]) -> HTTPHeaderFields {
+    var fields = HTTPHeaderFields()
+    for line in lines {
+        let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let value = parts.count == 2 ? HTTPSyntax.trimmed(parts[1]) : ""
+        fields.add(String(value), to: String(parts[0]))
+    }
+    return fields
+}
+
+/// The head of an answer.
+func head(_ lines: [String], status: Int = 200) -> HopHead {
+    HopHead(status: status, httpVersion: "HTTP/1.1", reason: "", fields: fields(lines))
+}
+
+/// A request as the cache sees it.
+func asked(
+    _ lines: [String] = [],
+    method: String = "GET",
+    url: String = "http://h/a"
+) throws -> CacheRequest {
+    try #require(CacheRequest(url: url, method: method, fields: fields(lines)))
+}
+
+/// An answer that came at ``moment`` to a request that left then.
+func stored(
+    _ lines: [String],
+    status: Int = 200,
+    to request: CacheRequest? = nil,
+    delay: Double = 0
+) throws -> StoredAnswer {
+    StoredAnswer(
+        head(lines, status: status),
+        to: try request ?? asked(),
+        requestTime: moment - delay,
+        responseTime: moment
+    )
+}
+
+extension CacheReader {
+    /// All that is left of the body.
+    mutating func readAll(_ piece: Int = 1 << 16) throws -> [UInt8] {
+        var all: [UInt8] = []
+        var space = [UInt8](repeating: 0, count: piece)
+        while true {
+            let count = try space.withUnsafeMutableBytes { try read(into: $0) }
+            if count == 0 { return all }
+            all += space[..<count]
+        }
+    }
+}
+
+/// The cache that sessions share, in tests.
+enum SharedCache {
+    /// Once said, nothing of a test's is kept in the home of whoever runs it.
+    static let keepOffDisk: Void = {
+        URLCache.shared = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0)
+    }()
+}
+
+/// A clock that a test turns.
+final class HandClock: Sendable {
+    private let time = Mutex(moment)
+
+    /// Seconds since 1970.
+    var now: Double {
+        get { time.withLock { $0 } }
+        set { time.withLock { $0 = newValue } }
+    }
+
+    var clock: CacheClock { CacheClock { [self] in now } }
+}

@@ -1,0 +1,396 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Answers on disk")
+struct DiskStoreTests {
+    private static let capacity = 64 << 20
+
+    private let folder: TestSupport.TemporaryFolder
+    private let store: DiskStore
+
+    init() throws {
+        folder = try TestSupport.TemporaryFolder()
+        store = DiskStore(folder.path("cache"))
+    }
+
+    /// Stores a body as it would have been recorded.
+    @discardableResult
+    private func put(
+        _ body: [UInt8],
+        _ lines: [String] = [],
+        for request: CacheRequest,
+        in store: DiskStore? = nil,
+        capacity: Int = capacity
+    ) throws -> Bool {
+        let store = store ?? self.store
+        let draft = CacheDraft(limit: Int64(capacity)) { store.makeDraft(request.key) }
+        body.withUnsafeBytes { draft.append($0) }
+        let answer = try stored(lines, to: request)
+        let recorded = try #require(draft.body)
+        return store.store(answer, recorded, draft.file, nil, capacity: capacity)
+    }
+
+    private func body(_ request: CacheRequest, in store: DiskStore? = nil) -> [UInt8]? {
+        guard let entry = (store ?? self.store).lookUp(request), entry.isWhole else { return nil }
+        return Array(entry.body.data)
+    }
+
+    /// All files below the cache's folder, by their paths in it.
+    private func files() -> [String] {
+        folder.walk("cache").sorted()
+    }
+
+    private func mode(_ name: String) -> mode_t {
+        var status = stat()
+        stat(folder.path(name), &status)
+        return status.st_mode & 0o777
+    }
+
+    private static let small = Array("hello".utf8)
+    private static let large = PseudoRandom.bytes(300_000, seed: 1)
+
+    @Test("C-01 a small answer is one file, a large one two, and both come back as they were")
+    func roundTrip() throws {
+        let one = try asked(url: "http://h/small?q=1")
+        let two = try asked(url: "http://h/large")
+        #expect(try put(Self.small, ["ETag: \"a\"", "X: ü"], for: one))
+        #expect(files().count { $0.contains("/") } == 1)
+        #expect(try put(Self.large, for: two))
+        #expect(files().count { $0.contains("/") } == 3)
+        let entry = try #require(store.lookUp(one))
+        #expect(entry.answer == (try stored(["ETag: \"a\"", "X: ü"], to: one)))
+        #expect(body(one) == Self.small)
+        #expect(isSame(body(two), Self.large))
+        let other = DiskStore(folder.path("cache") + "/")
+        #expect(isSame(body(two, in: other), Self.large))
+    }
+
+    @Test("C-01 a look-up makes nothing, and a first store makes folders and files for nobody else")
+    func modes() throws {
+        let request = try asked()
+        #expect(store.lookUp(request) == nil)
+        store.remove(request.key)
+        store.removeAll(since: nil)
+        #expect(store.usage == 0)
+        #expect(folder.names() == [])
+        umask(0o022)
+        try put(Self.large, for: request)
+        #expect(mode("cache") == 0o700)
+        for file in files() { #expect(mode("cache/\(file)") == 0o600, "\(file)") }
+        for name in folder.folders("cache") { #expect(mode("cache/\(name)") == 0o700) }
+    }
+
+    @Test("C-01 an empty body is a body")
+    func empty() throws {
+        let request = try asked()
+        try put([], for: request)
+        #expect(body(request) == [])
+    }
+
+    @Test("C-01 a head of any size comes back, and one without end is not stored")
+    func largeHead() throws {
+        let request = try asked()
+        let long = "X: " + String(repeating: "x", count: 20_000)
+        #expect(try put(Self.small, [long], for: request))
+        #expect(store.lookUp(request)?.answer.fields["X"]?.utf8.count == 20_000)
+        #expect(body(request) == Self.small)
+        let endless = "X: " + String(repeating: "x", count: 2 << 20)
+        #expect(try !put(Self.small, [endless], for: try asked(url: "http://h/b")))
+    }
+
+    @Test(
+        "C-01 each byte of an entry that is damaged makes it a miss, and it is removed",
+        arguments: [0, 5, 8, 12, 16, 23, 24, 60, -1, -3]
+    )
+    func damaged(_ offset: Int) throws {
+        let request = try asked()
+        try put(Self.small, for: request)
+        let name = try #require(files().first { $0.contains("/") })
+        var bytes = try #require(folder.read("cache/\(name)"))
+        let index = offset < 0 ? bytes.count + offset : offset
+        bytes[index] ^= 0x55
+        try overwrite(name, bytes)
+        let cache = cache()
+        let found = cache.cachedResponse(for: try URLLoadingTests.request("http://h/a"))
+        // Four bytes mean nothing yet.
+        #expect((found == nil) == !(12..<16).contains(index))
+    }
+
+    @Test("C-01 a torn entry is a miss, wherever it was torn", arguments: [0, 1, 20, 24, 50, 100])
+    func torn(_ length: Int) throws {
+        let request = try asked()
+        try put(Self.small, for: request)
+        let name = try #require(files().first { $0.contains("/") })
+        truncate(folder.path("cache/\(name)"), off_t(length))
+        #expect(body(request) == nil)
+        try put(Self.small, for: request)
+        #expect(body(request) == Self.small)
+    }
+
+    @Test("C-01 a large body that is torn, rotten or gone is a miss")
+    func tornBody() throws {
+        let request = try asked()
+        for damage in 0..<3 {
+            try put(Self.large, for: request)
+            let name = try #require(files().first { $0.contains(".") })
+            let path = folder.path("cache/\(name)")
+            switch damage {
+            case 0: truncate(path, 299_999)
+            case 1:
+                var bytes = Self.large
+                bytes[150_000] ^= 1
+                try overwrite(name, bytes)
+            default: unlink(path)
+            }
+            #expect(body(request) == nil, "\(damage)")
+        }
+    }
+
+    /// Writes over a file in place.
+    private func overwrite(_ name: String, _ bytes: [UInt8]) throws {
+        let descriptor = open(folder.path("cache/\(name)"), O_WRONLY | O_TRUNC)
+        defer { close(descriptor) }
+        try #require(bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } > 0)
+    }
+
+    private func cache(_ capacity: Int = capacity) -> URLCache {
+        URLCache(
+            memoryCapacity: 0,
+            diskCapacity: capacity,
+            directory: URL(filePath: folder.path("cache"))
+        )
+    }
+
+    @Test("C-01 what lies in an entry's place and is none of ours is a miss, and is not followed")
+    func foreign() throws {
+        let request = try asked()
+        try put(Self.small, for: request)
+        let name = try #require(files().first { $0.contains("/") })
+        let path = folder.path("cache/\(name)")
+        let secret = try folder.write("secret", to: "secret")
+        unlink(path)
+        symlink(secret, path)
+        #expect(store.lookUp(request) == nil)
+        #expect(folder.readText("secret") == "secret")
+        #expect(!folder.exists("cache/\(name)"))
+        mkfifo(path, 0o600)
+        #expect(store.lookUp(request) == nil)
+        unlink(path)
+        mkdir(path, 0o700)
+        #expect(store.lookUp(request) == nil)
+        rmdir(path)
+        try put(Self.small, for: request)
+        chmod(path, 0o644)
+        #expect(store.lookUp(request) == nil, "others may have read it, or written")
+        try put(Self.small, for: request)
+        link(path, folder.path("second"))
+        #expect(store.lookUp(request) == nil, "a second name")
+    }
+
+    @Test("C-01 two keys of one name are told apart")
+    func collision() throws {
+        let one = try asked(url: "http://h/one")
+        let two = try asked(url: "http://h/two")
+        try put(Self.small, for: one)
+        let from = DiskName(one.key)
+        let to = DiskName(two.key)
+        mkdir(folder.path("cache/\(to.folder)"), 0o700)
+        rename(
+            folder.path("cache/\(from.folder)/\(from.file)"),
+            folder.path("cache/\(to.folder)/\(to.file)")
+        )
+        #expect(store.lookUp(two) == nil)
+    }
+
+    @Test(
+        "C-01 a folder that is not this user's alone, or cannot be written, is no cache, no error"
+    )
+    func untrusted() throws {
+        let request = try asked()
+        mkdir(folder.path("cache"), 0o700)
+        chmod(folder.path("cache"), 0o777)
+        #expect(try !put(Self.small, for: request))
+        chmod(folder.path("cache"), 0o700)
+        try folder.write("a file", to: "file")
+        let inFile = DiskStore(folder.path("file/cache"))
+        #expect(try !put(Self.small, for: request, in: inFile))
+        #expect(inFile.lookUp(request) == nil)
+        let nowhere = DiskStore("/proc/self/cache")
+        #expect(try !put(Self.small, for: request, in: nowhere))
+        #expect(nowhere.lookUp(request) == nil)
+    }
+
+    @Test("C-01 a 304 for a large body writes a new head, and not the body")
+    func update() throws {
+        let request = try asked()
+        try put(Self.large, ["X: 1"], for: request)
+        let name = try #require(files().first { $0.contains(".") })
+        let before = folder.modified("cache/\(name)")
+        let entry = try #require(store.lookUp(request))
+        store.update(entry, to: try stored(["X: 2"], to: request))
+        #expect(store.lookUp(request)?.answer.fields["X"] == "2")
+        #expect(isSame(body(request), Self.large))
+        #expect(files().first { $0.contains(".") } == name)
+        #expect(folder.modified("cache/\(name)") == before)
+        // Who has found the older one has it still, and changes nothing any more.
+        try put(Self.small, ["X: 3"], for: request)
+        store.update(entry, to: try stored(["X: 4"], to: request))
+        store.remove(entry)
+        #expect(store.lookUp(request)?.answer.fields["X"] == "3")
+        #expect(isSame(Array(entry.body.data), Self.large))
+    }
+
+    @Test("C-01 a new answer takes the place of the old, and nothing of that stays")
+    func replaced() throws {
+        let request = try asked()
+        try put(Self.large, for: request)
+        try put(PseudoRandom.bytes(200_000, seed: 2), for: request)
+        #expect(files().count { $0.contains("/") } == 2)
+        try put(Self.small, for: request)
+        #expect(files().count { $0.contains("/") } == 1)
+        #expect(body(request) == Self.small)
+        #expect(store.usage == 4_096)
+        store.remove(request.key)
+        #expect(files().count { $0.contains("/") } == 0)
+        #expect(store.usage == 0)
+    }
+
+    @Test("C-01 several answers to one key lie side by side, and go together")
+    func variants() throws {
+        let vary = ["Vary: Accept-Language"]
+        let german = try asked(["Accept-Language: de"])
+        let english = try asked(["Accept-Language: en"])
+        try put(Array("hallo".utf8), vary, for: german)
+        try put(Self.large, vary, for: english)
+        #expect(body(german) == Array("hallo".utf8))
+        #expect(isSame(body(english), Self.large))
+        #expect(store.lookUp(try asked()) == nil)
+        store.remove(german.key)
+        #expect(store.lookUp(english) == nil)
+        #expect(files().count { $0.contains("/") } == 0)
+        // What was told apart by something else is not found again.
+        try put(Array("hallo".utf8), vary, for: german)
+        try put(Array("all".utf8), [], for: english)
+        #expect(body(german) == Array("all".utf8))
+        try put(Self.small, vary, for: english)
+        #expect(store.lookUp(german) == nil)
+    }
+
+    @Test("C-01 what was not used for longest goes first, and the folder keeps to its capacity")
+    func eviction() throws {
+        let capacity = 40 * 4_096
+        for index in 0..<40 {
+            let request = try asked(url: "http://h/\(index)")
+            try put(Self.small, for: request, capacity: capacity)
+            let name = DiskName(request.key)
+            try folder.setModified(1_000_000 + index, of: "cache/\(name.folder)/\(name.file)")
+        }
+        let first = try asked(url: "http://h/0")
+        store.use(try #require(store.lookUp(first)))
+        try put(Self.small, for: try asked(url: "http://h/new"), capacity: capacity)
+        #expect(store.usage <= capacity)
+        #expect(files().count { $0.contains("/") } <= 40)
+        #expect(body(first) == Self.small)
+        #expect(store.lookUp(try asked(url: "http://h/1")) == nil)
+        #expect(body(try asked(url: "http://h/39")) == Self.small)
+        #expect(body(try asked(url: "http://h/new")) == Self.small)
+    }
+
+    @Test(
+        "C-01 what a killed process has left is removed when room is made; what is under way stays"
+    )
+    func leftovers() throws {
+        let request = try asked()
+        let draft = try #require(store.makeDraft(try asked(url: "http://h/slow").key))
+        try put(Self.small, for: request)
+        let name = DiskName(request.key)
+        for left in ["\(name.file).0123~", "\(name.file).0123456789abcdef", "ff00.0123"] {
+            try folder.write("left", to: "cache/\(name.folder)/\(left)")
+            try folder.setModified(1_000_000, of: "cache/\(name.folder)/\(left)")
+        }
+        let under = "cache" + draft.path.dropFirst(folder.path("cache").utf8.count)
+        try folder.setModified(1_000_000, of: under)
+        try put(Self.small, for: try asked(url: "http://h/b"), capacity: 4_096)
+        #expect(files().filter { $0.contains("0123") } == [])
+        #expect(folder.exists(under))
+        withExtendedLifetime(draft) {}
+    }
+
+    @Test("C-01 a reader reads on, though its entry is evicted under it")
+    func evictedWhileRead() throws {
+        let request = try asked()
+        try put(Self.large, for: request)
+        let entry = try #require(store.lookUp(request))
+        var reader = CacheReader(
+            head: head([]),
+            body: entry.body,
+            isHead: false
+        )
+        var piece = [UInt8](repeating: 0, count: 1_000)
+        let count = try piece.withUnsafeMutableBytes { try reader.read(into: $0) }
+        store.removeAll(since: nil)
+        #expect(store.lookUp(request) == nil)
+        #expect(isSame(piece[..<count] + (try reader.readAll()), Self.large))
+    }
+
+    @Test("C-01 a cache that is emptied is empty, and works on")
+    func emptied() throws {
+        for index in 0..<10 { try put(Self.large, for: try asked(url: "http://h/\(index)")) }
+        #expect(store.usage > 3_000_000)
+        store.removeAll(since: nil)
+        #expect(files().count { $0.contains("/") } == 0)
+        #expect(store.usage == 0)
+        try put(Self.small, for: try asked())
+        #expect(body(try asked()) == Self.small)
+    }
+
+    @Test("C-01 an abandoned recording leaves nothing")
+    func abandoned() throws {
+        let cache = cache()
+        let request = try asked()
+        let head = head(["Cache-Control: max-age=9"])
+        let recorder = try #require(cache.record(try stored([], to: request), head))
+        Self.large.withUnsafeBytes { recorder.append($0) }
+        #expect(recorder.isRecording)
+        #expect(files().count { $0.contains("/") } == 1)
+        recorder.abandon()
+        #expect(!recorder.isRecording)
+        #expect(files().count { $0.contains("/") } == 0)
+    }
+
+    @Test("T-12 a delegate's proposal has the body mapped, and is kept as it is or changed")
+    func proposal() throws {
+        let cache = cache()
+        let request = try asked()
+        func recorded() throws -> CacheRecorder {
+            let answer = try stored(["X: 1"], to: request)
+            let recorder = try #require(cache.record(answer, head(["X: 1"])))
+            Self.large.withUnsafeBytes { recorder.append($0) }
+            return recorder
+        }
+        let kept = try recorded()
+        let proposal = try #require(kept.proposal(url: try url("http://h/a")))
+        #expect(isSame(proposal.data, Self.large))
+        kept.commit(proposal)
+        #expect(isSame(body(request), Self.large))
+
+        let changed = try recorded()
+        let other = CachedURLResponse(
+            response: try #require(changed.proposal(url: try url("http://h/a"))).response,
+            data: Data(Self.small),
+            userInfo: ["a": "b"]
+        )
+        changed.commit(other)
+        #expect(body(request) == Self.small)
+        #expect(store.lookUp(request)?.userInfo?["a"] as? String == "b")
+
+        let refused = try recorded()
+        refused.commit(nil)
+        #expect(body(request) == Self.small)
+        #expect(files().count { $0.contains("/") } == 1)
+    }
+}
