@@ -6,6 +6,7 @@
 __fetch_flags='
 file once - --output -O -o --output-document
 directory once - --directory-prefix -P
+- once - --timestamping -N
 data many - --data -d --post-data
 data many - --data-binary
 data many - --json
@@ -19,6 +20,9 @@ words|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS once - --request -X --method
 text many - --header -H
 text once - --user-agent -U
 beginning|http://|https:// once - --referer
+- once --no-compressed --compressed
+- once --compressed --no-compressed
+words|auto|none once - --compression
 - once - --auto
 text once - --range -r
 text many - --accept-type
@@ -34,7 +38,7 @@ words|any|basic|digest|ntlm|negotiate once - --auth
 text once - --bearer --oauth2-bearer
 file once - --netrc-file
 - once - --no-netrc
-- once --ephemeral --save-credentials
+- once - --save-credentials
 - once - --forget-credentials
 text many - --secret-header
 text once - --timeout -T
@@ -53,13 +57,13 @@ text once - --cache-size
 text many - --resolve
 file once - --unix-socket
 text once - --interface
-file once --no-cookies --load-cookies
-file once --no-cookies|--ephemeral --save-cookies --cookie-jar
+file once - --load-cookies
+file once - --save-cookies --cookie-jar
 - once - --keep-session-cookies
 text once - --cookie
-- once --load-cookies|--save-cookies --no-cookies
+- once - --no-cookies
 words|always|never|main-document once - --cookie-policy
-- once --save-credentials|--save-cookies|--hsts-file --ephemeral
+- once - --ephemeral
 words|1.0|1.1|1.2|1.3 once - --tls-min
 words|1.0|1.1|1.2|1.3 once - --tls-max
 file once - --ca-certificate --cacert
@@ -74,7 +78,7 @@ file once - --pinned-pubkey
 - once - --no-check-certificate -k --insecure
 - once - --hsts
 - once - --no-hsts
-file once --ephemeral --hsts-file
+file once - --hsts-file
 beginning|http://|https://|socks4://|socks4a://|socks5://|socks5h:// once - --proxy -x
 text once - --proxy-user --proxy-username
 text once - --noproxy

@@ -2,7 +2,7 @@
 # Made by 'make docs' from the declarations of the flags: change those.
 
 # How a word begins in which letters stand that take no value, for a regular expression.
-set -g __fetch_switches '^-[I46kcvqShVfLRs]*'
+set -g __fetch_switches '^-[NI46kcvqShVfLRs]*'
 
 # Whether none of a flag's names, and of those it excludes, stands on the line. With --value it is none either if it is
 # the last word, and waits for what is being typed.
@@ -46,6 +46,7 @@ complete -c fetch -x -a 'http:// https://' -d URL
 
 complete -c fetch -n '__fetch_is_unused --value --output -O -o --output-document' -s O -s o -l output -l output-document -r -F -d 'save the body as FILE; - is standard output'
 complete -c fetch -n '__fetch_is_unused --value --directory-prefix -P' -s P -l directory-prefix -x -a '(__fish_complete_directories)' -d 'save under the URL\'s own name in DIR'
+complete -c fetch -n '__fetch_is_unused --timestamping -N' -s N -l timestamping -d 'fetch only what is not the file that is there already, and replace that'
 complete -c fetch -s d -l data -l post-data -x -a '(__fetch_files_after_at)' -d 'send DATA by POST; @FILE sends a file, @- standard input'
 complete -c fetch -l data-binary -x -a '(__fetch_files_after_at)' -d 'send DATA like --data, but a file as it is'
 complete -c fetch -l json -x -a '(__fetch_files_after_at)' -d 'send DATA, @FILE or @- by POST as JSON, and ask for JSON'
@@ -59,6 +60,9 @@ complete -c fetch -n '__fetch_is_unused --head -I' -s I -l head -d 'ask for the 
 complete -c fetch -s H -l header -x -d 'set \'Name: value\', remove \'Name:\', or send \'Name;\' empty'
 complete -c fetch -n '__fetch_is_unused --value --user-agent -U' -s U -l user-agent -x -d 'send TEXT as User-Agent; empty sends none'
 complete -c fetch -n '__fetch_is_unused --value --referer' -l referer -x -a 'http:// https://' -d 'send URL as Referer; empty sends none'
+complete -c fetch -n '__fetch_is_unused --compressed --no-compressed' -l compressed -d 'ask for a compressed body and unpack it, also with an Accept-Encoding of one\'s own'
+complete -c fetch -n '__fetch_is_unused --no-compressed --compressed' -l no-compressed -d 'neither ask for a compressed body nor unpack one'
+complete -c fetch -n '__fetch_is_unused --value --compression' -l compression -x -a 'auto none' -d 'unpack bodies: auto (what goes to standard output), or none'
 complete -c fetch -n '__fetch_is_unused --auto' -l auto -d 'let the answer decide between a file and standard output'
 complete -c fetch -n '__fetch_is_unused --value --range -r' -s r -l range -x -d 'fetch only these bytes: 0-499, 500- or, for the last 500, -500'
 complete -c fetch -l accept-type -x -d 'refuse bodies of other media types than GLOB, such as image/*'
@@ -74,7 +78,7 @@ complete -c fetch -n '__fetch_is_unused --value --auth' -l auth -x -a 'any basic
 complete -c fetch -n '__fetch_is_unused --value --bearer --oauth2-bearer' -l bearer -l oauth2-bearer -x -d 'send a bearer token at once; also @FILE, env:NAME or fd:N'
 complete -c fetch -n '__fetch_is_unused --value --netrc-file' -l netrc-file -r -F -d 'look users and passwords up in FILE instead of ~/.netrc'
 complete -c fetch -n '__fetch_is_unused --no-netrc' -l no-netrc -d 'read no .netrc'
-complete -c fetch -n '__fetch_is_unused --save-credentials --ephemeral' -l save-credentials -d 'keep the user and password that a server has accepted'
+complete -c fetch -n '__fetch_is_unused --save-credentials' -l save-credentials -d 'keep the user and password that a server has accepted'
 complete -c fetch -n '__fetch_is_unused --forget-credentials' -l forget-credentials -d 'remove what was kept for the hosts of the URLs, and fetch nothing'
 complete -c fetch -l secret-header -x -d 'treat the header NAME as a credential'
 complete -c fetch -n '__fetch_is_unused --value --timeout -T' -s T -l timeout -x -d 'give up after this long without a byte (60); 0 is never'
@@ -93,13 +97,13 @@ complete -c fetch -n '__fetch_is_unused --inet6-only -6 --ipv6 --inet4-only -4 -
 complete -c fetch -l resolve -x -d 'use ADDR for HOST and PORT instead of asking the resolver'
 complete -c fetch -n '__fetch_is_unused --value --unix-socket' -l unix-socket -r -F -d 'connect to the Unix socket PATH instead of the host'
 complete -c fetch -n '__fetch_is_unused --value --interface' -l interface -x -d 'connect from the interface or local address NAME'
-complete -c fetch -n '__fetch_is_unused --value --load-cookies --no-cookies' -l load-cookies -r -F -d 'begin with the cookies of FILE, in the form that curl, wget and browsers share'
-complete -c fetch -n '__fetch_is_unused --value --save-cookies --cookie-jar --no-cookies --ephemeral' -l save-cookies -l cookie-jar -r -F -d 'put what servers set into FILE, in the form that curl, wget and browsers share'
+complete -c fetch -n '__fetch_is_unused --value --load-cookies' -l load-cookies -r -F -d 'begin with the cookies of FILE, in the form that curl, wget and browsers share'
+complete -c fetch -n '__fetch_is_unused --value --save-cookies --cookie-jar' -l save-cookies -l cookie-jar -r -F -d 'put what servers set into FILE, in the form that curl, wget and browsers share'
 complete -c fetch -n '__fetch_is_unused --keep-session-cookies' -l keep-session-cookies -d 'save those too that would end with the run'
 complete -c fetch -n '__fetch_is_unused --value --cookie' -l cookie -x -d 'send these cookies, and no others; also @FILE, env:NAME or fd:N'
-complete -c fetch -n '__fetch_is_unused --no-cookies --load-cookies --save-cookies --cookie-jar' -l no-cookies -d 'keep no cookies, and send none but those of --cookie and --header'
+complete -c fetch -n '__fetch_is_unused --no-cookies' -l no-cookies -d 'keep no cookies, and send none but those of --cookie and --header'
 complete -c fetch -n '__fetch_is_unused --value --cookie-policy' -l cookie-policy -x -a 'always never main-document' -d 'keep the cookies of servers always, never, or of the main-document alone'
-complete -c fetch -n '__fetch_is_unused --ephemeral --save-credentials --save-cookies --cookie-jar --hsts-file' -l ephemeral -d 'leave nothing behind but the file: what is learnt is in memory, and forgotten'
+complete -c fetch -n '__fetch_is_unused --ephemeral' -l ephemeral -d 'leave nothing behind but the file: what is learnt is in memory, and forgotten'
 complete -c fetch -n '__fetch_is_unused --value --tls-min' -l tls-min -x -a '1.0 1.1 1.2 1.3' -d 'accept no TLS older than VERSION: 1.0, 1.1, 1.2 or 1.3'
 complete -c fetch -n '__fetch_is_unused --value --tls-max' -l tls-max -x -a '1.0 1.1 1.2 1.3' -d 'offer no TLS newer than VERSION: 1.0, 1.1, 1.2 or 1.3'
 complete -c fetch -n '__fetch_is_unused --value --ca-certificate --cacert' -l ca-certificate -l cacert -r -F -d 'trust the authorities in FILE (PEM) instead of the system\'s'
@@ -114,7 +118,7 @@ complete -c fetch -n '__fetch_is_unused --value --pinned-pubkey' -l pinned-pubke
 complete -c fetch -n '__fetch_is_unused --no-check-certificate -k --insecure' -s k -l no-check-certificate -l insecure -d 'accept any certificate: anyone on the way can read and change all'
 complete -c fetch -n '__fetch_is_unused --hsts' -l hsts -d 'use TLS for hosts that have once asked for it, whatever the URL says (default)'
 complete -c fetch -n '__fetch_is_unused --no-hsts' -l no-hsts -d 'make nothing of what hosts say about TLS'
-complete -c fetch -n '__fetch_is_unused --value --hsts-file --ephemeral' -l hsts-file -r -F -d 'remember these hosts in FILE, which curl --hsts reads and writes too'
+complete -c fetch -n '__fetch_is_unused --value --hsts-file' -l hsts-file -r -F -d 'remember these hosts in FILE, which curl --hsts reads and writes too'
 complete -c fetch -n '__fetch_is_unused --value --proxy -x' -s x -l proxy -x -a 'http:// https:// socks4:// socks4a:// socks5:// socks5h://' -d 'go through the proxy URL: http, https, socks4, socks4a, socks5 or socks5h'
 complete -c fetch -n '__fetch_is_unused --value --proxy-user --proxy-username' -l proxy-user -l proxy-username -x -d 'say who you are to the proxy, when it asks; also @FILE, env:NAME or fd:N'
 complete -c fetch -n '__fetch_is_unused --value --noproxy' -l noproxy -x -d 'reach these hosts directly: names and addresses with commas, or *'
