@@ -47,8 +47,8 @@ import Testing
         return block.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
     }
 
-    @Test func thereAreTenOfThem() throws {
-        #expect(try Self.commands().count == 10)
+    @Test func thereAreTwelveOfThem() throws {
+        #expect(try Self.commands().count == 12)
     }
 
     @Test(arguments: try Self.commands())
