@@ -68,8 +68,16 @@ extension AnswerUse {
                 )
             )
         }
+        if response.statusCode == 206, !plan.asksForPart, !isHead, !isContinuing {
+            return .fail(
+                URLError(
+                    .badServerResponse,
+                    detail: "a part is sent, though the whole was asked for"
+                )
+            )
+        }
         // Of a part that is continued the library knows how much the whole is.
-        let hasBody = !isHead && response.statusCode != 204 && response.statusCode != 205
+        let hasBody = !isHead && response.statusCode != 204
         return policy(response, hasBody: hasBody, plan, knowsLength: !isContinuing)
     }
 

@@ -35,18 +35,32 @@ struct OutputDescriptor: Sendable {
 
     /// Makes a file, or empties the one that is there, unless told not to; what others write to it meanwhile stays.
     ///
+    /// A new one is for its owner alone where it `isPrivate`: what servers set may be in it.
+    ///
     /// Throws `cannotOpenFile`.
-    init(creating path: String, empties: Bool = true) throws(URLError) {
-        try self.init(path, empties ? [.create, .truncate, .append] : [.create, .append])
+    init(
+        creating path: String,
+        empties: Bool = true,
+        isPrivate: Bool = false
+    ) throws(URLError) {
+        try self.init(
+            path,
+            empties ? [.create, .truncate, .append] : [.create, .append],
+            FilePermissions(rawValue: isPrivate ? 0o600 : 0o666)
+        )
     }
 
-    private init(_ path: String, _ options: FileDescriptor.OpenOptions) throws(URLError) {
+    private init(
+        _ path: String,
+        _ options: FileDescriptor.OpenOptions,
+        _ permissions: FilePermissions = FilePermissions(rawValue: 0o666)
+    ) throws(URLError) {
         do {
             descriptor = try FileDescriptor.open(
                 path,
                 .writeOnly,
                 options: options.union(.closeOnExec),
-                permissions: FilePermissions(rawValue: 0o666)
+                permissions: permissions
             )
         } catch {
             throw URLError(.cannotOpenFile, detail: "\(path): \(error)")

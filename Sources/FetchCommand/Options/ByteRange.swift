@@ -52,9 +52,9 @@ enum ByteRange: Equatable, Sendable {
             return part.lowerBound == first
                 && (part.upperBound == last || part.upperBound + 1 == total)
         case .from(let first):
-            return part.lowerBound == first && (total == nil || part.upperBound + 1 == total)
+            return part.lowerBound == first && part.upperBound + 1 == total
         case .last(let count):
-            guard let total else { return true }
+            guard let total else { return part.count == count }
             return part.upperBound + 1 == total && part.lowerBound == max(0, total - count)
         }
     }

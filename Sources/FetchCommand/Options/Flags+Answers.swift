@@ -8,7 +8,7 @@ extension Flags {
             details: """
                 Where standard output is no terminal the body goes there. At a terminal, text goes \
                 there that is no longer than 1 MiB, or of unknown length, and everything else is \
-                saved as without --auto, under the URL's own name. Text are the types `text/*`, \
+                saved under the URL's own name, unpacked as it would be at the terminal. Text are the types `text/*`, \
                 JSON, XML, JavaScript and YAML; an answer without a type is none.
                 """
         ) { $0.decidesByAnswer = true },

@@ -23,9 +23,7 @@ extension Options {
             ("--bearer", bearer?.path), ("--proxy-user", proxyUser?.path),
             ("--private-key-password", keyPassword?.path), ("--write-out", writeOut?.path),
             ("--cookie", cookie?.path), ("--load-cookies", loadedCookies),
-            ("--save-cookies", savedCookies),
         ]
-        if case .file(let path) = strictTransport { files.append(("--hsts-file", path)) }
         if case .file(let path) = pinnedPublicKey { files.append(("--pinned-pubkey", path)) }
         return files.compactMap { file in file.path.map { InputFile(flag: file.flag, path: $0) } }
     }

@@ -14,6 +14,8 @@ struct AnswerPlan: Equatable, Sendable {
     var errorBody: Destination?
     /// The part that is asked for.
     var range: ByteRange?
+    /// Whether a part is asked for, in whatever way.
+    var asksForPart = false
 
     init() {}
 
@@ -24,6 +26,9 @@ struct AnswerPlan: Equatable, Sendable {
         acceptedStatuses = options.acceptedStatuses
         contentOnError = options.contentOnError
         range = options.range
+        asksForPart =
+            range != nil
+            || options.headers.contains { HTTPHeaderFields.areSame($0.name, "Range") }
         guard let path = options.errorBody else { return }
         let name: OutputName = path == "-" ? .standardOutput : .path(path)
         let destination = try Destination.named(name, continues: false)

@@ -5,8 +5,24 @@ extension Conflicts {
             bodyFlags(options).first ?? (options.head ? "--head" : nil)
             ?? options.method.flatMap { $0 == .get ? nil : "--request \($0.name)" }
             ?? (options.range != nil ? "--range" : nil) ?? (options.continues ? "--continue" : nil)
+            ?? (options.timestamping ? "--timestamping" : nil)
         guard let flag else { return }
         throw .conflict(flag, "a \(address.scheme) URL", reason: "it can only be read, as a whole")
+    }
+
+    /// What is an error's takes the place of no body that was wanted.
+    static func check(_ errorBody: Destination?, against tasks: [TaskPlan]) throws(PlanError) {
+        guard case .file(let file)? = errorBody, let place = FilePlace(file.path) else { return }
+        for task in tasks {
+            guard let other = task.kind.file, FilePlace(other.path) == place else { continue }
+            throw .usage(
+                .conflict(
+                    "--error-body",
+                    "a body to \(Printable.text(other.path))",
+                    reason: "both name the same file"
+                )
+            )
+        }
     }
 
     /// What is made of answers is said once.

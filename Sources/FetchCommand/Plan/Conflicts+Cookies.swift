@@ -23,6 +23,14 @@ extension Conflicts {
                 hint: "--save-cookies FILE names it"
             )
         }
+        if options.savedCookies == "-" {
+            throw .invalidValue(
+                flag: "--save-cookies",
+                value: "-",
+                reason: "cookies are kept in a file",
+                hint: "name one; /dev/stdout is no file to replace either"
+            )
+        }
         try checkEphemeral(options)
     }
 
@@ -32,7 +40,10 @@ extension Conflicts {
         let other =
             options.savedCookies != nil
             ? "--save-cookies"
-            : hosts ? "--hsts-file" : options.savesCredentials ? "--save-credentials" : nil
+            : hosts
+                ? "--hsts-file"
+                : options.savesCredentials
+                    ? "--save-credentials" : options.clearsCache ? "--clear-cache" : nil
         if let other {
             throw .conflict("--ephemeral", other, reason: "nothing is kept then")
         }

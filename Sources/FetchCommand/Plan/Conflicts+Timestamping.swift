@@ -26,7 +26,11 @@ extension Conflicts {
         }
         let other =
             options.head ? "--head" : options.method.flatMap { $0 == .get ? nil : "--request" }
-        guard let flag = bodyFlags.first ?? other ?? field.map({ "--header \($0)" }) else { return }
+        let part = options.range != nil ? "--range" : nil
+        let choice = options.decidesByAnswer ? "--auto" : nil
+        guard
+            let flag = bodyFlags.first ?? other ?? part ?? choice ?? field.map({ "--header \($0)" })
+        else { return }
         throw .conflict(
             "--timestamping",
             flag,

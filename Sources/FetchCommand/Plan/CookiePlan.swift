@@ -38,7 +38,9 @@ extension CookiePlan {
                 keepsSessionCookies: options.keepsSessionCookies
             )
         } else {
-            storage = options.loadedCookies == nil ? .usual : .memory
+            // Who does not prove who he is neither gets what was kept, nor changes it.
+            let isProved = options.verifiesServer && options.unixSocket == nil
+            storage = options.loadedCookies == nil && isProved ? .usual : .memory
         }
         guard let path = options.loadedCookies, !isOne || FileFacts.exists(path) else {
             loaded = []

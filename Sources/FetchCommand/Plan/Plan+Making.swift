@@ -68,9 +68,11 @@ extension Plan {
         let events = try EventDestination(options)
         answers = try AnswerPlan(options)
         reports = try ReportPlan(options)
-        let outputs = SideOutput.all(events, reports)
+        try Conflicts.check(answers.errorBody, against: tasks)
+        let outputs = SideOutput.all(events, reports, session)
+        let inputs = options.inputFiles + tasks.compactMap(\.localFile)
         for (place, output) in outputs.enumerated() {
-            try output.check(against: tasks, options.inputFiles)
+            try output.check(against: tasks, inputs)
             try output.check(againstErrors: answers.errorBody)
             for other in outputs[..<place] { try output.check(against: other) }
         }

@@ -52,3 +52,12 @@ struct SessionPlan: Equatable, Sendable {
     /// How often a download is tried; nil is without end.
     let tries: Int?
 }
+
+extension SessionPlan {
+    /// Whether a file was named that outlives the run: not to have it is a failure.
+    var namesStateFiles: Bool {
+        if case .file = cookies.storage { return true }
+        if case .file = strictTransport { return true }
+        return false
+    }
+}

@@ -17,8 +17,9 @@ struct Reports: Sendable {
     }
 
     /// The files that are written to: no download may take their names.
-    static func places(_ plan: ReportPlan) -> [FilePlace] {
-        SideOutput.all(nil, plan).filter { !$0.mayStandAmongBodies }.compactMap(\.place)
+    static func places(_ plan: Plan) -> [FilePlace] {
+        SideOutput.all(nil, plan.reports, plan.session)
+            .filter { !$0.mayStandAmongBodies }.compactMap(\.place)
     }
 
     /// Whether the end of a task is wanted though a signal ends the run.

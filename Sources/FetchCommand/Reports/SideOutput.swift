@@ -12,8 +12,18 @@ struct SideOutput {
     var mayStandAmongBodies = false
 
     /// All that a command line asks for.
-    static func all(_ events: EventDestination?, _ reports: ReportPlan) -> [SideOutput] {
+    static func all(
+        _ events: EventDestination?,
+        _ reports: ReportPlan,
+        _ session: SessionPlan
+    ) -> [SideOutput] {
         var outputs: [SideOutput] = []
+        if case .file(let path, _, _) = session.cookies.storage {
+            outputs.append(SideOutput(flag: savedCookies, place: FilePlace(path)))
+        }
+        if case .file(let path) = session.strictTransport {
+            outputs.append(SideOutput(flag: "--hsts-file", place: FilePlace(path)))
+        }
         if let events { outputs.append(events.output) }
         if let har = reports.har { outputs.append(har.output(of: "--har")) }
         if let heads = reports.heads { outputs.append(heads.output(of: "--dump-header")) }
@@ -25,6 +35,9 @@ struct SideOutput {
         }
         return outputs
     }
+
+    /// The one that may be read as well, by another flag.
+    static let savedCookies = "--save-cookies"
 
     private static let writeOut = SideOutput(
         flag: "--write-out",

@@ -6,7 +6,7 @@ public enum FetchCommand {
     /// Runs the command with the process's arguments, and ends the process.
     public static func main() -> Never {
         StandardDescriptors.fill()
-        Signals.ignoreClosedPipes()
+        Signals.ignoreFailedWrites()
         let ending = run()
         TerminalEcho.restore(endsLine: true)
         switch ending {
@@ -57,7 +57,7 @@ public enum FetchCommand {
             // Until here a signal just ends the process: there is nothing yet to put in order.
             let signals = Signals()
             signals.allowed { printer.announce(plan.messages) }
-            let streams = StreamFiles(events, besides: Reports.places(plan.reports))
+            let streams = StreamFiles(events, besides: Reports.places(plan))
             let ending = try Runner(plan, printer, streams, reports).run(signals)
             signals.allowed { printer.close(ending) }
             return ending

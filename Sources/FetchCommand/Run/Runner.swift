@@ -67,9 +67,14 @@ struct Runner {
         )
         let ending = runTasks(session, delegate, signals)
         if case .status = ending { signals.allowed { delegate.authenticator.finish() } }
-        let ended = finish(ending, signals)
+        var ended = finish(ending, signals)
+        let troubles = session.flushState()
         signals.allowed {
-            for words in session.flushState() { printer.warning(Printable.text(words)) }
+            for words in troubles { printer.warning(Printable.text(words)) }
+        }
+        // A file that was asked for is not there, or not what it was to be.
+        if plan.session.namesStateFiles, !troubles.isEmpty, case .status(let status) = ended {
+            ended = .status(ExitStatus.graver(status, .fileIO))
         }
         return settle(ended, session, delegate, signals)
     }

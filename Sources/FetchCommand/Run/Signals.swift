@@ -21,9 +21,11 @@ struct Signals: ~Copyable {
         descriptor = signalfd(-1, &set, CInt(SFD_CLOEXEC | SFD_NONBLOCK))
     }
 
-    /// A write to a closed pipe is an error to be looked at, not the end.
-    static func ignoreClosedPipes() {
+    /// A write to a closed pipe, or past the size that a file may have, is an error to be looked at,
+    /// not the end.
+    static func ignoreFailedWrites() {
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
     }
 
     deinit {

@@ -10,6 +10,7 @@ final class SizeProbe: URLSessionDataDelegate {
     private let session: RunDelegate
     private let ended: @Sendable () -> Void
     private let found = Mutex<Int64?>(nil)
+    private let failure = Mutex<URLError?>(nil)
 
     /// - Parameters:
     ///   - session: the session's delegate.
@@ -21,6 +22,9 @@ final class SizeProbe: URLSessionDataDelegate {
 
     /// The length in bytes; `nil` where the server does not tell.
     var length: Int64? { found.withLock { $0 } }
+
+    /// Why there is no answer.
+    var error: URLError? { failure.withLock { $0 } }
 
     func urlSession(
         _ session: URLSession,
@@ -44,6 +48,7 @@ final class SizeProbe: URLSessionDataDelegate {
         didCompleteWithError error: (any Error)?
     ) {
         self.session.printer.event(.didComplete(task, error))
+        failure.withLock { $0 = error as? URLError }
         ended()
     }
 }

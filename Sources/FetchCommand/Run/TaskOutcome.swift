@@ -19,10 +19,13 @@ enum TaskOutcome {
 
     /// Weighs what we did against what the session reports: what we stopped ourselves comes back as
     /// `cancelled`, so our own reason goes first.
+    ///
+    /// An error status stays what it is, whatever becomes of its body.
     init(_ run: TaskRun.State, error: URLError?, maxTime: Duration?, elapsed: Duration) {
         switch (run.failure, error, run.status) {
-        case (.file(let error), _, _), (.answer(let error), _, _): self = .error(error)
         case (.outputClosed, _, _): self = .outputClosed
+        case (_, _, let status?) where status >= 400: self = .status(status)
+        case (.file(let error), _, _), (.answer(let error), _, _): self = .error(error)
         case (.policy(let words), _, _): self = .policy(words)
         case (nil, let error?, _) where error.code == .timedOut:
             if let maxTime, elapsed >= maxTime {
@@ -31,10 +34,7 @@ enum TaskOutcome {
                 self = .error(error)
             }
         case (nil, let error?, 304?) where error.code == .cancelled: self = .notModified
-        case (nil, let error?, let status?) where error.code == .cancelled && status >= 400:
-            self = .status(status)
         case (nil, let error?, _): self = .error(error)
-        case (nil, nil, let status?) where status >= 400: self = .status(status)
         case (nil, nil, _): self = .success
         }
     }

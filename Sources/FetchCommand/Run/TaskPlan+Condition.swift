@@ -14,7 +14,10 @@ extension TaskPlan {
         of response: HTTPURLResponse?,
         for file: FileDestination
     ) -> StoredValidator? {
-        guard file.isTimestamped, let url, let response else { return nil }
+        // What a part or an error's page is known by says nothing of the file.
+        guard file.isTimestamped, let url, let response, response.statusCode == 200 else {
+            return nil
+        }
         return StoredValidator(url, response.headerFields)
     }
 

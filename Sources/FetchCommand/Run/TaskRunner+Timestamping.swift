@@ -9,6 +9,7 @@ extension TaskRunner {
         /// They are the same, or the server does not tell.
         case same
         case differs
+        case failed(URLError)
         case signal(Int32)
     }
 
@@ -30,7 +31,16 @@ extension TaskRunner {
         delegate.add(run, for: task)
         defer { delegate.remove(task) }
         task.resume()
-        if case .signal(let number) = waiter.wait(signals, until: nil) { return .signal(number) }
+        switch waiter.wait(signals, until: deadline) {
+        case .bell: break
+        case .signal(let number): return .signal(number)
+        case .late:
+            task.cancel()
+            // Its end rings the bell, which is for nobody else.
+            _ = waiter.wait(signals, until: .now + .seconds(1))
+            return .failed(URLError(.timedOut, detail: "the whole took too long"))
+        }
+        if let error = probe.error { return .failed(error) }
         guard let length = probe.length, length != status.size else { return .same }
         signals.allowed { printer.otherSize(run, file.path, status.size, length) }
         return .differs

@@ -79,6 +79,7 @@ struct TaskRunner {
                 case .same: return conclude(.notModified, nil, signals)
                 case .signal(let number): return .signal(number)
                 case .differs: run.beginAgain(fetchesAnyway: true)
+                case .failed(let error): return conclude(outcome(error), nil, signals)
                 }
             case .outcome(let outcome, let data):
                 let reached = data?.receivedBytes ?? 0
@@ -238,7 +239,7 @@ extension TaskRunner {
     }
 
     /// When the task is late; the session itself ends its first try.
-    private var deadline: ContinuousClock.Instant? {
+    var deadline: ContinuousClock.Instant? {
         settings.maxTime.map { run.started + $0 + (run.current.tries == 1 ? Self.grace : .zero) }
     }
 
@@ -292,12 +293,16 @@ extension TaskRunner {
 // The end.
 extension TaskRunner {
     private func outcome(_ error: URLError?) -> TaskOutcome {
-        TaskOutcome(
+        let outcome = TaskOutcome(
             run.current,
             error: error,
             maxTime: settings.maxTime,
             elapsed: ContinuousClock.now - run.started
         )
+        if case .status = outcome, let trouble = run.current.trouble(error) {
+            printer.errorBody(run, trouble)
+        }
+        return outcome
     }
 
     func conclude(

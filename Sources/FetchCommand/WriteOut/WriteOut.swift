@@ -17,7 +17,11 @@ struct WriteOut: Sendable {
                 try bytes.withUnsafeBytes { try OutputDescriptor.standardOutput.write($0) }
             case .standardError: printer.verbatim(text)
             case .file(let path, let appends):
-                let file = try OutputDescriptor(creating: path, empties: !appends)
+                let file = try OutputDescriptor(
+                    creating: path,
+                    empties: !appends,
+                    isPrivate: true
+                )
                 defer { file.close() }
                 try bytes.withUnsafeBytes { try file.write($0) }
             }

@@ -102,7 +102,7 @@ struct CacheExchange: Sendable {
         for key in CacheInvalidation.keys(request, head) { cache.remove(key) }
         if let entry = validated {
             if head.status == 304 { return confirmed(entry, head, now) }
-            if StaleService.isError(head.status),
+            if mayServeStale, StaleService.isError(head.status),
                 StaleService.mayServe(entry.answer, to: request, now: now)
             {
                 return .serve(reader(entry, entry.answer, now, isValidated: false))
@@ -145,7 +145,7 @@ struct CacheExchange: Sendable {
     /// - Returns: what is served in its place; `nil`: the error stands.
     func failed(_ error: URLError) -> CacheReader? {
         let now = clock.now()
-        guard let entry = validated, StaleService.isError(error.code),
+        guard let entry = validated, mayServeStale, StaleService.isError(error.code),
             StaleService.mayServe(entry.answer, to: request, now: now)
         else { return nil }
         return reader(entry, entry.answer, now, isValidated: false)
@@ -158,8 +158,20 @@ struct CacheExchange: Sendable {
             return .askAgain
         }
         let answer = entry.answer.confirmed(by: head, requestTime: requestTime, responseTime: now)
-        cache.update(entry, to: answer)
+        if mayStay(head) { cache.update(entry, to: answer) } else { cache.remove(entry) }
         return .serve(reader(entry, answer, now, isValidated: true))
+    }
+
+    /// Whether what is stored stays stored under its server's latest word.
+    private func mayStay(_ head: HopHead) -> Bool {
+        !CacheControl(head.fields["Cache-Control"]).has("no-store")
+    }
+
+    /// Whether nobody has asked for the server's own word.
+    private var mayServeStale: Bool {
+        let control = CacheControl(request.fields["Cache-Control"])
+        return policy != .reloadRevalidatingCacheData && !control.has("no-cache")
+            && control.delta("max-age").seconds != 0
     }
 
     /// The answer to a HEAD says what is true of what is stored, or that it is not true any more
@@ -169,7 +181,7 @@ struct CacheExchange: Sendable {
             let entry = validated ?? cache.lookUp(request)
         else { return }
         let length = entry.body.length
-        if CacheValidation.describes(head.fields, entry.answer, length: length) {
+        if mayStay(head), CacheValidation.describes(head.fields, entry.answer, length: length) {
             let answer = entry.answer.confirmed(
                 by: head,
                 requestTime: requestTime,

@@ -9,7 +9,7 @@ import Synchronization
 /// as well: the kernel does that. What cannot be read or written there is as if it were not there;
 /// no error comes of it.
 ///
-/// An answer is kept where its body is no larger than a twentieth of the capacity. What was not used
+/// An answer is kept where its body is no larger than a twentieth of the capacity, nor than 64 MiB. What was not used
 /// for longest goes first. `Set-Cookie` is not stored, and an answer to a request that had an
 /// `Authorization` serves only requests that have the same.
 public final class URLCache: Sendable {
@@ -140,6 +140,10 @@ extension URLCache {
     /// The share of the capacity that one answer may take.
     static let share = 20
 
+    /// The largest body that is kept, bytes: what is larger would not be compared with its checksum
+    /// before it is served.
+    static let largestAnswer: Int64 = 64 << 20
+
     /// Whether there is anything that it could do.
     var isUseful: Bool { memoryCapacity > 0 || diskCapacity > 0 }
 
@@ -175,7 +179,8 @@ extension URLCache {
     /// What records the body of an answer; `nil` where it is too large from the start.
     func record(_ answer: StoredAnswer, _ head: HopHead) -> CacheRecorder? {
         let isOnDisk = diskCapacity > 0
-        let limit = Int64((isOnDisk ? diskCapacity : memoryCapacity) / Self.share)
+        let share = Int64((isOnDisk ? diskCapacity : memoryCapacity) / Self.share)
+        let limit = min(share, Self.largestAnswer)
         guard limit > 0, head.bodyLength("GET").map({ $0 <= limit }) ?? true else { return nil }
         let makeFile: (@Sendable () -> DraftFile?)? =
             isOnDisk ? { @Sendable [disk] in disk?.makeDraft(answer.key) } : nil

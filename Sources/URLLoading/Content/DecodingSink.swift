@@ -118,7 +118,10 @@ final class DecodingSink: BodySink {
     var nextTurn: ContinuousClock.Instant? { sink.nextTurn }
 
     func finish(_ end: inout HopEnd) throws(URLError) {
-        if end.error == nil, !hadEnough {
+        if end.error == nil, !hadEnough, !isDrained {
+            // It is given up before all has been undone, though all has come.
+            end.error = URLError(.cancelled)
+        } else if end.error == nil, !hadEnough {
             do throws(URLError) {
                 try stages?.last.finish()
             } catch {

@@ -2,7 +2,7 @@
 /// ([RFC 2046 §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
 ///
 /// The boundary alone says where a part ends, whatever `Content-Length` the part has: those who
-/// push pictures miscount. Lines may end without CR. What stands before the first boundary and
+/// push pictures miscount. Only where the body ends in a part must that have its length. Lines may end without CR. What stands before the first boundary and
 /// behind the last is passed over.
 struct PartParser {
     /// A piece of the body.
@@ -21,6 +21,9 @@ struct PartParser {
     private var position = 0
     private let delimiters: [[UInt8]]
     private var place = Place.preamble
+    /// The bytes of the part that has begun, and how many it says it has.
+    private var partLength: Int64 = 0
+    private var expectedLength: Int64?
     /// Whether `position` is where a line begins, with nothing before it that a boundary would take
     /// along.
     private var isAtLine = true
@@ -68,12 +71,15 @@ struct PartParser {
                 var head = PartHead()
                 guard let end = try head.parse(buffer[position...]) else { return nil }
                 begin(.body, at: end)
+                partLength = 0
+                expectedLength = head.fields["Content-Length"].flatMap { Int64($0) }
                 return .head(head.fields)
             case .preamble, .body:
                 let (end, candidate) = scan()
                 let data = position..<end
                 let isData = place == .body && !data.isEmpty
                 if !data.isEmpty { isAtLine = false }
+                partLength += Int64(data.count)
                 position = end
                 if case .boundary(let after, let isLast) = candidate {
                     begin(isLast ? .epilogue : .head, at: after)
@@ -90,7 +96,8 @@ struct PartParser {
     /// boundary to send.
     ///
     /// - Returns: the last bytes of the last part, which might have been part of a boundary.
-    /// - Throws: `cannotParseResponse` where it ends in a head, or had no part at all.
+    /// - Throws: `cannotParseResponse` where it ends in a head, or had no part at all;
+    ///   `networkConnectionLost` where the last part is shorter than it says.
     mutating func finish() throws(URLError) -> Range<Int>? {
         let rest = position..<buffer.count
         position = buffer.count
@@ -103,7 +110,15 @@ struct PartParser {
         case .preamble where !isBoundary(rest):
             throw URLError(.cannotParseResponse, detail: "the boundary is nowhere in the body")
         case .preamble: return nil
-        case .body: return rest.isEmpty || isBoundary(rest) ? nil : rest
+        case .body where isBoundary(rest): return nil
+        case .body:
+            guard partLength + Int64(rest.count) >= expectedLength ?? 0 else {
+                throw URLError(
+                    .networkConnectionLost,
+                    detail: "the body ends in the midst of a part"
+                )
+            }
+            return rest.isEmpty ? nil : rest
         }
     }
 
@@ -162,11 +177,11 @@ struct PartParser {
     /// What the rest of a line that begins with a boundary makes of it.
     private func rest(at start: Int) -> Candidate {
         let rest = buffer[start...].prefix(Self.mostPadding)
-        if rest.starts(with: "--".utf8) { return .boundary(start + 2, isLast: true) }
         if rest.count == 1, rest.first == UInt8(ascii: "-") { return .open }
-        let end = rest.drop { $0 == 0x20 || $0 == 0x09 }
-        if end.first == 0x0A { return .boundary(end.startIndex + 1, isLast: false) }
-        if end.starts(with: [0x0D, 0x0A]) { return .boundary(end.startIndex + 2, isLast: false) }
+        let isLast = rest.starts(with: "--".utf8)
+        let end = rest.dropFirst(isLast ? 2 : 0).drop { $0 == 0x20 || $0 == 0x09 }
+        if end.first == 0x0A { return .boundary(end.startIndex + 1, isLast: isLast) }
+        if end.starts(with: [0x0D, 0x0A]) { return .boundary(end.startIndex + 2, isLast: isLast) }
         let mayGoOn =
             rest.count < Self.mostPadding && (end.isEmpty || (end.count == 1 && end.first == 0x0D))
         return mayGoOn ? .open : .none

@@ -60,7 +60,10 @@ struct PreparedRequest: Sendable {
         self.fields = fields.fields
     }
 
-    private static func target(_ url: URL) throws(URLError) -> String {
+    /// The URL as it is sent.
+    ///
+    /// Throws `unsupportedURL` where the scheme is not HTTP's, `badURL` where it is no URL of HTTP's.
+    static func target(_ url: URL) throws(URLError) -> String {
         guard ["http", "https"].contains(url.scheme?.lowercased() ?? "") else {
             throw URLError(
                 .unsupportedURL,

@@ -37,6 +37,10 @@ package enum UserInfo {
         return String(decoding: shown, as: UTF8.self)
     }
 
+    private static func isSlash(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
+    }
+
     /// What stands between two spaces.
     private struct Word {
         let end: Int
@@ -62,12 +66,14 @@ package enum UserInfo {
         return word.lastAt.flatMap { $0 >= authority.endIndex ? $0 : nil }
     }
 
-    /// The first two slashes or more.
+    /// The first two slashes or more, or any number after a scheme's colon; some take backslashes for
+    /// slashes.
     private static func slashes(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
         var start = bytes.startIndex
-        while let first = bytes[start...].firstIndex(of: UInt8(ascii: "/")) {
-            let end = bytes[first...].firstIndex { $0 != UInt8(ascii: "/") } ?? bytes.endIndex
-            if end - first > 1 { return first..<end }
+        while let first = bytes[start...].firstIndex(where: isSlash) {
+            let end = bytes[first...].firstIndex { !isSlash($0) } ?? bytes.endIndex
+            let follows = first > bytes.startIndex && bytes[first - 1] == UInt8(ascii: ":")
+            if end - first > 1 || follows { return first..<end }
             start = end
         }
         return nil

@@ -86,6 +86,12 @@ enum RedirectPolicy {
         OriginCrossing(from: one, to: other).staysHome
     }
 
+    /// A target as it may be shown, however strangely its user and password are written.
+    private static func shown(_ location: String) -> String {
+        guard let at = location.lastIndex(of: "@") else { return location }
+        return "(redacted)" + location[at...]
+    }
+
     /// Resolves by [RFC 3986 §5](https://www.rfc-editor.org/rfc/rfc3986#section-5); a fragment is
     /// inherited (RFC 9110 §10.2.2), the user and password within one origin only, and those that
     /// a server writes into its redirect never count.
@@ -94,16 +100,16 @@ enum RedirectPolicy {
         if let scheme = url?.scheme?.lowercased(), !["http", "https"].contains(scheme) {
             throw URLError(
                 .unsupportedURL,
-                detail: "the redirect leads out of http and https: \(location)",
+                detail: "the redirect leads out of http and https: \(shown(location))",
                 failingURL: base
             )
         }
         guard let url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
-            Origin(url) != nil, (0...65_535).contains(url.port ?? 0)
+            Origin(url) != nil, (try? PreparedRequest.target(url)) != nil
         else {
             throw URLError(
                 .redirectToNonExistentLocation,
-                detail: "the redirect's target is not a URL: \(location)",
+                detail: "the redirect's target is not a URL: \(shown(location))",
                 failingURL: base
             )
         }

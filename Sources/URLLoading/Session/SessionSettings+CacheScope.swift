@@ -5,13 +5,25 @@ extension SessionSettings {
     /// One URL is another server's behind a Unix socket or an address of one's own, and what came
     /// from a server that need not prove who it is serves nobody who wants the proof.
     ///
+    /// Who says who he is by a cookie or a field of his own has answers of his own, and so has each
+    /// `Host` that is not the URL's.
+    ///
     /// - Parameters:
-    ///   - identity: who one is to the server.
-    ///   - isSecure: whether the request goes over TLS.
+    ///   - request: the request as it is sent.
+    ///   - proxy: what stands in its way.
     /// - Returns: the text.
-    func cacheScope(_ identity: String?, isSecure: Bool) -> String? {
+    func cacheScope(_ request: PreparedRequest, _ proxy: ProxyServer?) -> String? {
         var words: [String] = []
-        if let identity { words.append(identity) }
+        for name in ["Host", "Cookie"] + transport.secretHeaders {
+            for field in request.fields where HTTPHeaderFields.areSame(field.name, name) {
+                words.append("\(name.lowercased()) \(field.value)")
+            }
+        }
+        let isSecure = request.isSecure
+        // A proxy has the last word about what is not encrypted.
+        if !isSecure, let proxy {
+            words.append("proxy \(proxy.scheme) \(proxy.host) \(proxy.port)")
+        }
         if let socket = transport.unixSocketPath { words.append("socket \(socket)") }
         if !transport.resolve.isEmpty {
             words.append("resolve \(transport.resolve.joined(separator: " "))")
@@ -19,12 +31,24 @@ extension SessionSettings {
         if isSecure {
             if !transport.trust.verifiesServer { words.append("unverified") }
             if let file = transport.trust.certificateAuthorityFile {
-                words.append("authorities \(file)")
+                words.append("authorities \(file) \(Self.stamp(file))")
             }
             if let folder = transport.trust.certificateAuthorityFolder {
                 words.append("authorities in \(folder)")
             }
+            if let pin = transport.trust.pinnedPublicKey { words.append("pin \(pin)") }
+            if let list = transport.trust.revocationListFile {
+                words.append("revoked \(list) \(Self.stamp(list))")
+            }
+            if let ciphers = transport.ciphers { words.append("ciphers \(ciphers)") }
+            if let tlsMinimum { words.append("from \(tlsMinimum)") }
+            if let tlsMaximum { words.append("to \(tlsMaximum)") }
         }
         return words.isEmpty ? nil : words.joined(separator: "\n")
+    }
+
+    /// What changes with a file's content.
+    private static func stamp(_ path: String) -> String {
+        FileStatus(path).map { "\($0.identity)" } ?? ""
     }
 }

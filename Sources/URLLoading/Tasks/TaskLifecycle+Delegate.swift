@@ -34,6 +34,9 @@ extension TaskLifecycle {
             state = .receiving(id)
             return [.decide(.deliver)]
         case .cancel: return leave(id, URLError(.cancelled), wasAsked: true)
+        case .becomeDownload where isPart:
+            let words = "a part of a body cannot become a download"
+            return leave(id, URLError(.cancelled, detail: words), wasAsked: true)
         case .becomeDownload: return [.becomeDownload(id)]
         }
     }

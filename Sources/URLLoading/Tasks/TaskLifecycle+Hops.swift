@@ -32,8 +32,7 @@ extension TaskLifecycle {
     }
 
     mutating func follow(_ proposal: RedirectPolicy.Proposal) -> [Action] {
-        redirects += 1
-        guard redirects <= manner.maximumRedirects else {
+        guard redirects < manner.maximumRedirects else {
             return end(
                 URLError(
                     .httpTooManyRedirects,
@@ -42,6 +41,7 @@ extension TaskLifecycle {
                 )
             )
         }
+        redirects += 1
         currentRequest = proposal.request
         authentication.redirected()
         if !proposal.keepsBody { body = proposal.ownBody }

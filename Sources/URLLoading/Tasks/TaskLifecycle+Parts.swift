@@ -6,6 +6,7 @@ extension TaskLifecycle {
         of id: HopID
     ) -> (BodyDisposition, [Action]) {
         guard case .receiving(id) = state else { return (.discard, []) }
+        isPart = true
         switch manner.body {
         case .askResponse, .settled(.collect), .settled(.deliver): return accept(response, id)
         // A body that goes to a file goes there in one piece.

@@ -136,6 +136,8 @@ struct TaskLifecycle {
     var beginning: Beginning
     /// Whether a server has said that it knows no `Expect`.
     var isExpectationRefused = false
+    /// Whether what the delegate is asked about is one of a body's parts.
+    var isPart = false
     /// Whether the next hop is answered by the cache.
     var isServingStored = false
     /// The hops that have begun.

@@ -85,7 +85,9 @@ extension URLSessionTask {
             let stored = try stored(
                 &prepared,
                 policy: request.cachePolicy,
-                identity: proofs.server?.cacheIdentity ?? identity.cacheIdentity,
+                through: proxy,
+                isProved: proofs.server?.connectionLevel != nil || identity.isSome
+                    || session.settings.transport.clientCertificate != nil,
                 &locked
             )
             let collectsMetrics = noteHop(request, sending: prepared.fields, &locked)
@@ -164,7 +166,9 @@ extension URLSessionTask: HopClient {
     func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition {
         locked.withLock { locked in
             keepCookies(head, locked.lifecycle.currentRequest)
-            keepPromise(head, locked.lifecycle.currentRequest, locked)
+            if id != locked.storedHop {
+                keepPromise(head, locked.lifecycle.currentRequest, locked)
+            }
             guard let url = locked.lifecycle.currentRequest.url else { return .discard }
             let response = HTTPURLResponse(
                 url: url,

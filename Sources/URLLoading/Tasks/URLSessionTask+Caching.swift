@@ -9,21 +9,25 @@ extension URLSessionTask {
     ///   - request: the request; it gets the fields by which the server is asked whether what is
     ///     stored still holds.
     ///   - policy: the request's own.
-    ///   - identity: who one is to the server, where the request's fields do not say it.
+    ///   - proxy: what stands in its way.
+    ///   - isProved: whether somebody says who he is by the connection: what comes of that is kept
+    ///     for nobody.
     ///   - locked: of the task.
     /// - Returns: the answer, where nothing need be sent.
     /// - Throws: where nothing is stored, and nothing may be sent.
     func stored(
         _ request: inout PreparedRequest,
         policy: URLRequest.CachePolicy,
-        identity: String?,
+        through proxy: ProxyServer?,
+        isProved: Bool,
         _ locked: inout Locked
     ) throws(URLError) -> CacheReader? {
         let policy = policy.underSession(session.settings.requestCachePolicy)
         if let repeated = locked.repeatedExchange {
             locked.exchange = repeated
         } else {
-            locked.exchange = try exchange(request, policy, identity, locked)
+            locked.exchange =
+                isProved ? nil : try exchange(request, policy, proxy, locked)
         }
         locked.repeatedExchange = nil
         switch locked.exchange?.begin() {
@@ -44,7 +48,7 @@ extension URLSessionTask {
     private func exchange(
         _ request: PreparedRequest,
         _ policy: URLRequest.CachePolicy?,
-        _ identity: String?,
+        _ proxy: ProxyServer?,
         _ locked: Locked
     ) throws(URLError) -> CacheExchange? {
         let forbidsNetwork = policy == nil || policy == .returnCacheDataDontLoad
@@ -58,7 +62,7 @@ extension URLSessionTask {
         guard let cache,
             let asked = CacheRequest(
                 request,
-                identity: session.settings.cacheScope(identity, isSecure: request.isSecure)
+                identity: session.settings.cacheScope(request, proxy)
             )
         else { return nil }
         return CacheExchange(asked, policy: policy, cache: cache)
@@ -155,20 +159,9 @@ extension URLCache {
     fileprivate static var empty: URLCache { URLCache(memoryCapacity: 0, diskCapacity: 0) }
 }
 
-extension AuthenticationProof {
-    /// Who one is by it, where the request's fields do not say so.
-    var cacheIdentity: String? {
-        connectionLevel.map { "\($0.method) \($0.user ?? "")" }
-    }
-}
-
 extension HopIdentity {
-    /// Who one is by it.
-    var cacheIdentity: String? {
-        if case .certificate(let certificate, _) = self {
-            "certificate \(certificate.file)"
-        } else {
-            nil
-        }
+    /// Whether somebody is shown who one is.
+    var isSome: Bool {
+        if case .certificate = self { true } else { false }
     }
 }

@@ -11,7 +11,8 @@ extension AnswerIntake {
         switch disposition {
         // What is recorded is what has come.
         case .hold, .discard, .recorded: return sink
-        case .deliver, .collect, .write: return decoding(limited(sink, from: offset))
+        case .deliver, .collect, .write:
+            return decoding(limited(measured(sink, disposition), from: offset))
         }
     }
 
@@ -26,6 +27,17 @@ extension AnswerIntake {
         }
         try LimitedSink.check(head?.bodyLength(handling.method) ?? announcedLength, limit: limit)
         return 0
+    }
+
+    /// A sink that takes just the part that an answer says it is.
+    private func measured(_ sink: any BodySink, _ disposition: BodyDisposition) -> any BodySink {
+        // What is continued is looked at more closely.
+        if case .write(_, _?) = disposition { return sink }
+        guard let head, head.status == 206, head.bodyLength(handling.method) != 0,
+            let text = head.fields["Content-Range"],
+            case .bytes(let part, _) = ContentRange(text)
+        else { return sink }
+        return MeasuredSink(sink, length: Int64(part.count))
     }
 
     /// A sink that takes no more than the session allows, of what has been decoded.

@@ -70,7 +70,8 @@ struct PolicyTests {
             "image/*",
             url
         )
-        #expect(wanted.status == 11, "\(wanted)")
+        #expect(wanted.status == 8, "\(wanted)")
+        #expect(wanted.stderr.contains("--accept-type does not name"), "\(wanted)")
         #expect(wanted.folder.names() == [])
     }
 
@@ -198,7 +199,12 @@ struct PolicyTests {
             server.url(),
             in: folder
         )
-        #expect(short.status == 4, "\(short)")
+        #expect(short.status == 8, "\(short)")
+        #expect(short.stderr.contains(": 503 "), "\(short)")
+        #expect(
+            short.stderr.contains("warning: \(server.url()): the body of the error"),
+            "\(short)"
+        )
         #expect(folder.readText("err") == "old")
         #expect(folder.names() == ["err"])
         try server.verify()

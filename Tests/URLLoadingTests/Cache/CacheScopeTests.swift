@@ -6,31 +6,47 @@ import Testing
 struct CacheScopeTests {
     private func scope(
         isSecure: Bool = true,
-        _ identity: String? = nil,
+        fields: [String: String] = [:],
+        through proxy: String? = nil,
         _ change: (inout URLSessionConfiguration.TransportOptions) -> Void = { _ in }
-    ) -> String? {
+    ) throws -> String? {
         var settings = SessionSettings(kind: .ephemeral)
         change(&settings.transport)
-        return settings.cacheScope(identity, isSecure: isSecure)
+        var request = try request(isSecure ? "https://h/" : "http://h/")
+        for field in fields { request.setValue(field.value, forHTTPHeaderField: field.key) }
+        return settings.cacheScope(
+            try PreparedRequest(request, settings),
+            proxy.flatMap { ProxyServer($0) }
+        )
     }
 
     @Test("C-01 a session that is told nothing of servers shares with all such")
-    func shared() {
-        #expect(scope() == nil)
-        #expect(scope { $0.connectTimeout = 5 } == nil)
-        #expect(scope { $0.proxy = .none } == nil)
-        #expect(scope(isSecure: false) { $0.trust.verifiesServer = false } == nil)
+    func shared() throws {
+        #expect(try scope() == nil)
+        #expect(try scope { $0.connectTimeout = 5 } == nil)
+        #expect(try scope { $0.proxy = .none } == nil)
+        #expect(try scope(isSecure: false) { $0.trust.verifiesServer = false } == nil)
+        #expect(try scope(fields: ["Accept": "text/html"]) == nil)
+        #expect(try scope(through: "http://p:1") == nil)
     }
 
     @Test("C-01 what came from a server that need not prove itself serves nobody who wants proof")
-    func apart() {
+    func apart() throws {
         let scopes = [
-            scope { $0.trust.verifiesServer = false },
-            scope { $0.trust.certificateAuthorityFile = "/a" },
-            scope { $0.trust.certificateAuthorityFolder = "/a" },
-            scope { $0.unixSocketPath = "/a" },
-            scope { $0.resolve = ["h:80:127.0.0.1"] },
-            scope("NTLM user"),
+            try scope { $0.trust.verifiesServer = false },
+            try scope { $0.trust.certificateAuthorityFile = "/a" },
+            try scope { $0.trust.certificateAuthorityFolder = "/a" },
+            try scope { $0.unixSocketPath = "/a" },
+            try scope { $0.resolve = ["h:80:127.0.0.1"] },
+            try scope { $0.trust.pinnedPublicKey = "sha256//a" },
+            try scope { $0.trust.revocationListFile = "/a" },
+            try scope { $0.ciphers = "a" },
+            try scope(isSecure: false, through: "http://p:1"),
+            try scope(isSecure: false, through: "http://p:2"),
+            try scope(fields: ["Cookie": "sid=alice"]),
+            try scope(fields: ["Cookie": "sid=bob"]),
+            try scope(fields: ["Host": "other"]),
+            try scope(fields: ["X-Key": "alice"]) { $0.secretHeaders = ["X-Key"] },
         ]
         #expect(!scopes.contains(nil))
         #expect(Set(scopes.compactMap { $0 }).count == scopes.count)

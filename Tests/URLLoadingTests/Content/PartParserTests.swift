@@ -61,11 +61,20 @@ struct PartParserTests {
 
     @Test("T-11 what only looks like a boundary is data")
     func almost() throws {
-        let data = "\r\n--\r\n--bb\r\n--b-x\r\n --b\r\nx--b--\r\n\r\r\n--a\n-\r"
+        let data = "\r\n--\r\n--bb\r\n--b-x\r\n --b\r\nx--b--\r\n--b--x\r\n\r\r\n--a\n-\r"
         for piece in [1, 3, 1_000] {
             let body = "--b\r\n\r\n\(data)\r\n--b--"
             #expect(try parts(body, piece: piece) == [Part(fields: [:], data: data)], "\(piece)")
             #expect(try parts("--b\r\n\r\n\(data)", piece: piece).map(\.data) == [data])
+        }
+    }
+
+    @Test("T-11 a body that ends in a part must have brought all that the part says it has")
+    func cutShort() throws {
+        let body = "--b\r\nContent-Length: 4\r\n\r\nfour"
+        #expect(try parts(body).map(\.data) == ["four"])
+        for piece in [1, 1_000] {
+            #expect(throws: URLError.self) { _ = try parts(String(body.dropLast()), piece: piece) }
         }
     }
 

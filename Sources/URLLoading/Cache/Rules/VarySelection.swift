@@ -36,15 +36,14 @@ struct VarySelection: Sendable, Hashable {
 
     /// A value as it is compared: without what means nothing.
     ///
-    /// Credentials are kept as digests.
+    /// What may be a secret is kept as a digest, and that may be any field.
     private static func normalized(_ value: String, of name: String) -> String {
         switch name {
         case "accept", "accept-encoding", "accept-language", "accept-charset":
             // Neither case nor order matters: what is preferred is said by weights.
             members(value.lowercased()).map { $0.filter { $0 != " " && $0 != "\t" } }.sorted()
                 .joined(separator: ",")
-        case "authorization", "cookie", "proxy-authorization": RequestCredential.digest(value)
-        default: members(value).joined(separator: ", ")
+        default: RequestCredential.digest(members(value).joined(separator: ", "))
         }
     }
 

@@ -16,7 +16,8 @@ enum CacheFolder {
         return isOwn(path)
     }
 
-    private static func isOwn(_ path: String) -> Bool {
+    /// Whether a path is a folder that nobody else may write to; a link is none.
+    static func isOwn(_ path: String) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else { return false }
         errno = 0

@@ -31,6 +31,7 @@ extension DiskStore {
     ///
     /// One process does so at a time; the others need not wait for it.
     private func makeRoom(_ root: String, _ capacity: Int64, _ before: Int64) {
+        guard CacheFolder.isOwn(root) else { return }
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let lock = Glibc.open("\(root)/lock", flags, 0o600)
         guard lock >= 0 else { return }
@@ -64,13 +65,15 @@ extension DiskStore {
     }
 
     private static func folders(_ root: String) -> [String] {
-        FolderListing.names(root).filter { $0.utf8.count == 2 }
+        FolderListing.names(root).filter {
+            $0.utf8.count == 2 && $0.utf8.allSatisfy(DiskName.isHex)
+        }
     }
 
     /// The entries of a folder; what belongs to none is removed.
     private func tidied(_ root: String, _ folder: String) -> [StoredFile] {
         var files: [String: StoredFile] = [:]
-        for name in FolderListing.names("\(root)/\(folder)") {
+        for name in FolderListing.names("\(root)/\(folder)") where DiskName.isOurs(name) {
             let path = "\(root)/\(folder)/\(name)"
             var status = stat()
             guard lstat(path, &status) == 0 else { continue }
@@ -132,9 +135,10 @@ extension DiskStore {
     }
 
     func removeAll(since moment: Double?) {
-        guard let root else { return }
+        // What is somebody else's, or a link to somewhere, is left as it is.
+        guard let root, CacheFolder.isOwn(root) else { return }
         for folder in Self.folders(root) {
-            for file in FolderListing.names("\(root)/\(folder)") {
+            for file in FolderListing.names("\(root)/\(folder)") where DiskName.isOurs(file) {
                 let name = DiskName(folder: folder, file: file)
                 if let moment {
                     guard !file.contains(where: { ".~".contains($0) }),

@@ -61,14 +61,13 @@ struct CacheKeyTests {
         #expect(!"\(one)".contains("YTpi"))
     }
 
-    @Test("C-01 a Digest answer, which changes with each request, counts as its user")
+    @Test("C-01 a Digest answer, in which nobody can see who was let in, is nobody's but its own")
     func digest() throws {
         let one = try asked(["Authorization: Digest realm=\"r\", username=\"u\", nc=00000001"]).key
         let two = try asked(["Authorization: Digest realm=\"r\", username=\"u\", nc=00000002"]).key
         let other = try asked(["Authorization: Digest realm=\"r\", username=\"v\", nc=00000002"])
             .key
-        #expect(one == two)
-        #expect(one != other)
+        #expect(Set([one, two, other]).count == 3)
     }
 
     @Test("C-01 what only the connection knows of one makes a key too")
