@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-// Unchecked: its recorder's lock is held by whoever calls it.
 /// A body that is being recorded: in memory as long as it is small, then in a file.
+// Unchecked: used under the lock of its `CacheRecorder`, `state`, and nowhere else.
 final class CacheDraft: @unchecked Sendable {
     /// The most that is kept in memory of what goes to disk, bytes.
     static let memoryLimit = 64 << 10

@@ -1,7 +1,7 @@
 import Glibc
 
-// Unchecked: addresses in a library that is never unloaded.
 /// The functions of a library that undoes codings, looked up when the first body needs them.
+// Unchecked: addresses in a library that is never unloaded; nothing changes them.
 struct CodingLibrary<Functions>: @unchecked Sendable {
     let functions: Functions
 }

@@ -19,18 +19,16 @@ enum CookieFile {
     /// Reads a file; what is not understood is passed over.
     static func read(_ data: Data) -> Content {
         var content = Content()
-        for (index, line) in data.split(
-            separator: UInt8(ascii: "\n"),
-            omittingEmptySubsequences: false
-        ).enumerated() {
-            let bytes = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-            switch String(validating: bytes, as: UTF8.self).map({ HTTPCookie.read(line: $0[...]) })
-            {
-            case .cookie(let cookie): content.cookies.append(cookie)
+        var cookies: [HTTPCookie] = []
+        content.strangeLine = LineFile.firstStrangeLine(of: data) { line in
+            switch HTTPCookie.read(line: line[...]) {
+            case .cookie(let cookie): cookies.append(cookie)
             case .nothing: break
-            case .strange, nil: content.strangeLine = content.strangeLine ?? index + 1
+            case .strange: return false
             }
+            return true
         }
+        content.cookies = cookies
         return content
     }
 

@@ -20,22 +20,14 @@ enum HSTSFile {
     /// Reads a file; what is not understood is passed over.
     static func read(_ data: Data) -> Content {
         var content = Content()
-        for (index, line) in data.split(
-            separator: UInt8(ascii: "\n"),
-            omittingEmptySubsequences: false
-        ).enumerated() {
-            let bytes = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-            guard let text = String(validating: bytes, as: UTF8.self) else {
-                content.strangeLine = content.strangeLine ?? index + 1
-                continue
-            }
-            guard !text.hasPrefix("#"), !text.utf8.allSatisfy({ $0 == 0x20 }) else { continue }
-            guard let (host, promise) = read(line: text) else {
-                content.strangeLine = content.strangeLine ?? index + 1
-                continue
-            }
-            content.hosts[host] = promise
+        var hosts = HSTSHosts()
+        content.strangeLine = LineFile.firstStrangeLine(of: data) { line in
+            guard !line.hasPrefix("#"), !line.utf8.allSatisfy({ $0 == 0x20 }) else { return true }
+            guard let (host, promise) = read(line: line) else { return false }
+            hosts[host] = promise
+            return true
         }
+        content.hosts = hosts
         return content
     }
 

@@ -1,8 +1,7 @@
 import FoundationEssentials
 
-// Unchecked: what changes is used on its hop's queue and nowhere else.
 /// Answers with what stands in a `data:` URL itself.
-final class DataSource: AnswerSource, @unchecked Sendable {
+final class DataSource: AnswerSource {
     private let url: URL
     private let hasBody: Bool
     private var bytes: ArraySlice<UInt8> = []

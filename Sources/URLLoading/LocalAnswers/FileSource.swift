@@ -1,9 +1,8 @@
 import FoundationEssentials
 import SystemPackage
 
-// Unchecked: what changes is used on its hop's queue and nowhere else.
 /// Answers with the file that a `file:` URL names, as it was when it was opened.
-final class FileSource: AnswerSource, @unchecked Sendable {
+final class FileSource: AnswerSource {
     private let url: URL
     private let hasBody: Bool
     private var file: LocalFile?

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Synchronization
 
 /// What a protocol of the program's tells, on its way into a task.
-final class ProtocolSource: AnswerSource, URLProtocolClient {
+final class ProtocolSource: AnswerSource, URLProtocolClient, Sendable {
     fileprivate struct State {
         var load = ProtocolLoad()
         var wake: (@Sendable () -> Void)?
@@ -19,6 +19,7 @@ final class ProtocolSource: AnswerSource, URLProtocolClient {
     private let queue: DispatchQueue
     // Unchecked: used on `queue` and nowhere else.
     nonisolated(unsafe) private var loading: URLProtocol?
+    // Unchecked: used on `queue` and nowhere else.
     nonisolated(unsafe) private var hasStarted = false
 
     /// Makes the object that loads; to be called on the queue.

@@ -1,7 +1,7 @@
 /// What answers a hop without the network: a stored answer, a file, a protocol of the program's own.
 ///
 /// Used on its hop's queue and nowhere else. None of its methods may wait for long.
-protocol AnswerSource: AnyObject, Sendable {
+protocol AnswerSource: AnyObject {
     /// What a task's metrics say of where the answer came from.
     var fetchType: URLSessionTaskMetrics.ResourceFetchType { get }
 

@@ -1,22 +1,20 @@
-import Synchronization
-
 /// Answers a hop with what the cache has.
 final class CachedAnswer: AnswerSource {
     let fetchType = URLSessionTaskMetrics.ResourceFetchType.localCache
-    private let reader: Mutex<CacheReader>
+    private var reader: CacheReader
 
     init(_ reader: CacheReader) {
-        self.reader = Mutex(reader)
+        self.reader = reader
     }
 
     func start(wake: @escaping @Sendable () -> Void) {}
 
     func answer() -> SourceAnswer {
-        .http(reader.withLock { $0.head })
+        .http(reader.head)
     }
 
     func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> SourceRead {
-        let count = try reader.withLock { reader throws(URLError) in try reader.read(into: space) }
+        let count = try reader.read(into: space)
         return count == 0 ? .end : .bytes(count)
     }
 

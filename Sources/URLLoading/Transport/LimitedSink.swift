@@ -1,6 +1,6 @@
 /// Lets so many bytes of a body through, and fails with the first beyond them.
-final class LimitedSink: BodySink {
-    private let sink: any BodySink
+final class LimitedSink: PassingSink {
+    let sink: any BodySink
     private let limit: Int64
     private var left: Int64
 
@@ -37,23 +37,5 @@ final class LimitedSink: BodySink {
             left = 0
         }
         throw URLError(.dataLengthExceedsMaximum, detail: "more than \(limit) bytes came")
-    }
-
-    var isDrained: Bool { sink.isDrained }
-
-    func goOn() throws(URLError) -> SinkVerdict { try sink.goOn() }
-
-    func decide(_ disposition: BodyDisposition) {
-        sink.decide(disposition)
-    }
-
-    func turnEnded() throws(URLError) {
-        try sink.turnEnded()
-    }
-
-    var nextTurn: ContinuousClock.Instant? { sink.nextTurn }
-
-    func finish(_ end: inout HopEnd) throws(URLError) {
-        try sink.finish(&end)
     }
 }

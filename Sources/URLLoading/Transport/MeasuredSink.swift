@@ -1,7 +1,7 @@
 /// Sees that a part of a body (206) has the length that its `Content-Range` says
 /// ([RFC 9110 §14.4](https://www.rfc-editor.org/rfc/rfc9110#section-14.4)).
-final class MeasuredSink: BodySink {
-    private let sink: any BodySink
+final class MeasuredSink: PassingSink {
+    let sink: any BodySink
     private let length: Int64
     private var left: Int64
     private var hadEnough = false
@@ -24,20 +24,6 @@ final class MeasuredSink: BodySink {
         if verdict == .enough { hadEnough = true }
         return verdict
     }
-
-    var isDrained: Bool { sink.isDrained }
-
-    func goOn() throws(URLError) -> SinkVerdict { try sink.goOn() }
-
-    func decide(_ disposition: BodyDisposition) {
-        sink.decide(disposition)
-    }
-
-    func turnEnded() throws(URLError) {
-        try sink.turnEnded()
-    }
-
-    var nextTurn: ContinuousClock.Instant? { sink.nextTurn }
 
     func finish(_ end: inout HopEnd) throws(URLError) {
         if end.error == nil, left > 0, !hadEnough {

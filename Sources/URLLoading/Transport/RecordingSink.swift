@@ -1,6 +1,6 @@
 /// Has a body recorded for the cache while it goes where it goes, as it came over the wire.
-final class RecordingSink: BodySink {
-    private let sink: any BodySink
+final class RecordingSink: PassingSink {
+    let sink: any BodySink
     private let recorder: CacheRecorder
     /// Whether the body is not wanted to its end, so that nothing of it is worth keeping.
     private var isCutShort = false
@@ -21,21 +21,11 @@ final class RecordingSink: BodySink {
         return verdict
     }
 
-    var isDrained: Bool { sink.isDrained }
-
     func goOn() throws(URLError) -> SinkVerdict {
         let verdict = try sink.goOn()
         if verdict == .enough { isCutShort = true }
         return verdict
     }
-
-    func decide(_ disposition: BodyDisposition) {
-        sink.decide(disposition)
-    }
-
-    func turnEnded() throws(URLError) { try sink.turnEnded() }
-
-    var nextTurn: ContinuousClock.Instant? { sink.nextTurn }
 
     func finish(_ end: inout HopEnd) throws(URLError) {
         do throws(URLError) {

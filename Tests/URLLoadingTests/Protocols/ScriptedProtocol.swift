@@ -88,3 +88,13 @@ final class ScriptedProtocol: URLProtocol {
         client?.urlProtocol(self, wasRedirectedTo: request, redirectResponse: response)
     }
 }
+
+extension URLSession {
+    /// A session whose tasks are loaded by classes of the test's own.
+    static func scripted(
+        _ delegate: (any URLSessionDelegate)? = nil,
+        _ classes: [URLProtocol.Type] = [ScriptedProtocol.self]
+    ) throws -> URLSession {
+        try URLSession.testing(delegate) { $0.protocolClasses = classes }
+    }
+}

@@ -9,13 +9,6 @@ import Testing
 
 @Suite("Protocols of the program's own", .timeLimit(.minutes(1)))
 struct URLProtocolTests {
-    private func session(
-        _ delegate: (any URLSessionDelegate)? = nil,
-        _ classes: [URLProtocol.Type] = [ScriptedProtocol.self]
-    ) throws -> URLSession {
-        try URLSession.testing(delegate) { $0.protocolClasses = classes }
-    }
-
     @Test("S-09 a subclass serves its own scheme, to every kind of task")
     func serves() async throws {
         let script = ScriptedProtocol.Script("serves") { load in
@@ -25,7 +18,7 @@ struct URLProtocolTests {
             load.finish()
         }
         let delegate = RecordingDelegate()
-        let session = try session(delegate)
+        let session = try URLSession.scripted(delegate)
         let task = session.dataTask(with: script.url)
         task.resume()
         #expect(await delegate.completion(of: task) == nil)
@@ -57,7 +50,7 @@ struct URLProtocolTests {
             load.load("mine")
             load.finish()
         }
-        let session = try session()
+        let session = try URLSession.scripted()
         defer { session.finishTasksAndInvalidate() }
         var request = URLRequest(
             url: try url("http://localhost:\(nginx.httpPort)/files/hello.txt")
@@ -108,7 +101,7 @@ struct URLProtocolTests {
         final class Second: URLProtocol {
             override class func canInit(with request: URLRequest) -> Bool { true }
         }
-        let session = try session(nil, [First.self, Second.self])
+        let session = try URLSession.scripted(nil, [First.self, Second.self])
         defer { session.finishTasksAndInvalidate() }
         let (data, response) = try await session.data(from: try url("order://x/"))
         #expect(String(decoding: data, as: UTF8.self) == "first yes")
@@ -143,7 +136,7 @@ struct URLProtocolTests {
             load.load(String(decoding: load.request.httpBody ?? Data(), as: UTF8.self))
             load.finish()
         }
-        let session = try session()
+        let session = try URLSession.scripted()
         defer { session.finishTasksAndInvalidate() }
         let request = URLRequest(url: script.url)
         let (data, _) = try await session.upload(for: request, from: Data("sent".utf8))
@@ -155,7 +148,7 @@ struct URLProtocolTests {
     func misuse(_ misuse: Misuse) async throws {
         let script = ScriptedProtocol.Script("misuse-\(misuse.name)") { misuse.play($0) }
         let delegate = RecordingDelegate()
-        let session = try session(delegate)
+        let session = try URLSession.scripted(delegate)
         defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: script.url)
         task.resume()
@@ -222,7 +215,7 @@ struct URLProtocolTests {
             load.finish()
         }
         let delegate = RecordingDelegate()
-        let session = try session(delegate)
+        let session = try URLSession.scripted(delegate)
         defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: script.url)
         task.resume()
@@ -247,7 +240,7 @@ struct URLProtocolTests {
             load.finish()
             returned.raise()
         }
-        let session = try session(RecordingDelegate())
+        let session = try URLSession.scripted(RecordingDelegate())
         defer { session.finishTasksAndInvalidate() }
         let delegate = RecordingDelegate()
         let task = session.dataTask(with: script.url)
@@ -266,7 +259,7 @@ struct URLProtocolTests {
     func cancelledEarly() async throws {
         let script = ScriptedProtocol.Script("early") { _ in }
         let delegate = RecordingDelegate()
-        let session = try session(delegate)
+        let session = try URLSession.scripted(delegate)
         defer { session.finishTasksAndInvalidate() }
         for _ in 0..<50 {
             let task = session.dataTask(with: script.url)
@@ -275,143 +268,6 @@ struct URLProtocolTests {
             #expect(await delegate.completion(of: task) == .cancelled)
         }
         #expect(await eventually { script.stops == script.starts })
-    }
-
-    @Test("S-09 a redirect is asked about, and leads to another protocol or to the network")
-    func redirects() async throws {
-        let nginx = try Nginx.shared
-        let target = try request(nginx.url("/files/hello.txt"))
-        let script = ScriptedProtocol.Script("redirect") { load in
-            guard let url = load.request.url,
-                let response = HTTPURLResponse(
-                    url: url,
-                    statusCode: 302,
-                    httpVersion: nil,
-                    headerFields: [:]
-                )
-            else { return }
-            var next = target
-            next.setValue("secret", forHTTPHeaderField: "Authorization")
-            load.redirect(next, response)
-            load.load("ignored")
-            load.finish()
-        }
-        let delegate = RecordingDelegate()
-        let followed = try session(delegate)
-        defer { followed.finishTasksAndInvalidate() }
-        let task = followed.dataTask(with: script.url)
-        task.resume()
-        #expect(await delegate.completion(of: task) == nil)
-        #expect(delegate.calls(task).first == .redirect(302, to: "/files/hello.txt"))
-        #expect(String(decoding: delegate.data(task), as: UTF8.self) == "Hello, world!\n")
-        // A credential belongs to the origin that it was given for.
-        #expect(task.currentRequest?.value(forHTTPHeaderField: "Authorization") == nil)
-        #expect(await eventually { script.stops == 1 })
-
-        let refusing = RecordingDelegate(.init(redirect: { _ in nil }))
-        let refused = try session(refusing)
-        defer { refused.finishTasksAndInvalidate() }
-        let other = refused.dataTask(with: script.url)
-        other.resume()
-        #expect(await refusing.completion(of: other) == nil)
-        #expect((other.response as? HTTPURLResponse)?.statusCode == 302)
-        #expect(refusing.data(other).isEmpty)
-    }
-
-    @Test("S-09 a protocol's redirect does not lead to this machine's own")
-    func localRedirects() async throws {
-        let script = ScriptedProtocol.Script("local") { load in
-            guard let url = URL(string: "file:///etc/passwd"), let own = load.request.url else {
-                return
-            }
-            let response = URLResponse(
-                url: own,
-                mimeType: nil,
-                expectedContentLength: -1,
-                textEncodingName: nil
-            )
-            load.redirect(URLRequest(url: url), response)
-        }
-        let session = try session()
-        defer { session.finishTasksAndInvalidate() }
-        let code = await errorCode { _ = try await session.data(from: script.url) }
-        #expect(code == .unsupportedURL)
-    }
-
-    @Test("S-09 a protocol's challenge goes to the delegate, and its answer to the sender")
-    func challenges() async throws {
-        final class Sender: URLAuthenticationChallengeSender {
-            let answer: @Sendable (String) -> Void
-            init(_ answer: @escaping @Sendable (String) -> Void) { self.answer = answer }
-            func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {
-                answer("use \(credential.user ?? "")")
-            }
-            func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {
-                answer("without")
-            }
-            func cancel(_ challenge: URLAuthenticationChallenge) { answer("cancel") }
-        }
-        final class Delegate: URLSessionDataDelegate {
-            func urlSession(
-                _ session: URLSession,
-                task: URLSessionTask,
-                didReceive challenge: URLAuthenticationChallenge,
-                completionHandler:
-                    @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) ->
-                    Void
-            ) {
-                let credential = URLCredential(user: "me", password: "pw", persistence: .none)
-                completionHandler(.useCredential, credential)
-            }
-        }
-        let script = ScriptedProtocol.Script("challenge") { load in
-            nonisolated(unsafe) let load = load
-            let sender = Sender { words in
-                load.respond()
-                load.load(words)
-                load.finish()
-            }
-            load.client?.urlProtocol(
-                load,
-                didReceive: URLAuthenticationChallenge(
-                    protectionSpace: URLProtectionSpace(
-                        host: "challenge",
-                        port: 0,
-                        protocol: "test",
-                        realm: "r",
-                        authenticationMethod: NSURLAuthenticationMethodHTTPBasic
-                    ),
-                    proposedCredential: nil,
-                    previousFailureCount: 0,
-                    failureResponse: nil,
-                    error: nil,
-                    sender: sender
-                )
-            )
-        }
-        let asked = try session(Delegate())
-        defer { asked.finishTasksAndInvalidate() }
-        let (data, _) = try await asked.data(from: script.url)
-        #expect(String(decoding: data, as: UTF8.self) == "use me")
-        let nobody = try session()
-        defer { nobody.finishTasksAndInvalidate() }
-        let (default_, _) = try await nobody.data(from: script.url)
-        #expect(String(decoding: default_, as: UTF8.self) == "without")
-    }
-
-    @Test("T-10 S-09 a protocol's answer can become a download")
-    func becomesDownload() async throws {
-        let script = ScriptedProtocol.Script("becomes") { load in
-            load.respond()
-            load.load("hello")
-            load.finish()
-        }
-        let delegate = BecomingDelegate()
-        let session = try session(delegate)
-        defer { session.finishTasksAndInvalidate() }
-        session.dataTask(with: script.url).resume()
-        #expect(await delegate.hasCompleted())
-        #expect(delegate.bytes == Array("hello".utf8))
     }
 
     @Test("S-09 a protocol is let go of with its load")
@@ -429,7 +285,7 @@ struct URLProtocolTests {
             deinit { Self.living.subtract(1, ordering: .relaxed) }
             override class func canInit(with request: URLRequest) -> Bool { true }
         }
-        let session = try session(nil, [Held.self])
+        let session = try URLSession.scripted(nil, [Held.self])
         defer { session.finishTasksAndInvalidate() }
         let code = await errorCode { _ = try await session.data(from: try url("held://x/")) }
         #expect(code == .unsupportedURL)

@@ -36,7 +36,7 @@ struct LocalHopTests {
     }
 
     /// A body of zeros, so many bytes long, that comes when it is let go.
-    private final class Source: AnswerSource {
+    private final class Source: AnswerSource, Sendable {
         struct State {
             var left: Int
             var isHeld: Bool

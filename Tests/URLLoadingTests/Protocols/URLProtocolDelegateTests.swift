@@ -1,0 +1,146 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("What a protocol of the program's own asks the delegate", .timeLimit(.minutes(1)))
+struct URLProtocolDelegateTests {
+    @Test("S-09 a redirect is asked about, and leads to another protocol or to the network")
+    func redirects() async throws {
+        let nginx = try Nginx.shared
+        let target = try request(nginx.url("/files/hello.txt"))
+        let script = ScriptedProtocol.Script("redirect") { load in
+            guard let url = load.request.url,
+                let response = HTTPURLResponse(
+                    url: url,
+                    statusCode: 302,
+                    httpVersion: nil,
+                    headerFields: [:]
+                )
+            else { return }
+            var next = target
+            next.setValue("secret", forHTTPHeaderField: "Authorization")
+            load.redirect(next, response)
+            load.load("ignored")
+            load.finish()
+        }
+        let delegate = RecordingDelegate()
+        let followed = try URLSession.scripted(delegate)
+        defer { followed.finishTasksAndInvalidate() }
+        let task = followed.dataTask(with: script.url)
+        task.resume()
+        #expect(await delegate.completion(of: task) == nil)
+        #expect(delegate.calls(task).first == .redirect(302, to: "/files/hello.txt"))
+        #expect(String(decoding: delegate.data(task), as: UTF8.self) == "Hello, world!\n")
+        // A credential belongs to the origin that it was given for.
+        #expect(task.currentRequest?.value(forHTTPHeaderField: "Authorization") == nil)
+        #expect(await eventually { script.stops == 1 })
+
+        let refusing = RecordingDelegate(.init(redirect: { _ in nil }))
+        let refused = try URLSession.scripted(refusing)
+        defer { refused.finishTasksAndInvalidate() }
+        let other = refused.dataTask(with: script.url)
+        other.resume()
+        #expect(await refusing.completion(of: other) == nil)
+        #expect((other.response as? HTTPURLResponse)?.statusCode == 302)
+        #expect(refusing.data(other).isEmpty)
+    }
+
+    @Test("S-09 a protocol's redirect does not lead to this machine's own")
+    func localRedirects() async throws {
+        let script = ScriptedProtocol.Script("local") { load in
+            guard let url = URL(string: "file:///etc/passwd"), let own = load.request.url else {
+                return
+            }
+            let response = URLResponse(
+                url: own,
+                mimeType: nil,
+                expectedContentLength: -1,
+                textEncodingName: nil
+            )
+            load.redirect(URLRequest(url: url), response)
+        }
+        let session = try URLSession.scripted()
+        defer { session.finishTasksAndInvalidate() }
+        let code = await errorCode { _ = try await session.data(from: script.url) }
+        #expect(code == .unsupportedURL)
+    }
+
+    @Test("S-09 a protocol's challenge goes to the delegate, and its answer to the sender")
+    func challenges() async throws {
+        final class Sender: URLAuthenticationChallengeSender {
+            let answer: @Sendable (String) -> Void
+            init(_ answer: @escaping @Sendable (String) -> Void) { self.answer = answer }
+            func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {
+                answer("use \(credential.user ?? "")")
+            }
+            func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {
+                answer("without")
+            }
+            func cancel(_ challenge: URLAuthenticationChallenge) { answer("cancel") }
+        }
+        final class Delegate: URLSessionDataDelegate {
+            func urlSession(
+                _ session: URLSession,
+                task: URLSessionTask,
+                didReceive challenge: URLAuthenticationChallenge,
+                completionHandler:
+                    @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) ->
+                    Void
+            ) {
+                let credential = URLCredential(user: "me", password: "pw", persistence: .none)
+                completionHandler(.useCredential, credential)
+            }
+        }
+        let script = ScriptedProtocol.Script("challenge") { load in
+            // Unchecked: the sender answers once, and nobody else uses the protocol meanwhile.
+            nonisolated(unsafe) let load = load
+            let sender = Sender { words in
+                load.respond()
+                load.load(words)
+                load.finish()
+            }
+            load.client?.urlProtocol(
+                load,
+                didReceive: URLAuthenticationChallenge(
+                    protectionSpace: URLProtectionSpace(
+                        host: "challenge",
+                        port: 0,
+                        protocol: "test",
+                        realm: "r",
+                        authenticationMethod: NSURLAuthenticationMethodHTTPBasic
+                    ),
+                    proposedCredential: nil,
+                    previousFailureCount: 0,
+                    failureResponse: nil,
+                    error: nil,
+                    sender: sender
+                )
+            )
+        }
+        let asked = try URLSession.scripted(Delegate())
+        defer { asked.finishTasksAndInvalidate() }
+        let (data, _) = try await asked.data(from: script.url)
+        #expect(String(decoding: data, as: UTF8.self) == "use me")
+        let nobody = try URLSession.scripted()
+        defer { nobody.finishTasksAndInvalidate() }
+        let (default_, _) = try await nobody.data(from: script.url)
+        #expect(String(decoding: default_, as: UTF8.self) == "without")
+    }
+
+    @Test("T-10 S-09 a protocol's answer can become a download")
+    func becomesDownload() async throws {
+        let script = ScriptedProtocol.Script("becomes") { load in
+            load.respond()
+            load.load("hello")
+            load.finish()
+        }
+        let delegate = BecomingDelegate()
+        let session = try URLSession.scripted(delegate)
+        defer { session.finishTasksAndInvalidate() }
+        session.dataTask(with: script.url).resume()
+        #expect(await delegate.hasCompleted())
+        #expect(delegate.bytes == Array("hello".utf8))
+    }
+}
