@@ -58,7 +58,9 @@ public enum FetchCommand {
             let signals = Signals()
             signals.allowed { printer.announce(plan.messages) }
             let streams = StreamFiles(events, besides: Reports.places(plan))
-            let ending = try Runner(plan, printer, streams, reports).run(signals)
+            let ending = try MainLoop.run(signals, printer) { [printer] in
+                await Runner(plan, printer, streams, reports, signals).run()
+            }
             signals.allowed { printer.close(ending) }
             return ending
         } catch {

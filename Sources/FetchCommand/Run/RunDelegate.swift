@@ -16,20 +16,21 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     let authenticator: Authenticator
     private let isInvalid = Atomic(false)
     private let runs = Mutex<[Int: TaskRun]>([:])
-    private let ended: @Sendable (URLError?) -> Void
+    /// What is rung when the session is over.
+    private let waiter: Waiter
 
     /// - Parameters:
     ///   - plan: the plan that is carried out.
     ///   - printer: what says so.
     ///   - streams: what no download may touch.
     ///   - reports: what is written of tasks.
-    ///   - ended: told of each task's end, and of the session's, on the delegate queue.
+    ///   - waiter: what is rung when the session is over.
     init(
         _ plan: Plan,
         _ printer: Printer,
         _ streams: StreamFiles,
         _ reports: Reports,
-        ended: @escaping @Sendable (URLError?) -> Void
+        _ waiter: Waiter
     ) {
         messages = plan.messages
         session = plan.session
@@ -39,7 +40,7 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
         self.printer = printer
         self.streams = streams
         self.reports = reports
-        self.ended = ended
+        self.waiter = waiter
     }
 
     /// Says which run a task belongs to; before the task is resumed.
@@ -146,14 +147,15 @@ extension RunDelegate {
     ) {
         authenticator.ended(task)
         printer.event(.didComplete(task, error))
+        let run = run(task)
         remove(task)
-        ended(error.map { $0 as? URLError ?? URLError(.unknown, detail: "\($0)") })
+        run?.end(error.map { $0 as? URLError ?? URLError(.unknown, detail: "\($0)") })
     }
 
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
         printer.event(.didBecomeInvalid(error))
         isInvalid.store(true, ordering: .releasing)
-        ended(nil)
+        waiter.ring()
     }
 }
 

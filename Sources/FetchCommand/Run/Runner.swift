@@ -3,6 +3,7 @@ import Glibc
 import URLLoading
 
 /// Carries a plan out: one session, its tasks one after another.
+@MainLoop
 struct Runner {
     /// After a signal, how long the session may take to end.
     private static let shortGrace: Duration = .milliseconds(500)
@@ -13,17 +14,18 @@ struct Runner {
     private let printer: Printer
     private let streams: StreamFiles
     private let reports: Reports
-    private let bell: Doorbell
-    private let ended = EndedTask()
+    private let signals: Signals
+    /// What is rung when the session is over.
+    private let waiter = Waiter()
 
-    /// Throws `resourceUnavailable` where the process has no descriptor left.
     init(
         _ plan: Plan,
         _ printer: Printer,
         _ streams: StreamFiles,
-        _ reports: Reports
-    ) throws(URLError) {
-        bell = try Doorbell()
+        _ reports: Reports,
+        _ signals: Signals
+    ) {
+        self.signals = signals
         self.plan = plan
         self.printer = printer
         self.streams = streams
@@ -31,7 +33,7 @@ struct Runner {
     }
 
     /// Runs every task, and says how the process shall end.
-    func run(_ signals: borrowing Signals) -> Ending {
+    func run() async -> Ending {
         if !plan.session.tls.verifiesServer {
             signals.allowed {
                 printer.warning("--no-check-certificate: servers need not prove who they are")
@@ -47,10 +49,7 @@ struct Runner {
                 )
             }
         }
-        let delegate = RunDelegate(plan, printer, streams, reports) { [bell, ended] error in
-            ended.set(error)
-            bell.ring()
-        }
+        let delegate = RunDelegate(plan, printer, streams, reports, waiter)
         let configuration = URLSessionConfiguration.make(plan.session)
         configuration.transport.collectsMetrics =
             plan.reports.needsMetrics || printer.tellsEvents
@@ -65,9 +64,9 @@ struct Runner {
             delegate: delegate,
             delegateQueue: nil
         )
-        let ending = runTasks(session, delegate, signals)
+        let ending = await runTasks(session, delegate)
         if case .status = ending { signals.allowed { delegate.authenticator.finish() } }
-        var ended = finish(ending, signals)
+        var ended = finish(ending)
         let troubles = session.flushState()
         signals.allowed {
             for words in troubles { printer.warning(Printable.text(words)) }
@@ -76,14 +75,13 @@ struct Runner {
         if plan.session.namesStateFiles, !troubles.isEmpty, case .status(let status) = ended {
             ended = .status(ExitStatus.graver(status, .fileIO))
         }
-        return settle(ended, session, delegate, signals)
+        return await settle(ended, session, delegate)
     }
 
     private func runTasks(
         _ session: URLSession,
-        _ delegate: RunDelegate,
-        _ signals: borrowing Signals
-    ) -> Ending {
+        _ delegate: RunDelegate
+    ) async -> Ending {
         var worst = ExitStatus.success
         for (number, task) in plan.tasks.enumerated() {
             let runner = TaskRunner(
@@ -93,12 +91,11 @@ struct Runner {
                 session: session,
                 delegate: delegate,
                 printer: printer,
-                waiter: Waiter(bell: bell, printer: printer),
-                ended: ended
+                signals: signals
             )
-            switch runner.run(signals) {
+            switch await runner.run() {
             case .status(let status): worst = ExitStatus.graver(worst, status)
-            case .signal(let number): return .signal(number)
+            case .interrupted(.signal(let number)): return .signal(number)
             // What blocks the delegate queue blocks it for the tasks that follow, too.
             case .stuck: return .status(ExitStatus.graver(worst, .timeLimit))
             }
@@ -107,7 +104,7 @@ struct Runner {
     }
 
     /// Ends the record of the run, also where a signal ends that.
-    private func finish(_ ending: Ending, _ signals: borrowing Signals) -> Ending {
+    private func finish(_ ending: Ending) -> Ending {
         guard let har = reports.har else { return ending }
         do throws(URLError) {
             try har.finish()
@@ -124,17 +121,14 @@ struct Runner {
     private func settle(
         _ ending: Ending,
         _ session: URLSession,
-        _ delegate: RunDelegate,
-        _ signals: borrowing Signals
-    ) -> Ending {
+        _ delegate: RunDelegate
+    ) async -> Ending {
         guard printer.tellsEvents else { return ending }
         let isCutShort = if case .signal(let number) = ending { number != SIGPIPE } else { false }
         session.finishTasksAndInvalidate()
         let limit = isCutShort ? Self.shortGrace : Self.grace
-        let waiter = Waiter(bell: bell, printer: printer)
-        // A task that was given up may end only now, and ring too.
-        let wake = waiter.wait(signals, until: .now + limit) { delegate.hasBecomeInvalid }
-        if case .signal(let number) = wake { return .signal(number) }
+        let wake = await waiter.wait(until: .now + limit) { delegate.hasBecomeInvalid }
+        if case .interruption(.signal(let number)) = wake { return .signal(number) }
         signals.allowed { printer.finishEvents(isCutShort: isCutShort) }
         return ending
     }

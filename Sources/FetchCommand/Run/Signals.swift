@@ -1,12 +1,15 @@
 import CLinux
 import Glibc
+import Synchronization
 
 /// The signals that ask the process to stop, read one at a time in place of handlers.
-struct Signals: ~Copyable {
+final class Signals: Sendable {
     private static let stopping = [SIGINT, SIGTERM, SIGHUP]
 
     let descriptor: CInt
     private let watched: sigset_t
+    /// How many tasks are under way.
+    let tasks = Atomic(0)
 
     /// Blocks the signals in this thread, and so in every thread that is made later; call it
     /// before the first.
@@ -32,13 +35,32 @@ struct Signals: ~Copyable {
         close(descriptor)
     }
 
-    /// Lets a signal end the process at once while something is printed: a reader who does not read
-    /// would hold it up, and no task is under way that had anything to put in order.
-    func allowed(while print: () -> Void) {
+    /// Lets a signal end the process at once while something is printed, which a reader who does not
+    /// read would hold up.
+    ///
+    /// Where other tasks have things to put in order, only the wait for that reader can be ended so.
+    ///
+    /// - Parameters:
+    ///   - output: where it is printed.
+    ///   - print: prints it.
+    func allowed(on output: CInt = STDERR_FILENO, while print: () -> Void) {
+        guard tasks.load(ordering: .relaxed) <= 1 else {
+            waitForReader(of: output)
+            return print()
+        }
         var set = watched
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
         print()
         pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
+    private func waitForReader(of output: CInt) {
+        var asked = [
+            pollfd(fd: output, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        guard poll(&asked, 2, -1) > 0, asked[0].revents == 0, let number = next() else { return }
+        Self.die(by: number)
     }
 
     /// The next signal that has come; `nil` where none has.

@@ -1,7 +1,8 @@
 /// What a task comes to for the run.
 enum TaskEnd {
     case status(ExitStatus)
-    case signal(Int32)
+    /// Before it was over.
+    case interrupted(Interruption)
     /// It did not end when its time was over.
     case stuck
 }

@@ -40,6 +40,8 @@ final class TaskRun: Sendable {
         var offersBearer = false
         /// What the last try has cost.
         var metrics: URLSessionTaskMetrics?
+        /// The error that the last try has ended with, until somebody takes it.
+        var end: URLError?
     }
 
     /// What ends a task from our side.
@@ -60,6 +62,8 @@ final class TaskRun: Sendable {
     let plan: TaskPlan
     let started = ContinuousClock.now
     let progress = TaskProgress()
+    /// What is rung when a try is over.
+    let waiter = Waiter()
     private let state: Mutex<State>
 
     init(_ plan: TaskPlan) {
@@ -146,6 +150,15 @@ final class TaskRun: Sendable {
         else { return }
         state.withLock { $0.secureHome = secure }
     }
+
+    /// The session's task is over.
+    func end(_ error: URLError?) {
+        state.withLock { $0.end = error }
+        waiter.ring()
+    }
+
+    /// What the session's task has ended with, once.
+    func takeEnd() -> URLError? { state.withLock { $0.end.take() } }
 
     func note(status: Int) {
         state.withLock { $0.status = status }

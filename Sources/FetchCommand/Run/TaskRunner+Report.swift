@@ -5,11 +5,9 @@ import URLLoading
 extension TaskRunner {
     /// Prints what `--write-out` asks for, after the body.
     ///
-    /// - Parameters:
-    ///   - outcome: how the task ended.
-    ///   - signals: end the wait for a reader who does not read.
+    /// - Parameter outcome: how the task ended.
     /// - Returns: what the task comes to.
-    func report(_ outcome: TaskOutcome, _ signals: borrowing Signals) -> TaskEnd {
+    func report(_ outcome: TaskOutcome) -> TaskEnd {
         let status = outcome.exitStatus
         guard let writeOut = delegate.reports.writeOut else { return .status(status) }
         let state = run.current
@@ -22,11 +20,11 @@ extension TaskRunner {
             metrics: state.metrics
         )
         var end = TaskEnd.status(status)
-        signals.allowed {
+        signals.allowed(on: STDOUT_FILENO) {
             do {
                 try writeOut.print(report)
             } catch is OutputClosed {
-                end = .signal(SIGPIPE)
+                end = .interrupted(.signal(SIGPIPE))
             } catch {
                 printer.error("--write-out: " + Printable.text("\(error)"))
                 end = .status(ExitStatus.graver(status, .fileIO))

@@ -10,7 +10,7 @@ extension TaskRunner {
         case same
         case differs
         case failed(URLError)
-        case signal(Int32)
+        case interrupted(Interruption)
     }
 
     /// Whether the server was asked by the file's time alone.
@@ -20,24 +20,24 @@ extension TaskRunner {
     }
 
     /// Asks for the length of the server's file, which an answer of 304 leaves out.
-    func compareSize(_ signals: borrowing Signals) -> SizeFinding {
+    func compareSize() async -> SizeFinding {
         guard let file = plan.kind.file, let status = FileStatus(file.path),
             var request = URLRequest(plan)
         else { return .same }
         request.httpMethod = "HEAD"
-        let probe = SizeProbe(delegate) { [bell = waiter.bell] in bell.ring() }
+        let probe = SizeProbe(delegate) { [waiter = run.waiter] in waiter.ring() }
         let task = session.dataTask(with: request)
         task.delegate = probe
         delegate.add(run, for: task)
         defer { delegate.remove(task) }
         task.resume()
-        switch waiter.wait(signals, until: deadline) {
+        switch await run.waiter.wait(until: deadline) {
         case .bell: break
-        case .signal(let number): return .signal(number)
+        case .interruption(let why): return .interrupted(why)
         case .late:
             task.cancel()
             // Its end rings the bell, which is for nobody else.
-            _ = waiter.wait(signals, until: .now + .seconds(1))
+            _ = await run.waiter.wait(until: .now + .seconds(1))
             return .failed(URLError(.timedOut, detail: "the whole took too long"))
         }
         if let error = probe.error { return .failed(error) }

@@ -3,6 +3,7 @@ import Glibc
 import URLLoading
 
 /// Carries one task of a plan out, in as many tries as it takes and may take.
+@MainLoop
 struct TaskRunner {
     /// After a signal, how long a task may take to put its things in order.
     private static let patience: Duration = .seconds(5)
@@ -16,8 +17,7 @@ struct TaskRunner {
     let session: URLSession
     let delegate: RunDelegate
     let printer: Printer
-    let waiter: Waiter
-    private let ended: EndedTask
+    let signals: Signals
     let run: TaskRun
     /// Its place among the run's tasks, from 0.
     let number: Int
@@ -29,8 +29,7 @@ struct TaskRunner {
         session: URLSession,
         delegate: RunDelegate,
         printer: Printer,
-        waiter: Waiter,
-        ended: EndedTask
+        signals: Signals
     ) {
         self.plan = plan
         self.number = number
@@ -38,19 +37,18 @@ struct TaskRunner {
         self.session = session
         self.delegate = delegate
         self.printer = printer
-        self.waiter = waiter
-        self.ended = ended
+        self.signals = signals
         run = TaskRun(plan)
     }
 
     /// How one try ended.
     private enum Attempt {
         case outcome(TaskOutcome, ResumeData?)
-        case signal(Int32)
+        case interrupted(Interruption)
         case stuck
     }
 
-    func run(_ signals: borrowing Signals) -> TaskEnd {
+    func run() async -> TaskEnd {
         var resumeData: ResumeData?
         var hasBegun = false
         var furthest: Int64 = 0
@@ -60,40 +58,40 @@ struct TaskRunner {
         while true {
             let attempt: Attempt
             if hasBegun {
-                attempt = self.attempt(resumeData, signals)
+                attempt = await self.attempt(resumeData)
             } else {
-                switch begin(signals) {
+                switch await begin() {
                 case .over(let end): return end
                 case .failed(let outcome): attempt = .outcome(outcome, nil)
                 case .go(let data):
                     hasBegun = true
                     furthest = data?.receivedBytes ?? 0
-                    attempt = self.attempt(data, signals)
+                    attempt = await self.attempt(data)
                 }
             }
             switch attempt {
-            case .signal(let number): return .signal(number)
+            case .interrupted(let why): return .interrupted(why)
             case .stuck: return .stuck
             case .outcome(.notModified, _) where isUnproven:
-                switch compareSize(signals) {
-                case .same: return conclude(.notModified, nil, signals)
-                case .signal(let number): return .signal(number)
+                switch await compareSize() {
+                case .same: return conclude(.notModified, nil)
+                case .interrupted(let why): return .interrupted(why)
                 case .differs: run.beginAgain(fetchesAnyway: true)
-                case .failed(let error): return conclude(outcome(error), nil, signals)
+                case .failed(let error): return conclude(outcome(error), nil)
                 }
             case .outcome(let outcome, let data):
                 let reached = data?.receivedBytes ?? 0
                 guard outcome.isPassing, run.current.file != nil,
                     let wait = tries.next(hasProgressed: reached > furthest),
                     !isLate(after: wait)
-                else { return conclude(outcome, data, signals) }
+                else { return conclude(outcome, data) }
                 furthest = max(furthest, reached)
                 resumeData = data
                 // What stays without anything to ask by has to be compared once more.
                 if data == nil, run.current.isContinuing { hasBegun = false }
                 signals.allowed { printer.retry(run, outcome, in: wait, from: data) }
-                if case .signal(let number) = waiter.wait(signals, until: .now + wait) {
-                    return interrupted(number, data, signals)
+                if case .interruption(let why) = await run.waiter.wait(until: .now + wait) {
+                    return .interrupted(interrupted(why, data))
                 }
                 run.beginAgain()
             }
@@ -111,7 +109,7 @@ extension TaskRunner {
     }
 
     /// Sees that the file can be made, and what there is of it to be continued.
-    private func begin(_ signals: borrowing Signals) -> Beginning {
+    private func begin() async -> Beginning {
         guard case .file(let file) = plan.kind.destination else { return .go(nil) }
         do throws(URLError) {
             try file.checkFolder()
@@ -129,10 +127,10 @@ extension TaskRunner {
             case .foreign(let path):
                 signals.allowed { printer.startOver(run, "\(path) is of another URL") }
                 return .go(nil)
-            case .unproven(let part): return try compare(part, file, request, url, signals)
+            case .unproven(let part): return try await compare(part, file, request, url)
             }
         } catch {
-            return .over(conclude(.error(error), nil, signals))
+            return .over(conclude(.error(error), nil))
         }
     }
 
@@ -141,17 +139,16 @@ extension TaskRunner {
         _ part: UnprovenPart,
         _ file: FileDestination,
         _ request: URLRequest,
-        _ url: String,
-        _ signals: borrowing Signals
-    ) throws(URLError) -> Beginning {
-        let probe = try OverlapProbe(part, delegate) { [bell = waiter.bell] in bell.ring() }
+        _ url: String
+    ) async throws(URLError) -> Beginning {
+        let probe = try OverlapProbe(part, delegate) { [waiter = run.waiter] in waiter.ring() }
         let task = session.dataTask(with: probe.asking(request))
         task.delegate = probe
         delegate.add(run, for: task)
         defer { delegate.remove(task) }
         task.resume()
-        if case .signal(let number) = waiter.wait(signals, until: nil) {
-            return .over(.signal(number))
+        if case .interruption(let why) = await run.waiter.wait(until: nil) {
+            return .over(.interrupted(why))
         }
         switch probe.finding {
         case .isComplete, .same: run.continueUnderName()
@@ -160,11 +157,11 @@ extension TaskRunner {
         switch probe.finding {
         case .isComplete where part.path == file.path:
             signals.allowed { printer.alreadyComplete(run, file.path) }
-            return .over(report(.success, signals))
+            return .over(report(.success))
         case .isComplete:
             return .go(part.resumeData(url, part.validator, nil, part.size, for: file))
         case .same(let validator, let sighting, let total):
-            if part.path == file.path { try copy(part, signals) }
+            if part.path == file.path { try copy(part) }
             let known = validator ?? part.validator
             return .go(part.resumeData(url, known, sighting, total, for: file))
         case .differs(let why):
@@ -178,7 +175,7 @@ extension TaskRunner {
     }
 
     /// Makes a part of the file itself, which must stay until there is a better one.
-    private func copy(_ part: UnprovenPart, _ signals: borrowing Signals) throws(URLError) {
+    private func copy(_ part: UnprovenPart) throws(URLError) {
         var result: Result<Void, URLError> = .success(())
         // A large one takes a while, and there is nothing to put in order.
         signals.allowed {
@@ -197,7 +194,7 @@ extension TaskRunner {
 
 // One try.
 extension TaskRunner {
-    private func attempt(_ resumeData: ResumeData?, _ signals: borrowing Signals) -> Attempt {
+    private func attempt(_ resumeData: ResumeData?) async -> Attempt {
         let task: URLSessionTask
         do throws(URLError) {
             task = try plan.makeTask(
@@ -212,15 +209,15 @@ extension TaskRunner {
         run.note(isContinuing: resumeData != nil)
         delegate.add(run, for: task)
         task.resume()
-        switch waiter.wait(signals, until: deadline) {
+        switch await run.waiter.wait(until: deadline) {
         case .bell:
-            let error = ended.take()
+            let error = run.takeEnd()
             return .outcome(outcome(error), error?.kept ?? unmoved)
-        case .signal(let number): return stop(task, number, signals)
+        case .interruption(let why): return await stop(task, why)
         case .late:
             cancel(task)
-            if case .bell = waiter.wait(signals, until: .now + Self.grace) {
-                return .outcome(.timeLimit(settings.maxTime ?? .zero), ended.take()?.kept)
+            if await run.waiter.wait(until: .now + Self.grace) == .bell {
+                return .outcome(.timeLimit(settings.maxTime ?? .zero), run.takeEnd()?.kept)
             }
             // Something that the session does not see holds the task up: an output that blocks.
             signals.allowed {
@@ -254,23 +251,21 @@ extension TaskRunner {
     /// somebody wants to hear of the end.
     private func stop(
         _ task: URLSessionTask,
-        _ number: Int32,
-        _ signals: borrowing Signals
-    ) -> Attempt {
+        _ why: Interruption
+    ) async -> Attempt {
         cancel(task)
         let hasFile = run.current.file != nil || run.current.download != nil
         guard hasFile || printer.tellsEvents || delegate.reports.wantsEveryEnd else {
-            return .signal(number)
+            return .interrupted(why)
         }
         let limit = hasFile ? Self.patience : Self.shortGrace
-        switch waiter.wait(signals, until: .now + limit) {
+        switch await run.waiter.wait(until: .now + limit) {
         case .bell: break
-        case .late: return .signal(number)
+        case .late: return .interrupted(why)
         // Whoever asks twice does not want to wait for anything more.
-        case .signal: Signals.die(by: number)
+        case .interruption(.signal(let number)): Signals.die(by: number)
         }
-        _ = interrupted(number, ended.take()?.kept, signals)
-        return .signal(number)
+        return .interrupted(interrupted(why, run.takeEnd()?.kept))
     }
 
     private func cancel(_ task: URLSessionTask) {
@@ -280,13 +275,9 @@ extension TaskRunner {
         download.cancel { _ in }
     }
 
-    private func interrupted(
-        _ number: Int32,
-        _ kept: ResumeData?,
-        _ signals: borrowing Signals
-    ) -> TaskEnd {
+    private func interrupted(_ why: Interruption, _ kept: ResumeData?) -> Interruption {
         if let kept { signals.allowed { printer.interrupted(run, kept) } }
-        return .signal(number)
+        return why
     }
 }
 
@@ -307,10 +298,9 @@ extension TaskRunner {
 
     func conclude(
         _ outcome: TaskOutcome,
-        _ kept: ResumeData?,
-        _ signals: borrowing Signals
+        _ kept: ResumeData?
     ) -> TaskEnd {
-        if case .outputClosed = outcome { return .signal(SIGPIPE) }
+        if case .outputClosed = outcome { return .interrupted(.signal(SIGPIPE)) }
         signals.allowed {
             switch outcome {
             case .success: printer.success(run)
@@ -319,7 +309,7 @@ extension TaskRunner {
             case .error, .timeLimit, .status, .policy: printer.failure(run, outcome, kept: kept)
             }
         }
-        return report(outcome, signals)
+        return report(outcome)
     }
 }
 

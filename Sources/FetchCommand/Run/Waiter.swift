@@ -1,53 +1,100 @@
-import Glibc
+import Synchronization
 
-/// Sleeps until something happens that the run has to look at.
-struct Waiter {
+/// What one task waits by: its bell, a moment, or an interruption of everybody.
+final class Waiter: Sendable {
     /// What ended a wait.
-    enum Wake {
+    enum Wake: Equatable {
         /// Somebody rang the bell.
         case bell
-        case signal(Int32)
+        case interruption(Interruption)
         /// The moment that was named has come.
         case late
     }
 
-    let bell: Doorbell
-    /// Has something to do now and then, while bars are shown.
-    let printer: Printer
+    private struct State {
+        var isRung = false
+        var continuation: CheckedContinuation<Wake, Never>?
+        /// How many interruptions it knows of.
+        var seen: Int
+    }
 
-    /// Waits until something is so, of which the bell tells, or for a signal or a moment.
+    private let executor: PollingExecutor
+    private let state: Mutex<State>
+
+    init(_ executor: PollingExecutor = MainLoop.shared.executor) {
+        self.executor = executor
+        state = Mutex(State(seen: executor.interruptions))
+    }
+
+    /// Ends the wait, or the next one; from any thread.
+    func ring() {
+        let continuation = state.withLock { state in
+            state.isRung = state.continuation == nil
+            return state.continuation.take()
+        }
+        continuation?.resume(returning: .bell)
+    }
+
+    /// Waits for the bell, a moment or an interruption, whatever comes first.
+    ///
+    /// - Parameters:
+    ///   - moment: the latest end; `nil` for none.
+    ///   - descriptor: counts as the bell once there is something to read, or nothing more to come.
+    /// - Returns: what it was.
+    @MainLoop
     func wait(
-        _ signals: borrowing Signals,
+        until moment: ContinuousClock.Instant?,
+        readable descriptor: CInt = -1
+    ) async -> Wake {
+        if let wake = next() { return wake }
+        executor.add(PollingExecutor.Sleeper(waiter: self, moment: moment, readable: descriptor))
+        defer { executor.remove(self) }
+        return await withCheckedContinuation { continuation in
+            let isRung = state.withLock { state in
+                if !state.isRung { state.continuation = continuation }
+                defer { state.isRung = false }
+                return state.isRung
+            }
+            if isRung { continuation.resume(returning: .bell) }
+        }
+    }
+
+    /// Waits until something is so, of which the bell tells, or for an interruption or a moment.
+    @MainLoop
+    func wait(
         until moment: ContinuousClock.Instant,
         for isSo: () -> Bool
-    ) -> Wake {
+    ) async -> Wake {
         while !isSo() {
-            let wake = wait(signals, until: moment)
-            guard case .bell = wake else { return wake }
+            let wake = await wait(until: moment)
+            guard wake == .bell else { return wake }
         }
         return .bell
     }
 
-    /// Waits for the bell, a signal, or a moment, whatever comes first.
-    func wait(
-        _ signals: borrowing Signals,
-        until moment: ContinuousClock.Instant?
-    ) -> Wake {
-        while true {
-            var asked = [
-                pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
-            ]
-            let next = [moment, printer.nextTick].compactMap(\.self).min()
-            let left = next.map { ($0 - .now) / .milliseconds(1) }
-            _ = Glibc.poll(&asked, 2, left.map { CInt(clamping: Int(max(0, $0) + 1)) } ?? -1)
-            if let signal = signals.next() { return .signal(signal) }
-            if asked[0].revents != 0 {
-                bell.answer()
-                return .bell
+    /// Ends a wait that there is just now.
+    func end(_ wake: Wake) {
+        state.withLock { $0.continuation.take() }?.resume(returning: wake)
+    }
+
+    /// Ends a wait that there is just now, since everybody's ends.
+    func interrupt(_ interruption: Interruption, count: Int) {
+        let continuation = state.withLock { state in
+            if state.continuation != nil { state.seen = count }
+            return state.continuation.take()
+        }
+        continuation?.resume(returning: .interruption(interruption))
+    }
+
+    /// What has happened since the last wait.
+    private func next() -> Wake? {
+        state.withLock { state in
+            if let interruption = executor.interruption(after: &state.seen) {
+                return .interruption(interruption)
             }
-            if let moment, moment <= .now { return .late }
-            printer.tick()
+            guard state.isRung else { return nil }
+            state.isRung = false
+            return .bell
         }
     }
 }

@@ -1,12 +1,16 @@
+import Dispatch
 import Glibc
 import Testing
 
 @testable import FetchCommand
 
-@Suite(.timeLimit(.minutes(1)))
+/// One at a time: there is one main loop, and each test is its thread for a while.
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct WaiterTests {
-    /// Waits for something, with the bell rung once at the beginning.
-    private func wait(_ limit: Duration, for isSo: () -> Bool) throws -> Waiter.Wake {
+    /// Carries out on a main loop what waits there.
+    private func run<Result: Sendable>(
+        _ operation: @escaping @MainLoop @Sendable () async -> Result
+    ) throws -> Result {
         let signals = Signals()
         defer {
             // The thread is the test's own only until the test ends.
@@ -15,28 +19,83 @@ struct WaiterTests {
             for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&set, signal) }
             pthread_sigmask(SIG_UNBLOCK, &set, nil)
         }
-        let bell = try Doorbell()
-        bell.ring()
-        return Waiter(bell: bell, printer: .errorsOnly)
-            .wait(signals, until: .now + limit, for: isSo)
+        return try MainLoop.run(signals, .errorsOnly, operation)
     }
 
     @Test func aRingForSomethingElseEndsNoWait() throws {
-        guard case .late = try wait(.milliseconds(50), for: { false }) else {
-            Issue.record("the ring has ended it")
-            return
+        let wake = try run {
+            let waiter = Waiter()
+            waiter.ring()
+            return await waiter.wait(until: .now + .milliseconds(50), for: { false })
         }
+        #expect(wake == .late)
     }
 
-    @Test func whatIsSoEndsIt() throws {
-        var asked = 0
-        let wake = try wait(.seconds(30)) {
-            asked += 1
-            return asked == 2
+    @Test func whatIsSoEndsAWait() throws {
+        let wake = try run {
+            let waiter = Waiter()
+            waiter.ring()
+            var asked = 0
+            return await waiter.wait(until: .now + .seconds(30)) {
+                asked += 1
+                return asked == 2
+            }
         }
-        guard case .bell = wake else {
-            Issue.record("\(wake)")
-            return
+        #expect(wake == .bell)
+    }
+
+    @Test func aRingFromAnotherThreadEndsAWait() throws {
+        let wake = try run {
+            let waiter = Waiter()
+            DispatchQueue.global().async { waiter.ring() }
+            return await waiter.wait(until: nil)
         }
+        #expect(wake == .bell)
+    }
+
+    @Test func aSignalEndsEveryWaitAndTheNextOfWhoeverDoesNotWait() throws {
+        let wakes = try run {
+            let waiters = [Waiter(), Waiter(), Waiter()]
+            let late = waiters[2]
+            async let first = waiters[0].wait(until: nil)
+            async let second = waiters[1].wait(until: nil)
+            pthread_kill(pthread_self(), SIGHUP)
+            return [await first, await second, await late.wait(until: nil)]
+        }
+        #expect(wakes == Array(repeating: .interruption(.signal(SIGHUP)), count: 3))
+    }
+
+    @Test func anInterruptionIsToldOnce() throws {
+        let wakes = try run {
+            let waiter = Waiter()
+            MainLoop.shared.executor.interrupt(.signal(SIGTERM))
+            return [
+                await waiter.wait(until: nil),
+                await waiter.wait(until: .now + .milliseconds(10)),
+            ]
+        }
+        #expect(wakes == [.interruption(.signal(SIGTERM)), .late])
+    }
+
+    @Test func whoeverComesAfterwardsIsNotInterrupted() throws {
+        let wake = try run {
+            MainLoop.shared.executor.interrupt(.signal(SIGTERM))
+            return await Waiter().wait(until: .now + .milliseconds(10))
+        }
+        #expect(wake == .late)
+    }
+
+    @Test func somethingToReadEndsAWait() throws {
+        var ends: [CInt] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let (reading, writing) = (ends[0], ends[1])
+        defer { for end in [reading, writing] { close(end) } }
+        let wakes = try run {
+            let waiter = Waiter()
+            let before = await waiter.wait(until: .now + .milliseconds(10), readable: reading)
+            write(writing, "x", 1)
+            return [before, await waiter.wait(until: nil, readable: reading)]
+        }
+        #expect(wakes == [.late, .bell])
     }
 }
