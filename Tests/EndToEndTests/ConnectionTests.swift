@@ -147,7 +147,7 @@ struct ConnectionTests {
     @Test("several URLs of one server share a connection")
     func shared() async throws {
         let server = try Self.server()
-        let result = try await FetchProcess.run("-qO-", server.url("/1"), server.url("/2"))
+        let result = try await FetchProcess.run("-qj1", "-O-", server.url("/1"), server.url("/2"))
         #expect(result.status == 0, "\(result)")
         #expect(server.requestCount == 2)
         #expect(server.connectionCount == 1)

@@ -78,7 +78,7 @@ struct EventUsageTests {
     func chosenLate(flags: String) async throws {
         let url = try Nginx.shared.url("/files/hello.txt")
         let result = try await FetchProcess.shell(
-            #"exec "$FETCH" -q "$1" "$1" \#(flags)"#,
+            #"exec "$FETCH" -qj1 "$1" "$1" \#(flags)"#,
             url
         )
         #expect(result.status == 3, "\(result)")

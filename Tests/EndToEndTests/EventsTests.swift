@@ -150,11 +150,11 @@ struct EventsTests {
         #expect(lines[call + 3].hasPrefix("* task 1 didCompleteWithError"))
     }
 
-    @Test("several URLs are several tasks, one after the other")
+    @Test("several URLs are several tasks, with -j 1 one after the other")
     func severalURLs() async throws {
         let nginx = try Nginx.shared
         let urls = (1...4).map { nginx.url("/echo/events-\($0)") }
-        let (result, events) = try await Self.run(["-qO-"] + urls)
+        let (result, events) = try await Self.run(["-qj1", "-O-"] + urls)
         #expect(result.status == 0, "\(result)")
         let ends = events.named("didCompleteWithError")
         #expect(ends.map(\.task) == [1, 2, 3, 4])

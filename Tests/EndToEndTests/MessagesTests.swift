@@ -21,14 +21,16 @@ struct MessagesTests {
         let nginx = try Nginx.shared
         let result = try await FetchProcess.run(
             "-nv",
+            "-j1",
             nginx.url(Self.hello),
             nginx.url("/status/404"),
             nginx.url("/echo/x")
         )
         #expect(result.status == 8)
         #expect(result.stderrLines.count == 3, "\(result)")
-        #expect(result.stderrLines.first?.hasPrefix("hello.txt: 14 B in ") == true)
-        #expect(result.stderrLines.last?.hasPrefix("x: ") == true)
+        let lines = result.stderrLines
+        #expect(lines.first?.hasPrefix("\(nginx.url(Self.hello)) -> hello.txt: 14 B in ") == true)
+        #expect(lines.last?.hasPrefix("\(nginx.url("/echo/x")) -> x: ") == true)
     }
 
     @Test("T-13 -v tells each delegate call, and the task's end once and last")

@@ -40,7 +40,7 @@ struct NamingTests {
             withDestinationPath: "nowhere"
         )
         let url = try Nginx.shared.url("/files/hello.txt")
-        let result = try await FetchProcess.run(url, url, in: folder)
+        let result = try await FetchProcess.run("-j1", url, url, in: folder)
         #expect(result.status == 0, "\(result)")
         #expect(folder.names() == ["hello.txt", "hello.txt.1", "hello.txt.2", "hello.txt.3"])
         #expect(folder.readText("hello.txt") == "mine")

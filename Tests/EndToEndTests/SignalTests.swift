@@ -132,7 +132,7 @@ struct SignalTests {
     @Test("a signal between two URLs keeps the second from being asked for")
     func severalURLs() async throws {
         let server = try Self.halfway()
-        let process = try FetchProcess(["-qO-", server.url("/1"), server.url("/2")]).start()
+        let process = try FetchProcess(["-qj1", "-O-", server.url("/1"), server.url("/2")]).start()
         try await process.waitForStdout(bytes: 4)
         process.interrupt()
         let result = try await process.wait()

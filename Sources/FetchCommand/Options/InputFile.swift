@@ -24,6 +24,7 @@ extension Options {
             ("--private-key-password", keyPassword?.path), ("--write-out", writeOut?.path),
             ("--cookie", cookie?.path), ("--load-cookies", loadedCookies),
         ]
+        if case .file(let path) = list { files.append(("--input-file", path)) }
         if case .file(let path) = pinnedPublicKey { files.append(("--pinned-pubkey", path)) }
         return files.compactMap { file in file.path.map { InputFile(flag: file.flag, path: $0) } }
     }

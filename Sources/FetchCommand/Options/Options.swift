@@ -135,6 +135,13 @@ struct Options: Sendable {
     /// In a row, without anything new; 0 is without end.
     var tries = 5
 
+    // Many URLs
+    /// `--input-file`.
+    var list: URLListSource?
+    /// How many tasks run at once.
+    var jobs = 4
+    var failsEarly = false
+
     // Messages
     var verbosity: Verbosity = .normal
     var showsResponseHeaders = false

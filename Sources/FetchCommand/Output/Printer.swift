@@ -105,10 +105,18 @@ struct Printer: Sendable {
         )
     }
 
-    /// A signal ends the run, and something can be continued.
-    func interrupted(_ run: TaskRun, _ kept: ResumeData) {
-        guard verbosity != .quiet, let hint = keptHint(run, kept) else { return }
-        lastLine("fetch: \(run.plan.address.redacted): interrupted\nfetch: \(hint)", .note)
+    /// Something ends the task before it is over; and what of it can be continued.
+    func interrupted(_ run: TaskRun, _ why: Interruption, _ kept: ResumeData?) {
+        guard verbosity != .quiet else { return }
+        let hint = kept.flatMap { keptHint(run, $0) }.map { "\nfetch: \($0)" }
+        let name = run.plan.address.redacted
+        switch why {
+        case .signal:
+            guard let hint else { return }
+            lastLine("fetch: \(name): interrupted\(hint)", .note)
+        case .failEarly:
+            note("\(name): given up, since another failed (--fail-early)\(hint ?? "")")
+        }
     }
 
     /// A task has failed; one line, and what to do about it.

@@ -87,7 +87,7 @@ enum Conflicts {
     }
 
     private static func checkURLs(_ options: Options) throws(UsageError) {
-        guard options.urls.isEmpty else { return }
+        guard options.urls.isEmpty, options.list == nil else { return }
         // curl's -O takes no value, so that of `curl -LO URL` ends up here.
         if case .path(let path) = options.output, path.contains("://") {
             throw .missingURL(
@@ -130,10 +130,14 @@ enum Conflicts {
             + options.form.count { $0.source == .standardInput }
             + (options.upload?.source == .standardInput ? 1 : 0)
             + (options.writeOut == .standardInput ? 1 : 0)
+            + (options.list == .standardInput ? 1 : 0)
         guard inputs > 0 else { return }
         guard inputs == 1 else {
             let flag = bodyFlags(options).first ?? "--password"
-            let other = options.writeOut == .standardInput ? "--write-out @-" : "\(flag) -"
+            let other =
+                options.list == .standardInput
+                ? "--input-file -"
+                : options.writeOut == .standardInput ? "--write-out @-" : "\(flag) -"
             throw .conflict("\(flag) -", other, reason: "standard input can be read once")
         }
         guard pieces.count <= 1 else {
@@ -145,8 +149,8 @@ enum Conflicts {
             )
         }
         guard
-            options.urls.count == 1 || secrets.contains(.standardInput)
-                || options.writeOut == .standardInput
+            options.urls.count == 1 && options.list == nil || secrets.contains(.standardInput)
+                || options.writeOut == .standardInput || options.list == .standardInput
         else {
             throw .conflict(
                 "standard input",

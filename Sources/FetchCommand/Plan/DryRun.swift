@@ -7,7 +7,8 @@ enum DryRun {
         plan.tasks.map { text(of: $0, plan.session) }.joined(separator: "\n")
     }
 
-    private static func text(of task: TaskPlan, _ session: SessionPlan) -> String {
+    /// One block of it.
+    static func text(of task: TaskPlan, _ session: SessionPlan) -> String {
         var lines = ["\(task.method.name) \(task.address.redacted)"]
         if !task.address.isLocal {
             lines += task.headers.map { Printable.text($0.description) }

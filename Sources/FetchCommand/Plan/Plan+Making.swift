@@ -13,16 +13,6 @@ extension Plan {
         } catch {
             throw .usage(error)
         }
-        var addresses: [WebAddress] = []
-        for url in options.urls {
-            do throws(UsageError) {
-                let address = try WebAddress(url)
-                if address.isLocal { try Conflicts.checkLocal(address, options) }
-                addresses.append(address)
-            } catch {
-                throw .usage(error)
-            }
-        }
         var session: SessionPlan
         let body: BodyPlan
         do throws(FileFailure) {
@@ -33,49 +23,34 @@ extension Plan {
         }
         session.proxyUser = try SessionPlan.proxyUser(options)
         session.keyPassword = try options.keyPassword?.read("--private-key-password")
-        do throws(UsageError) {
-            for address in addresses { _ = try session.proxy(for: address) }
-        } catch {
-            throw .usage(error)
-        }
-        let output = try Plan.output(options)
-        let authentication = try AuthenticationPlan(options)
-        let home = addresses.first?.origin
-        var tasks: [TaskPlan] = []
-        let cookie = try options.cookie?.read("--cookie")
-        for address in addresses {
-            var identity: Identity =
-                address.isLocal ? .none : try authentication.identity(at: address, home: home)
-            if !address.isLocal, address.origin == home { identity.cookie = cookie }
-            tasks.append(
-                TaskPlan(
-                    options,
-                    address: address,
-                    body: body,
-                    output: output,
-                    identity: identity
-                )
-            )
-        }
-        do throws(UsageError) {
-            try Conflicts.checkCache(options, tasks)
-        } catch {
-            throw .usage(error)
-        }
-        self.tasks = tasks
         self.session = session
-        self.authentication = authentication
+        authentication = try AuthenticationPlan(options)
         let events = try EventDestination(options)
         answers = try AnswerPlan(options)
         reports = try ReportPlan(options)
-        try Conflicts.check(answers.errorBody, against: tasks)
         let outputs = SideOutput.all(events, reports, session)
-        let inputs = options.inputFiles + tasks.compactMap(\.localFile)
         for (place, output) in outputs.enumerated() {
-            try output.check(against: tasks, inputs)
             try output.check(againstErrors: answers.errorBody)
             for other in outputs[..<place] { try output.check(against: other) }
         }
+        var planner = try TaskPlanner(
+            options,
+            session,
+            authentication,
+            body: body,
+            output: try Plan.output(options),
+            errorBody: answers.errorBody,
+            outputs: outputs
+        )
+        var tasks: [TaskPlan] = []
+        for url in options.urls { tasks.append(try planner.plan(url)) }
+        self.tasks = tasks
+        self.planner = planner
+        list = options.list
+        failsEarly = options.failsEarly
+        // What writes to standard output as it comes would mix the bodies' order with its own.
+        let isOrdered = outputs.contains { $0.isStandardOutput && $0.mayStandAmongBodies }
+        jobs = isOrdered && reports.heads != nil ? 1 : options.jobs
         messages = MessagePlan(
             verbosity: options.verbosity,
             showsResponseHeaders: options.showsResponseHeaders,
@@ -118,7 +93,7 @@ extension Plan {
                 )
             )
         }
-        if case .file = destination, options.urls.count > 1 {
+        if case .file = destination, options.urls.count > 1 || options.list != nil {
             throw .usage(
                 .conflict(
                     "--output FILE",

@@ -29,7 +29,10 @@ extension Printer {
 
     /// A file is begun.
     func start(_ run: TaskRun, _ response: URLResponse) {
-        guard case .lines = progress, let path = run.current.chosenPath else { return }
+        // Of many, a line at the end of each is enough.
+        guard case .lines = progress, !run.isAmongMany, let path = run.current.chosenPath else {
+            return
+        }
         let length = response.expectedContentLength
         let size = length < 0 ? "length unknown" : ByteText.size(length)
         line("\(run.plan.address.redacted) -> \(Printable.text(path)) (\(size))", waits: false)
@@ -77,12 +80,21 @@ extension Printer {
         let elapsed = ContinuousClock.now - run.started
         let figures = "\(ByteText.size(state.bytes)) in \(ByteText.time(elapsed))"
         if let path = state.savedPath {
-            line("\(Printable.text(path)): \(figures), \(ByteText.rate(state.bytes, elapsed))")
+            let url = run.isAmongMany ? run.plan.address.redacted + " -> " : ""
+            line(
+                "\(url)\(Printable.text(path)): \(figures), \(ByteText.rate(state.bytes, elapsed))"
+            )
         } else if verbosity == .brief || verbosity == .verbose {
             line("\(run.plan.address.redacted): \(figures)")
         } else if run.progress.reading.wasShown, !state.output.isTerminal {
             line(bodyLine(run, state.bytes, elapsed))
         }
+    }
+
+    /// Every task is over.
+    func summary(_ count: JobCount, since start: ContinuousClock.Instant) {
+        guard isWatched, verbosity != .brief else { return }
+        line(count.summary(ContinuousClock.now - start))
     }
 
     /// There is nothing to be fetched.

@@ -42,7 +42,7 @@ public enum FetchCommand {
         } catch {
             return refuse("\(error)", hint: nil, .failure)
         }
-        if plan.isDryRun { return print(DryRun.text(of: plan)) }
+        if plan.isDryRun { return dryRun(plan) }
         var printer = Printer.errorsOnly
         do throws(URLError) {
             let events = try EventLog(plan.messages)
@@ -58,14 +58,50 @@ public enum FetchCommand {
             let signals = Signals()
             signals.allowed { printer.announce(plan.messages) }
             let streams = StreamFiles(events, besides: Reports.places(plan))
+            let list = try plan.list.map { source throws(URLError) in try URLList(source) }
             let ending = try MainLoop.run(signals, printer) { [printer] in
-                await Runner(plan, printer, streams, reports, signals).run()
+                await Runner(plan, printer, streams, reports, list, signals).run()
             }
             signals.allowed { printer.close(ending) }
             return ending
         } catch {
             printer.error(Printable.text("\(error)"))
             return .status(ExitStatus(error.code))
+        }
+    }
+
+    /// Prints what would be done; a list is read to its end for that.
+    private static func dryRun(_ plan: Plan) -> Ending {
+        guard let source = plan.list else { return print(DryRun.text(of: plan)) }
+        do throws(URLError) {
+            let list = try URLList(source)
+            return try MainLoop.run(Signals(), .errorsOnly) { await dryRun(plan, list) }
+        } catch {
+            return refuse(Printable.text("\(error)"), hint: nil, ExitStatus(error.code))
+        }
+    }
+
+    @MainLoop
+    private static func dryRun(_ plan: Plan, _ list: URLList) async -> Ending {
+        var source = TaskSource(plan, list)
+        let waiter = Waiter()
+        var worst = ExitStatus.success
+        var isFirst = true
+        while true {
+            switch await source.next(waiter) {
+            case .task(let task):
+                let text = DryRun.text(of: task, plan.session)
+                let ending = print(isFirst ? text : "\n" + text)
+                guard case .status(.success) = ending else { return ending }
+                isFirst = false
+            case .flaw(let status, let words, let hint):
+                Printer.errorsOnly.error(words, hint: hint)
+                worst = ExitStatus.graver(worst, status)
+            case .interrupted(let why):
+                guard case .signal(let number) = why else { return .status(worst) }
+                return .signal(number)
+            case .end: return .status(worst)
+            }
         }
     }
 

@@ -39,6 +39,11 @@ actor MainLoop {
         }
     }
 
+    /// Interrupts every wait.
+    static func interrupt(_ interruption: Interruption) {
+        shared.executor.interrupt(interruption)
+    }
+
     private final class Outcome<Value: Sendable>: Sendable {
         let value = Mutex<Value?>(nil)
     }

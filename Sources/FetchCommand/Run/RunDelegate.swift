@@ -221,7 +221,8 @@ extension RunDelegate {
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         printer.event(.didReceiveData(dataTask, data.count))
-        guard let run = run(dataTask), run.current.failure == nil else { return }
+        guard let run = run(dataTask) else { return }
+        guard run.current.failure == nil else { return dataTask.cancel() }
         write(data, dataTask, run)
     }
 
@@ -237,13 +238,35 @@ extension RunDelegate {
 
     private func write(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) {
         do {
-            try data.withUnsafeBytes { try run.current.output.write($0) }
+            if run.turn?.holds(data, of: task) != true {
+                try data.withUnsafeBytes { try run.current.output.write($0) }
+            }
             run.note(bytes: Int64(data.count))
             printer.received(run, run.current.bytes)
         } catch is OutputClosed {
             stop(task, run, .outputClosed)
         } catch {
             stop(task, run, .file(error as? URLError ?? URLError(.cannotWriteToFile)))
+        }
+    }
+}
+
+// Bodies whose turn has come.
+extension RunDelegate {
+    /// Writes what a task has brought before its turn came.
+    func takeTurn(_ run: TaskRun) {
+        guard let turn = run.turn else { return }
+        turn.come { held in
+            do {
+                try run.openAwaitedOutput()
+                for data in held {
+                    try data.withUnsafeBytes { try run.current.output.write($0) }
+                }
+            } catch is OutputClosed {
+                run.note(.outputClosed)
+            } catch {
+                run.note(.file(error as? URLError ?? URLError(.cannotWriteToFile)))
+            }
         }
     }
 }

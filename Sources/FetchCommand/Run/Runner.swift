@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import URLLoading
 
-/// Carries a plan out: one session, its tasks one after another.
+/// Carries a plan out: one session and its tasks.
 @MainLoop
 struct Runner {
     /// After a signal, how long the session may take to end.
@@ -15,6 +15,7 @@ struct Runner {
     private let streams: StreamFiles
     private let reports: Reports
     private let signals: Signals
+    private let list: URLList?
     /// What is rung when the session is over.
     private let waiter = Waiter()
 
@@ -23,9 +24,11 @@ struct Runner {
         _ printer: Printer,
         _ streams: StreamFiles,
         _ reports: Reports,
+        _ list: URLList?,
         _ signals: Signals
     ) {
         self.signals = signals
+        self.list = list
         self.plan = plan
         self.printer = printer
         self.streams = streams
@@ -64,7 +67,8 @@ struct Runner {
             delegate: delegate,
             delegateQueue: nil
         )
-        let ending = await runTasks(session, delegate)
+        let jobs = JobQueue(plan, session, delegate, printer, signals)
+        let ending = await jobs.run(list)
         if case .status = ending { signals.allowed { delegate.authenticator.finish() } }
         var ended = finish(ending)
         let troubles = session.flushState()
@@ -76,31 +80,6 @@ struct Runner {
             ended = .status(ExitStatus.graver(status, .fileIO))
         }
         return await settle(ended, session, delegate)
-    }
-
-    private func runTasks(
-        _ session: URLSession,
-        _ delegate: RunDelegate
-    ) async -> Ending {
-        var worst = ExitStatus.success
-        for (number, task) in plan.tasks.enumerated() {
-            let runner = TaskRunner(
-                plan: task,
-                number: number,
-                settings: plan.session,
-                session: session,
-                delegate: delegate,
-                printer: printer,
-                signals: signals
-            )
-            switch await runner.run() {
-            case .status(let status): worst = ExitStatus.graver(worst, status)
-            case .interrupted(.signal(let number)): return .signal(number)
-            // What blocks the delegate queue blocks it for the tasks that follow, too.
-            case .stuck: return .status(ExitStatus.graver(worst, .timeLimit))
-            }
-        }
-        return .status(worst)
     }
 
     /// Ends the record of the run, also where a signal ends that.
@@ -127,6 +106,7 @@ struct Runner {
         let isCutShort = if case .signal(let number) = ending { number != SIGPIPE } else { false }
         session.finishTasksAndInvalidate()
         let limit = isCutShort ? Self.shortGrace : Self.grace
+        waiter.forgetInterruptions()
         let wake = await waiter.wait(until: .now + limit) { delegate.hasBecomeInvalid }
         if case .interruption(.signal(let number)) = wake { return .signal(number) }
         signals.allowed { printer.finishEvents(isCutShort: isCutShort) }

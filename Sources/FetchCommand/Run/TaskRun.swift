@@ -42,6 +42,8 @@ final class TaskRun: Sendable {
         var metrics: URLSessionTaskMetrics?
         /// The error that the last try has ended with, until somebody takes it.
         var end: URLError?
+        /// The length of a body whose output is opened when its turn comes.
+        var awaited: Int64?
     }
 
     /// What ends a task from our side.
@@ -64,10 +66,19 @@ final class TaskRun: Sendable {
     let progress = TaskProgress()
     /// What is rung when a try is over.
     let waiter = Waiter()
+    /// Whether it is one of several.
+    let isAmongMany: Bool
+    /// Its turn to write, where others write there, too.
+    let turn: OutputTurn?
     private let state: Mutex<State>
 
-    init(_ plan: TaskPlan) {
+    /// - Parameters:
+    ///   - plan: what is to be done.
+    ///   - isAmongMany: whether it is one of several.
+    init(_ plan: TaskPlan, isAmongMany: Bool = false) {
         self.plan = plan
+        self.isAmongMany = isAmongMany
+        turn = isAmongMany && plan.kind.file == nil ? OutputTurn() : nil
         state = Mutex(State(file: plan.kind.file))
     }
 
@@ -78,11 +89,20 @@ final class TaskRun: Sendable {
     /// - Parameter length: the body's, bytes; below 0 where it is not known.
     /// - Throws: `cannotOpenFile`.
     func openOutput(expecting length: Int64) throws(URLError) {
+        if let turn, !turn.hasCome { return state.withLock { $0.awaited = length } }
         if case .device(let path) = plan.kind.destination {
             let opened = try OutputDescriptor(opening: path)
             state.withLock { $0.output = opened }
         }
         if length < 0 || length > Self.ordinaryPipe { current.output.enlargePipe() }
+    }
+
+    /// Opens what could not be opened before its turn had come.
+    ///
+    /// - Throws: `cannotOpenFile`.
+    func openAwaitedOutput() throws(URLError) {
+        guard let length = state.withLock({ $0.awaited.take() }) else { return }
+        try openOutput(expecting: length)
     }
 
     var current: State { state.withLock { $0 } }

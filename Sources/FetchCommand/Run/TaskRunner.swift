@@ -12,18 +12,18 @@ struct TaskRunner {
     /// After `--max-time`, how long the session may take to end the task itself.
     private static let grace: Duration = .seconds(1)
 
-    let plan: TaskPlan
     private let settings: SessionPlan
     let session: URLSession
     let delegate: RunDelegate
     let printer: Printer
     let signals: Signals
     let run: TaskRun
+    var plan: TaskPlan { run.plan }
     /// Its place among the run's tasks, from 0.
     let number: Int
 
     init(
-        plan: TaskPlan,
+        _ run: TaskRun,
         number: Int,
         settings: SessionPlan,
         session: URLSession,
@@ -31,14 +31,13 @@ struct TaskRunner {
         printer: Printer,
         signals: Signals
     ) {
-        self.plan = plan
         self.number = number
         self.settings = settings
         self.session = session
         self.delegate = delegate
         self.printer = printer
         self.signals = signals
-        run = TaskRun(plan)
+        self.run = run
     }
 
     /// How one try ended.
@@ -74,17 +73,17 @@ struct TaskRunner {
             case .stuck: return .stuck
             case .outcome(.notModified, _) where isUnproven:
                 switch await compareSize() {
-                case .same: return conclude(.notModified, nil)
+                case .same: return await conclude(.notModified, nil)
                 case .interrupted(let why): return .interrupted(why)
                 case .differs: run.beginAgain(fetchesAnyway: true)
-                case .failed(let error): return conclude(outcome(error), nil)
+                case .failed(let error): return await conclude(outcome(error), nil)
                 }
             case .outcome(let outcome, let data):
                 let reached = data?.receivedBytes ?? 0
                 guard outcome.isPassing, run.current.file != nil,
                     let wait = tries.next(hasProgressed: reached > furthest),
                     !isLate(after: wait)
-                else { return conclude(outcome, data) }
+                else { return await conclude(outcome, data) }
                 furthest = max(furthest, reached)
                 resumeData = data
                 // What stays without anything to ask by has to be compared once more.
@@ -130,7 +129,7 @@ extension TaskRunner {
             case .unproven(let part): return try await compare(part, file, request, url)
             }
         } catch {
-            return .over(conclude(.error(error), nil))
+            return .over(await conclude(.error(error), nil))
         }
     }
 
@@ -264,6 +263,7 @@ extension TaskRunner {
         case .late: return .interrupted(why)
         // Whoever asks twice does not want to wait for anything more.
         case .interruption(.signal(let number)): Signals.die(by: number)
+        case .interruption(.failEarly): break
         }
         return .interrupted(interrupted(why, run.takeEnd()?.kept))
     }
@@ -276,7 +276,7 @@ extension TaskRunner {
     }
 
     private func interrupted(_ why: Interruption, _ kept: ResumeData?) -> Interruption {
-        if let kept { signals.allowed { printer.interrupted(run, kept) } }
+        signals.allowed { printer.interrupted(run, why, kept) }
         return why
     }
 }
@@ -297,9 +297,15 @@ extension TaskRunner {
     }
 
     func conclude(
-        _ outcome: TaskOutcome,
+        _ ended: TaskOutcome,
         _ kept: ResumeData?
-    ) -> TaskEnd {
+    ) async -> TaskEnd {
+        var outcome = ended
+        if let turn = run.turn, run.current.file == nil {
+            if let why = await turn.wait() { return .interrupted(why) }
+            // What was held could be written only now.
+            if case .success = ended { outcome = self.outcome(nil) }
+        }
         if case .outputClosed = outcome { return .interrupted(.signal(SIGPIPE)) }
         signals.allowed {
             switch outcome {

@@ -72,6 +72,11 @@ final class Waiter: Sendable {
         return .bell
     }
 
+    /// Takes what has interrupted everybody so far for known.
+    func forgetInterruptions() {
+        state.withLock { _ = executor.interruption(after: &$0.seen) }
+    }
+
     /// Ends a wait that there is just now.
     func end(_ wake: Wake) {
         state.withLock { $0.continuation.take() }?.resume(returning: wake)

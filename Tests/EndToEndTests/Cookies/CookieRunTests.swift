@@ -29,7 +29,7 @@ struct CookieRunTests {
         let nginx = try Nginx.shared
         let home = try TemporaryFolder("home")
         let first = try await FetchProcess.run(
-            "-q",
+            "-qj1",
             "-O-",
             nginx.url("/cookies/set/lasting/1"),
             nginx.url("/cookies/session/short/2"),
@@ -296,7 +296,8 @@ struct CookieRunTests {
         for path in ["/cookies/set/a/1", "/hsts/1000"] {
             let other = try await FetchProcess(
                 [
-                    "--ephemeral", "-qO-", "--ca-certificate", try Certificates.shared.authority,
+                    "--ephemeral", "-qj1", "-O-", "--ca-certificate",
+                    try Certificates.shared.authority,
                     nginx.tlsURL(path), nginx.tlsURL("/echo/x"),
                 ],
                 environment: ["TMPDIR": temporary.path]

@@ -54,7 +54,7 @@ struct HARTests {
         let nginx = try Nginx.shared
         let refusing = try RefusingPort()
         let (result, entries) = try await Self.run([
-            "-O", "/dev/null", "--user", "name:secret", nginx.url("/redirect/chain/2"),
+            "-j1", "-O", "/dev/null", "--user", "name:secret", nginx.url("/redirect/chain/2"),
             nginx.url("/private/hello.txt"), refusing.url("/x?a=%20b&c"),
         ])
         #expect(result.status == 4, "\(result)")

@@ -1,0 +1,126 @@
+import Glibc
+import Synchronization
+import URLLoading
+
+/// Carries a plan's tasks out, several at once, in one session.
+@MainLoop
+final class JobQueue {
+    private let plan: Plan
+    private let session: URLSession
+    private let delegate: RunDelegate
+    private let printer: Printer
+    private let signals: Signals
+    private let started = ContinuousClock.now
+    /// What is rung when a task is over.
+    private let waiter = Waiter()
+    private var order: OutputOrder
+    private var running = 0
+    private var worst = ExitStatus.success
+    private var count = JobCount()
+    /// How the run ends before its last task has.
+    private var ending: Ending?
+    private var isStuck = false
+    private var hasFailedEarly = false
+
+    init(
+        _ plan: Plan,
+        _ session: URLSession,
+        _ delegate: RunDelegate,
+        _ printer: Printer,
+        _ signals: Signals
+    ) {
+        self.plan = plan
+        self.session = session
+        self.delegate = delegate
+        self.printer = printer
+        self.signals = signals
+        order = OutputOrder(queue: session.delegateQueue)
+    }
+
+    /// Runs every task, and says how the process shall end.
+    ///
+    /// - Parameter list: the URLs besides those of the command line.
+    /// - Returns: the gravest of what the tasks have come to.
+    func run(_ list: URLList?) async -> Ending {
+        var source = TaskSource(plan, list)
+        feeding: while await hasRoom() {
+            switch await source.next(waiter) {
+            case .task(let task): begin(task)
+            case .flaw(let status, let words, let hint):
+                count.all += 1
+                count.failed += 1
+                signals.allowed { printer.error(words, hint: hint) }
+                note(status)
+            case .end, .interrupted: break feeding
+            }
+        }
+        while running > 0, !isStuck { _ = await waiter.wait(until: nil) }
+        if case .signal? = ending { return ending ?? .status(worst) }
+        if plan.hasMany { signals.allowed { printer.summary(count, since: started) } }
+        return ending ?? .status(worst)
+    }
+
+    /// Waits until one more task may run; `false` where none shall any more.
+    private func hasRoom() async -> Bool {
+        while ending == nil, !hasFailedEarly {
+            if running < plan.jobs { return true }
+            if case .interruption = await waiter.wait(until: nil) { return false }
+        }
+        return false
+    }
+
+    private func begin(_ task: TaskPlan) {
+        let run = TaskRun(task, isAmongMany: plan.hasMany)
+        let runner = TaskRunner(
+            run,
+            number: count.all,
+            settings: plan.session,
+            session: session,
+            delegate: delegate,
+            printer: printer,
+            signals: signals
+        )
+        count.all += 1
+        running += 1
+        signals.tasks.store(running, ordering: .relaxed)
+        order.add(run) { [delegate] in delegate.takeTurn(run) }
+        Task { @MainLoop in
+            let end = await runner.run()
+            ended(run, end)
+        }
+    }
+
+    private func ended(_ run: TaskRun, _ end: TaskEnd) {
+        running -= 1
+        signals.tasks.store(running, ordering: .relaxed)
+        if case .interrupted = end { order.end() } else { count.bytes += run.current.bytes }
+        switch end {
+        case .status(let status):
+            if status != .success { count.failed += 1 }
+            note(status)
+        case .interrupted(.signal(let number)):
+            count.abandoned += 1
+            if ending == nil {
+                ending = .signal(number)
+                // A reader who has gone has told nobody else yet.
+                if number == SIGPIPE { MainLoop.interrupt(.signal(number)) }
+            }
+        case .interrupted(.failEarly): count.abandoned += 1
+        // What blocks the delegate queue blocks it for the others, too.
+        case .stuck:
+            isStuck = true
+            count.failed += 1
+            ending = .status(ExitStatus.graver(worst, .timeLimit))
+        }
+        order.remove(run)
+        waiter.ring()
+    }
+
+    private func note(_ status: ExitStatus) {
+        worst = ExitStatus.graver(worst, status)
+        guard plan.failsEarly, status != .success, !hasFailedEarly else { return }
+        hasFailedEarly = true
+        order.end()
+        if running > 0 { MainLoop.interrupt(.failEarly) }
+    }
+}

@@ -1,0 +1,46 @@
+extension Flags {
+    /// Many URLs at once.
+    static let many: [Flag] = [
+        Flag(
+            ["--input-file", "-i"],
+            value: "FILE",
+            kind: .file,
+            section: .task,
+            help: "fetch the URLs that FILE lists, too; - is standard input",
+            details: """
+                One URL to a line, blanks around it do not count, and neither do empty lines and \
+                those that begin with `#`. They follow those of the command line, and are read as \
+                they come: a pipe may go on giving them, and a list may have any length. A line that \
+                is no URL is an error of its own, and the others are fetched.
+                """
+        ) { options, value throws(UsageError) in
+            let path = try value.path()
+            options.list = path == "-" ? .standardInput : .file(path)
+        },
+        Flag(
+            ["--jobs", "-j"],
+            value: "N",
+            kind: .number,
+            section: .task,
+            help: "fetch N URLs at once (4)",
+            details: """
+                They share one session, and with it connections, cookies and passwords. Bodies come \
+                out on standard output in the order of the URLs and whole: one whose turn has not \
+                come waits, with no more than 1 MiB of it in memory. Where a server shares one \
+                connection among requests (HTTP/2), each of the N stands for up to 32 requests. With \
+                --dump-header - the tasks run one after the other.
+                """
+        ) { options, value throws(UsageError) in
+            options.jobs = try value.integer(in: 1...1_000)
+        },
+        Flag(
+            ["--fail-early"],
+            section: .task,
+            help: "end with the first URL that fails, and give the others up",
+            details: """
+                Without it every URL is tried, and the gravest exit status counts. What is given up \
+                can be continued with --continue.
+                """
+        ) { $0.failsEarly = true },
+    ]
+}

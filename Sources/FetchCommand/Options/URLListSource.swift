@@ -1,0 +1,6 @@
+/// Where a list of URLs comes from.
+enum URLListSource: Equatable, Sendable {
+    case file(String)
+    /// `-`
+    case standardInput
+}

@@ -1,0 +1,87 @@
+import URLLoading
+
+/// Makes the task of each URL, one after the other: of the command line's, and of those that a file
+/// lists.
+struct TaskPlanner: Sendable {
+    private let options: Options
+    private let session: SessionPlan
+    private let authentication: AuthenticationPlan
+    private let body: BodyPlan
+    private let output: Destination?
+    private let cookie: Secret?
+    private let errorBody: Destination?
+    /// What no body may be written to.
+    private let outputs: [SideOutput]
+    /// The origin of the first URL, to which credentials without a place of their own belong.
+    private var home: Origin?
+    private var isFirst = true
+
+    /// - Parameters:
+    ///   - options: the command line.
+    ///   - session: what it makes of the session.
+    ///   - authentication: who one is.
+    ///   - body: what is sent, to every URL.
+    ///   - output: what `-O` names.
+    ///   - errorBody: where bodies of errors go.
+    ///   - outputs: what else is written to.
+    /// - Throws: where the cookie cannot be read.
+    init(
+        _ options: Options,
+        _ session: SessionPlan,
+        _ authentication: AuthenticationPlan,
+        body: BodyPlan,
+        output: Destination?,
+        errorBody: Destination?,
+        outputs: [SideOutput]
+    ) throws(PlanError) {
+        self.options = options
+        self.session = session
+        self.authentication = authentication
+        self.body = body
+        self.output = output
+        self.errorBody = errorBody
+        self.outputs = outputs
+        cookie = try options.cookie?.read("--cookie")
+    }
+
+    /// Makes the task of the next URL.
+    ///
+    /// - Parameter url: as it was written.
+    /// - Returns: the task, which contradicts no flag.
+    /// - Throws: what is wrong with the URL, or with it beside the flags.
+    mutating func plan(_ url: String) throws(PlanError) -> TaskPlan {
+        let address = try Self.usage { () throws(UsageError) in
+            let address = try WebAddress(url)
+            if address.isLocal { try Conflicts.checkLocal(address, options) }
+            _ = try session.proxy(for: address)
+            return address
+        }
+        if isFirst { home = address.origin }
+        isFirst = false
+        var identity: Identity =
+            address.isLocal ? .none : try authentication.identity(at: address, home: home)
+        if !address.isLocal, address.origin == home { identity.cookie = cookie }
+        let task = TaskPlan(
+            options,
+            address: address,
+            body: body,
+            output: output,
+            identity: identity
+        )
+        try Self.usage { () throws(UsageError) in try Conflicts.checkCache(options, [task]) }
+        try Conflicts.check(errorBody, against: [task])
+        let inputs = options.inputFiles + [task.localFile].compactMap(\.self)
+        for output in outputs { try output.check(against: [task], inputs) }
+        return task
+    }
+
+    private static func usage<Result>(
+        _ make: () throws(UsageError) -> Result
+    ) throws(PlanError) -> Result {
+        do throws(UsageError) {
+            return try make()
+        } catch {
+            throw .usage(error)
+        }
+    }
+}
