@@ -25,6 +25,14 @@ public struct ResponseHead: Sendable, Hashable {
         /// The value without white space around it; Latin-1 where it is not UTF-8.
         public var value: String
 
+        /// Whether it has a name, which is given in lower case.
+        func isNamed(_ name: String) -> Bool {
+            guard self.name.utf8.count == name.utf8.count else { return false }
+            return self.name.utf8.elementsEqual(name.utf8) { own, other in
+                own == other || ((0x41...0x5A).contains(own) && own | 0x20 == other)
+            }
+        }
+
         /// Makes a field.
         public init(name: String, value: String) {
             self.name = name
@@ -53,7 +61,10 @@ extension ResponseHead {
         return values("content-length").isEmpty
     }
 
-    private func values(_ name: String) -> [String] {
-        fields.filter { $0.name.lowercased() == name }.map(\.value)
+    /// The values of a name, which is given in lower case.
+    func values(_ name: String) -> [String] {
+        var values: [String] = []
+        for field in fields where field.isNamed(name) { values.append(field.value) }
+        return values
     }
 }

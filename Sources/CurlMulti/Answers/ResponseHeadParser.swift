@@ -45,16 +45,16 @@ struct ResponseHeadParser {
             isFinished = false
             size = line.count
         }
-        let text = Self.text(Self.trimmed(line[...]))
-        if text.hasPrefix("HTTP/") {
-            return begin(text)
+        let content = UnsafeRawBufferPointer(rebasing: Self.trimmed(line[...]))
+        if content.starts(with: "HTTP/".utf8) {
+            return begin(Self.text(content))
         }
         guard head != nil else { return .malformed }
-        if text.isEmpty, line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
+        if content.isEmpty, line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
             return end()
         }
         let isFolded = line.first == 0x20 || line.first == 0x09
-        guard addField(text, isFolded: isFolded) else { return .malformed }
+        guard addField(content, isFolded: isFolded) else { return .malformed }
         return (head?.fields.count ?? 0) > Self.mostFields ? .malformed : .more
     }
 
@@ -89,17 +89,21 @@ struct ResponseHeadParser {
     /// Of several lengths libcurl takes the last, and one that is too large it ignores: a body that
     /// is cut short could not be told from a whole one.
     private static func hasClearLength(_ head: ResponseHead) -> Bool {
-        func values(_ name: String) -> [Substring] {
-            head.fields.filter { $0.name.lowercased() == name }
-                .flatMap { $0.value.split(separator: ",", omittingEmptySubsequences: false) }
+        guard head.values("transfer-encoding").isEmpty else { return true }
+        let values = head.values("content-length")
+        if values.count == 1, let only = values.first, only.utf8.allSatisfy(isDigit) {
+            return Int64(only) != nil
         }
-        guard values("transfer-encoding").isEmpty else { return true }
-        let lengths = values("content-length").map { text -> Int64? in
-            let digits = text.drop { $0 == " " }
-            return digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(digits) : nil
+        let lengths = values.flatMap { value in
+            value.split(separator: ",", omittingEmptySubsequences: false).map { text -> Int64? in
+                let digits = text.drop { $0 == " " }
+                return digits.utf8.allSatisfy(isDigit) ? Int64(digits) : nil
+            }
         }
         return lengths.allSatisfy { $0 != nil && $0 == lengths.first }
     }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
     /// Takes a field, or one more line of the last; `false` where it would be read in two ways.
     ///
@@ -107,23 +111,20 @@ struct ResponseHeadParser {
     /// ([RFC 9112 §5.1](https://www.rfc-editor.org/rfc/rfc9112#section-5.1)). libcurl does not know the
     /// field then, so it must be none that says how the body is to be read. What has no name is no
     /// field.
-    private mutating func addField(_ text: String, isFolded: Bool) -> Bool {
+    private mutating func addField(_ line: UnsafeRawBufferPointer, isFolded: Bool) -> Bool {
         if isFolded, let last = head?.fields.indices.last {
-            if !isPassingOver { head?.fields[last].value += " " + text }
+            if !isPassingOver { head?.fields[last].value += " " + Self.text(line) }
             return true
         }
         let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
-        let parts = text.utf8.firstIndex(of: UInt8(ascii: ":")).map { colon in
-            (before: text.utf8[..<colon], colon: colon)
-        }
-        isPassingOver = parts?.before.allSatisfy(isSpace) ?? true
-        guard let (before, colon) = parts, let last = before.lastIndex(where: { !isSpace($0) })
-        else { return true }
-        let name = String(Substring(before[...last]))
-        let isSpaced = text.utf8.index(after: last) != colon
-        guard !isSpaced || !Self.framing.contains(name.lowercased()) else { return false }
-        let value = text.utf8[text.utf8.index(after: colon)...].drop(while: isSpace)
-        head?.fields.append(.init(name: name, value: String(Substring(value))))
+        let colon = line.firstIndex(of: UInt8(ascii: ":"))
+        let last = colon.flatMap { colon in line[..<colon].lastIndex { !isSpace($0) } }
+        isPassingOver = last == nil
+        guard let colon, let last else { return true }
+        let name = Self.text(UnsafeRawBufferPointer(rebasing: line[...last]))
+        guard last + 1 == colon || !Self.framing.contains(name.lowercased()) else { return false }
+        let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...].drop(while: isSpace))
+        head?.fields.append(.init(name: name, value: Self.text(value)))
         return true
     }
 
@@ -144,7 +145,7 @@ struct ResponseHeadParser {
 
     /// UTF-8 where it is; otherwise Latin-1, which anything is
     /// ([RFC 9110 §5.5](https://www.rfc-editor.org/rfc/rfc9110#section-5.5)).
-    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+    private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }

@@ -83,6 +83,8 @@ struct LoopEngine: ~Copyable {
         case .wake(let id):
             guard let transfer = transfers[id] else { return }
             transfer.handler.didWake(transfer)
+            // What it has taken now may want a turn later, though nothing more comes.
+            if !transfer.hasEnded { tellTurn(transfer) }
             letGoIfReleased(transfer)
         case .suspend(let id):
             guard let transfer = transfers[id], !transfer.hasEnded else { return }

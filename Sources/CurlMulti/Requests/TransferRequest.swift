@@ -55,8 +55,12 @@ public struct TransferRequest: Sendable {
     /// The URL up to its path, with the socket that stands in for its host: what connections are
     /// counted for.
     var origin: String {
-        let start = url.utf8.firstIndex(of: UInt8(ascii: ":")) ?? url.startIndex
-        let end = url[start...].dropFirst(3).firstIndex { "/?#".contains($0) } ?? url.endIndex
+        let bytes = url.utf8
+        let start = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.startIndex
+        let end =
+            bytes[start...].dropFirst(3).firstIndex {
+                $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+            } ?? bytes.endIndex
         var name = url[..<end].lowercased()
         for (scheme, port) in [("http:", ":80"), ("https:", ":443")]
         where name.hasPrefix(scheme) && name.hasSuffix(port) {
@@ -73,11 +77,17 @@ public struct TransferRequest: Sendable {
 
     /// The URL's host, without brackets.
     var host: String {
-        let authority =
-            url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-            .dropFirst(2).first?.prefix { !"?#".contains($0) } ?? ""
-        if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
-        return String(authority.prefix { $0 != ":" })
+        let bytes = url.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return "" }
+        let rest = bytes[colon...].dropFirst(3)
+        if rest.first == UInt8(ascii: "[") {
+            return String(Substring(rest.dropFirst().prefix { $0 != UInt8(ascii: "]") }))
+        }
+        let host = rest.prefix { byte in
+            byte != UInt8(ascii: ":") && byte != UInt8(ascii: "/") && byte != UInt8(ascii: "?")
+                && byte != UInt8(ascii: "#")
+        }
+        return String(Substring(host))
     }
 
     /// Whether the host's name has letters beyond ASCII, percent-encoded or not.

@@ -13,9 +13,10 @@ struct StreamFiles: Sendable {
 
     init(_ events: EventLog, besides reports: [FilePlace] = []) {
         self.events = events.places + reports
+        // A part is a regular file, or it is refused for that.
         standard = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].compactMap {
             FilePlace(descriptor: $0)
-        }
+        }.filter { $0.kind == S_IFREG }
     }
 
     /// Sees that a download to a path touches none of them.
@@ -37,9 +38,9 @@ struct StreamFiles: Sendable {
     }
 
     private func check(_ path: String, _ places: [FilePlace]) throws(URLError) {
-        guard let place = FilePlace(path, followsLink: false), places.contains(place) else {
-            return
-        }
+        guard !places.isEmpty, let place = FilePlace(path, followsLink: false),
+            places.contains(place)
+        else { return }
         throw URLError(
             .cannotCreateFile,
             detail: "\(path) is what this command's own input or output goes through"

@@ -14,6 +14,7 @@ final class JobQueue {
     /// What is rung when a task is over.
     private let waiter = Waiter()
     private var order: OutputOrder
+    private var load: JobLoad
     private var running = 0
     private var worst = ExitStatus.success
     private var count = JobCount()
@@ -34,6 +35,7 @@ final class JobQueue {
         self.delegate = delegate
         self.printer = printer
         self.signals = signals
+        load = JobLoad(jobs: plan.jobs)
         order = OutputOrder(queue: session.delegateQueue)
     }
 
@@ -43,15 +45,20 @@ final class JobQueue {
     /// - Returns: the gravest of what the tasks have come to.
     func run(_ list: URLList?) async -> Ending {
         var source = TaskSource(plan, list)
-        feeding: while await hasRoom() {
+        feeding: while isOpen {
             switch await source.next(waiter) {
-            case .task(let task): begin(task)
+            case .task(let task):
+                guard await hasRoom(for: task) else { break feeding }
+                begin(task)
             case .flaw(let status, let words, let hint):
                 count.all += 1
                 count.failed += 1
                 signals.allowed { printer.error(words, hint: hint) }
                 note(status)
-            case .end, .interrupted: break feeding
+            case .interrupted(.signal(let number)):
+                ending = .signal(number)
+                break feeding
+            case .end, .interrupted(.failEarly): break feeding
             }
         }
         while running > 0, !isStuck { _ = await waiter.wait(until: nil) }
@@ -60,10 +67,13 @@ final class JobQueue {
         return ending ?? .status(worst)
     }
 
+    /// Whether anything more is begun.
+    private var isOpen: Bool { ending == nil && !hasFailedEarly }
+
     /// Waits until one more task may run; `false` where none shall any more.
-    private func hasRoom() async -> Bool {
-        while ending == nil, !hasFailedEarly {
-            if running < plan.jobs { return true }
+    private func hasRoom(for task: TaskPlan) async -> Bool {
+        while isOpen {
+            if load.hasRoom(for: load.share(of: task.address.origin)) { return true }
             if case .interruption = await waiter.wait(until: nil) { return false }
         }
         return false
@@ -82,16 +92,20 @@ final class JobQueue {
         )
         count.all += 1
         running += 1
+        let share = load.share(of: task.address.origin)
+        load.add(share)
         signals.tasks.store(running, ordering: .relaxed)
         order.add(run) { [delegate] in delegate.takeTurn(run) }
         Task { @MainLoop in
             let end = await runner.run()
+            load.remove(share)
             ended(run, end)
         }
     }
 
     private func ended(_ run: TaskRun, _ end: TaskEnd) {
         running -= 1
+        if run.current.isMultiplexed { load.note(shared: run.plan.address.origin) }
         signals.tasks.store(running, ordering: .relaxed)
         if case .interrupted = end { order.end() } else { count.bytes += run.current.bytes }
         switch end {

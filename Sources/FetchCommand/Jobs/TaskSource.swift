@@ -35,9 +35,12 @@ struct TaskSource {
         guard let list else { return .end }
         while true {
             switch list.next() {
-            case .url(let url, let line): return task(url, line, of: list)
-            case .flaw(let reason, let line):
-                return .flaw(.usage, Self.place(list, line) + reason, hint: nil)
+            case .line(let line):
+                switch line.content {
+                case .url(let url): return task(url, line.number, of: list)
+                case .flaw(let reason):
+                    return .flaw(.usage, Self.place(list, line.number) + reason, hint: nil)
+                }
             case .end: return .end
             case .failed(let error):
                 return .flaw(.fileIO, Printable.text("\(error)"), hint: nil)

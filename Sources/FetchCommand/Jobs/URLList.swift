@@ -2,42 +2,30 @@ import Glibc
 import SystemPackage
 import URLLoading
 
-/// The URLs of a file, a line at a time, as they come.
-///
-/// It never holds more than one line and what came with it.
+/// The URLs of a file or a pipe, a line at a time, as they come.
 @MainLoop
 final class URLList {
     /// What comes next.
     enum Next {
-        /// A URL as it was written, and the number of its line.
-        case url(String, line: Int)
-        /// A line that cannot be one, and why.
-        case flaw(String, line: Int)
+        case line(URLLines.Line)
         /// Nothing is there yet.
         case wait
         case end
+        /// Nothing more can be had, and why.
         case failed(URLError)
     }
-
-    /// What a line may have, bytes: more than any server takes.
-    private static let longestLine = 64 << 10
 
     /// What it is called in messages.
     nonisolated let name: String
     nonisolated let descriptor: FileDescriptor
     private let isOwned: Bool
-    /// What was read, from `start` on not looked at.
-    private var buffer: [UInt8] = []
-    private var start = 0
-    private var line = 0
+    private var lines = URLLines()
     private var hasEnded = false
-    /// Whether the rest of a line that is too long is still to come.
-    private var isSkipping = false
 
     /// Opens the file.
     ///
     /// - Parameter source: where it is.
-    /// - Throws: `cannotOpenFile`, `fileIsDirectory`.
+    /// - Throws: `cannotOpenFile`.
     nonisolated init(_ source: URLListSource) throws(URLError) {
         switch source {
         case .standardInput:
@@ -60,53 +48,16 @@ final class URLList {
     /// Takes the next line that has something in it.
     func next() -> Next {
         while true {
-            if let bytes = takeLine() {
-                line += 1
-                if isSkipping {
-                    isSkipping = false
-                    continue
-                }
-                let text = bytes.drop(while: Self.isBlank)
-                guard let first = text.first, first != UInt8(ascii: "#") else { continue }
-                let trimmed = text.prefix(
-                    1 + (text.lastIndex { !Self.isBlank($0) } ?? 0) - text.startIndex
-                )
-                guard let url = String(validating: trimmed, as: UTF8.self) else {
-                    return .flaw("it is not UTF-8", line: line)
-                }
-                return .url(url, line: line)
-            }
+            if let line = lines.next() { return .line(line) }
             if hasEnded { return .end }
-            if buffer.count - start > Self.longestLine {
-                let isNew = !isSkipping
-                buffer = []
-                start = 0
-                isSkipping = true
-                if isNew {
-                    return .flaw("it has more than \(Self.longestLine) bytes", line: line + 1)
-                }
-            }
             guard isReadable else { return .wait }
             do {
                 try read()
             } catch {
                 hasEnded = true
-                start = buffer.endIndex
-                return .failed(URLError(.cannotOpenFile, detail: "\(name): \(error)"))
+                return .failed(URLError(.cannotOpenFile, detail: "--input-file \(name): \(error)"))
             }
         }
-    }
-
-    /// The bytes up to the next end of a line; at the end of the file, what is left.
-    private func takeLine() -> ArraySlice<UInt8>? {
-        let rest = buffer[start...]
-        if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            start = end + 1
-            return rest[..<end]
-        }
-        guard hasEnded, !rest.isEmpty else { return nil }
-        start = buffer.endIndex
-        return rest
     }
 
     private var isReadable: Bool {
@@ -115,17 +66,11 @@ final class URLList {
     }
 
     private func read() throws {
-        buffer.removeFirst(start)
-        start = 0
-        let count = try withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { space in
-            let count = try descriptor.read(into: UnsafeMutableRawBufferPointer(space))
-            buffer += space[..<count]
-            return count
+        try withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { space in
+            let count = try descriptor.read(into: space)
+            lines.append(UnsafeRawBufferPointer(rebasing: space[..<count]))
+            hasEnded = count == 0
         }
-        hasEnded = count == 0
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || (0x09...0x0d).contains(byte)
+        if hasEnded { lines.end() }
     }
 }

@@ -8,6 +8,7 @@ extension TaskPlan {
         _ options: Options,
         address: WebAddress,
         body: BodyPlan,
+        header: RequestHeader,
         output: Destination?,
         identity: Identity
     ) {
@@ -30,7 +31,6 @@ extension TaskPlan {
         self.method = method
         self.address = Self.address(address, uploading: options.upload)
         self.body = body
-        let header = RequestHeader(options, body: body)
         removedHeaders = header.removed
         let name = "Authorization"
         let isOwn =

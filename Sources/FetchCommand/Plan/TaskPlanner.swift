@@ -9,12 +9,16 @@ struct TaskPlanner: Sendable {
     private let body: BodyPlan
     private let output: Destination?
     private let cookie: Secret?
+    private let header: RequestHeader
+    private let inputs: [InputFile]
     private let errorBody: Destination?
     /// What no body may be written to.
     private let outputs: [SideOutput]
     /// The origin of the first URL, to which credentials without a place of their own belong.
     private var home: Origin?
     private var isFirst = true
+    /// The origin that was last looked up among the proxies' rules.
+    private var proxied: Origin?
 
     /// - Parameters:
     ///   - options: the command line.
@@ -42,6 +46,8 @@ struct TaskPlanner: Sendable {
         self.errorBody = errorBody
         self.outputs = outputs
         cookie = try options.cookie?.read("--cookie")
+        header = RequestHeader(options, body: body)
+        inputs = options.inputFiles
     }
 
     /// Makes the task of the next URL.
@@ -53,9 +59,11 @@ struct TaskPlanner: Sendable {
         let address = try Self.usage { () throws(UsageError) in
             let address = try WebAddress(url)
             if address.isLocal { try Conflicts.checkLocal(address, options) }
-            _ = try session.proxy(for: address)
+            // What is wrong with a proxy is wrong for all of a host's URLs.
+            if address.origin != proxied { _ = try session.proxy(for: address) }
             return address
         }
+        proxied = address.origin
         if isFirst { home = address.origin }
         isFirst = false
         var identity: Identity =
@@ -65,13 +73,15 @@ struct TaskPlanner: Sendable {
             options,
             address: address,
             body: body,
+            header: header,
             output: output,
             identity: identity
         )
         try Self.usage { () throws(UsageError) in try Conflicts.checkCache(options, [task]) }
         try Conflicts.check(errorBody, against: [task])
-        let inputs = options.inputFiles + [task.localFile].compactMap(\.self)
-        for output in outputs { try output.check(against: [task], inputs) }
+        for output in outputs {
+            try output.check(against: [task], inputs + [task.localFile].compactMap(\.self))
+        }
         return task
     }
 

@@ -10,6 +10,7 @@ extension RunDelegate {
             authenticator.judged(http.statusCode, of: task, run)
             let isContinuing = run.current.isContinuing
             run.note(status: status(of: http, isContinuing: isContinuing))
+            run.note(isMultiplexed: http.httpVersion == "HTTP/2")
             run.note(offersBearer: AuthenticationTrail.offersBearer(http))
             showHead(http)
             let isHead = if case .head = run.plan.kind { true } else { false }

@@ -54,6 +54,12 @@ struct Runner {
         }
         let delegate = RunDelegate(plan, printer, streams, reports, waiter)
         let configuration = URLSessionConfiguration.make(plan.session)
+        if plan.session.maximumConnectionsPerHost == nil {
+            configuration.httpMaximumConnectionsPerHost = max(
+                configuration.httpMaximumConnectionsPerHost,
+                plan.jobs
+            )
+        }
         configuration.transport.collectsMetrics =
             plan.reports.needsMetrics || printer.tellsEvents
         configuration.transport.recordsHeads = plan.reports.needsHeads

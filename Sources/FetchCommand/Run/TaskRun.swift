@@ -10,6 +10,8 @@ final class TaskRun: Sendable {
         var output = OutputDescriptor.standardOutput
         /// The status of the final answer.
         var status: Int?
+        /// Whether the answer came over a connection that takes several requests.
+        var isMultiplexed = false
         /// What ended the task from our side; the first counts.
         var failure: Failure?
         /// The bytes of the body that were handed on.
@@ -182,6 +184,10 @@ final class TaskRun: Sendable {
 
     func note(status: Int) {
         state.withLock { $0.status = status }
+    }
+
+    func note(isMultiplexed: Bool) {
+        state.withLock { $0.isMultiplexed = isMultiplexed }
     }
 
     func note(_ failure: Failure) {

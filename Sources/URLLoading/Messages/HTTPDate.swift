@@ -9,17 +9,28 @@ package enum HTTPDate {
     ///
     /// The two older forms, which no server has sent for decades, are not read.
     package static func seconds(_ text: String) -> Int? {
-        let words = text.split(separator: " ")
-        guard words.count == 6, words[0].count == 4, words[0].last == ",", words[5] == "GMT",
-            let day = number(words[1], 1...31),
-            let month = months.firstIndex(of: String(words[2])),
-            let year = number(words[3], 1_900...9_999)
-        else { return nil }
-        let clock = words[4].split(separator: ":", omittingEmptySubsequences: false)
-        guard clock.count == 3, let hour = number(clock[0], 0...23),
-            let minute = number(clock[1], 0...59), let second = number(clock[2], 0...60)
-        else { return nil }
-        return seconds(year: year, month: month + 1, day: day, hour, minute, second)
+        var text = text
+        return text.withUTF8 { bytes in
+            // A day of one digit is not by the book, and sent all the same.
+            if bytes.count == 28, bytes[5] != UInt8(ascii: " ") {
+                return seconds(
+                    String(decoding: bytes[..<5], as: UTF8.self) + "0"
+                        + String(decoding: bytes[5...], as: UTF8.self)
+                )
+            }
+            guard bytes.count == 29, bytes[3...].starts(with: ", ".utf8),
+                bytes[7] == UInt8(ascii: " "), bytes[11] == UInt8(ascii: " "),
+                bytes[16] == UInt8(ascii: " "), bytes[19] == UInt8(ascii: ":"),
+                bytes[22] == UInt8(ascii: ":"), bytes[25...].starts(with: " GMT".utf8),
+                let day = number(bytes[5..<7], 1...31),
+                let month = months.firstIndex(where: { bytes[8..<11].elementsEqual($0.utf8) }),
+                let year = number(bytes[12..<16], 1_900...9_999),
+                let hour = number(bytes[17..<19], 0...23),
+                let minute = number(bytes[20..<22], 0...59),
+                let second = number(bytes[23..<25], 0...60)
+            else { return nil }
+            return seconds(year: year, month: month + 1, day: day, hour, minute, second)
+        }
     }
 
     private static func seconds(
@@ -78,9 +89,14 @@ package enum HTTPDate {
         return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
     }
 
-    private static func number(_ text: Substring, _ range: ClosedRange<Int>) -> Int? {
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text) else {
-            return nil
+    private static func number(
+        _ digits: Slice<UnsafeBufferPointer<UInt8>>,
+        _ range: ClosedRange<Int>
+    ) -> Int? {
+        var number = 0
+        for digit in digits {
+            guard (0x30...0x39).contains(digit) else { return nil }
+            number = number * 10 + Int(digit - 0x30)
         }
         return range.contains(number) ? number : nil
     }

@@ -12,6 +12,10 @@ public struct Origin: Sendable, Hashable {
 
     /// The origin of a URL; `nil` unless it is an HTTP or HTTPS URL with a host.
     public init?(_ url: URL) {
+        if let plain = PlainURL(url.absoluteString) {
+            (scheme, host, port) = (plain.scheme, plain.host, plain.port)
+            return
+        }
         guard let scheme = url.scheme?.lowercased(), let host = url.host(), !host.isEmpty else {
             return nil
         }

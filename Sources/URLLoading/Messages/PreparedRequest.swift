@@ -47,7 +47,7 @@ struct PreparedRequest: Sendable {
     init(_ request: URLRequest, _ settings: SessionSettings) throws(URLError) {
         guard let url = request.url else { throw URLError(.badURL, detail: "no URL") }
         self.url = try Self.target(url)
-        isSecure = url.scheme?.lowercased() == "https"
+        isSecure = self.url.hasPrefix("https:") || url.scheme?.lowercased() == "https"
         method = try Self.method(request.httpMethod ?? "GET", url)
         var fields = settings.defaultFields
         for field in request.headerFields.fields { fields[field.name] = nil }
@@ -64,6 +64,8 @@ struct PreparedRequest: Sendable {
     ///
     /// Throws `unsupportedURL` where the scheme is not HTTP's, `badURL` where it is no URL of HTTP's.
     static func target(_ url: URL) throws(URLError) -> String {
+        let plain = url.absoluteString
+        if PlainURL(plain) != nil { return plain }
         guard ["http", "https"].contains(url.scheme?.lowercased() ?? "") else {
             throw URLError(
                 .unsupportedURL,

@@ -158,6 +158,7 @@ extension TaskAuthentication {
             request.has("Proxy-Authorization") ? nil : proxyServer.flatMap { memory.pass(for: $0) }
         )
         var proofs = Proofs()
+        guard server.pass != nil || proxy.pass != nil else { return proofs }
         let path = HTTPTarget(request.url)
         proofs.add(
             server.prove(method: request.method, target: path.originForm, body: body),

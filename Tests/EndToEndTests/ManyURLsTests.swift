@@ -1,0 +1,283 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Several URLs, and lists of them.
+@Suite("Many URLs", .timeLimit(.minutes(1)))
+struct ManyURLsTests {
+    private var nginx: Nginx { get throws { try Nginx.shared } }
+
+    /// Answers each target with itself as the body; `/gated` only once the gate is open.
+    private static func server(_ gate: Gate, gated: String = "/gated") throws -> SocketServer {
+        try SocketServer { connection in
+            while let head = try connection.nextHead() {
+                if head.target == gated { try gate.wait() }
+                try connection.respond(body: "[\(head.target)]")
+            }
+        }
+    }
+
+    @Test("a list has comments and empty lines, and its URLs follow those of the command line")
+    func list() async throws {
+        let nginx = try nginx
+        let folder = try TemporaryFolder("many")
+        let lines = ["# a list", "", "  " + nginx.url("/files/hello.txt") + "\r", "\t"]
+        try folder.write(lines.joined(separator: "\n"), to: "list")
+        let result = try await FetchProcess.run(
+            "-i",
+            "list",
+            "-O-",
+            "--write-out",
+            "%{urlnum} %{url}\\n",
+            "-q",
+            nginx.url("/echo/many"),
+            in: folder
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText.hasSuffix("Hello, world!\n1 \(nginx.url("/files/hello.txt"))\n"))
+        #expect(result.stdoutText.contains("0 \(nginx.url("/echo/many"))\n"))
+    }
+
+    @Test("a line that is no URL is an error of its own, by its number, and the others are fetched")
+    func flaws() async throws {
+        let nginx = try nginx
+        let folder = try TemporaryFolder("many")
+        try folder.write("ht!tp://x\n\(nginx.url("/files/hello.txt"))\nfoo://x/\n", to: "list")
+        let result = try await FetchProcess.run("-q", "-i", "list", in: folder)
+        #expect(result.status == 2, "\(result)")
+        #expect(folder.readText("hello.txt") == "Hello, world!\n")
+        let errors = result.stderrLines.filter { $0.hasPrefix("fetch: list:") }
+        #expect(errors.count == 2, "\(result)")
+        #expect(errors.first?.hasPrefix("fetch: list:1: ") == true)
+        #expect(errors.last?.hasPrefix("fetch: list:3: ") == true)
+    }
+
+    @Test("a list that is not there is an error before anything is sent")
+    func missing() async throws {
+        let server = try SocketServer { _ in }
+        let result = try await FetchProcess.run("-i", "none", server.url())
+        #expect(result.status == 3, "\(result)")
+        #expect(result.stderr.contains("--input-file none: "), "\(result)")
+        #expect(!server.wasCalled)
+    }
+
+    @Test("a pipe's URLs are fetched as they come")
+    func pipe() async throws {
+        let server = try Self.server(Gate())
+        let process = try FetchProcess(["-q", "-i", "-", "-O-"], input: .pipe).start()
+        try await process.write(server.url("/1") + "\n")
+        try await process.waitForStdout(bytes: 4)
+        try await process.write(server.url("/2"))
+        process.closeInput()
+        let result = try await process.wait()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == "[/1][/2]")
+    }
+
+    @Test("a signal ends the wait for a pipe's next URL")
+    func signalWhileReading() async throws {
+        let server = try Self.server(Gate())
+        let process = try FetchProcess(["-q", "-i", "-", "-O-"], input: .pipe).start()
+        try await process.write(server.url("/1") + "\n")
+        try await process.waitForStdout(bytes: 4)
+        process.interrupt()
+        #expect(try await process.wait().signal == SIGINT)
+    }
+
+    @Test("bodies come out in the order of the URLs, though the first is the last to come")
+    func order() async throws {
+        let gate = Gate()
+        let server = try Self.server(gate)
+        let urls = ["/gated", "/2", "/3", "/4", "/5", "/6"].map { server.url($0) }
+        let process = try FetchProcess(["-q", "-j3", "-O-"] + urls).start()
+        #expect(await eventually { server.heads.contains { $0.target == "/3" } })
+        gate.open()
+        let result = try await process.wait()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == "[/gated][/2][/3][/4][/5][/6]")
+    }
+
+    @Test("a large body whose turn has not come is held back, and comes whole")
+    func large() async throws {
+        let gate = Gate()
+        let size = 32 << 20
+        let sent = Mutex(0)
+        let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10)
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            guard head.target == "/large" else {
+                try gate.wait()
+                return try connection.respond(body: "first")
+            }
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+            for _ in 0..<size / piece.count {
+                try connection.send(piece)
+                sent.withLock { $0 += piece.count }
+            }
+        }
+        let process = try FetchProcess(["-q", "-O-", server.url("/1"), server.url("/large")])
+            .start()
+        #expect(await eventually { sent.withLock { $0 } >= 1 << 20 })
+        // What the kernel and the window hold is far from all of it.
+        #expect(sent.withLock { $0 } < size)
+        gate.open()
+        let result = try await process.wait()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdout.count == size + 5)
+        #expect(result.stdout.prefix(6).elementsEqual("firstx".utf8))
+    }
+
+    @Test("no more than N run at once")
+    func limit() async throws {
+        let gate = Gate()
+        let under = Mutex((now: 0, most: 0))
+        let server = try SocketServer { connection in
+            while try connection.nextHead() != nil {
+                under.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                try gate.wait()
+                under.withLock { $0.now -= 1 }
+                try connection.respond(body: "x")
+            }
+        }
+        let urls = (1...12).map { server.url("/\($0)") }
+        let process = try FetchProcess(["-q", "-j3", "-O-"] + urls).start()
+        #expect(await eventually { server.requestCount == 3 })
+        for _ in urls { gate.open() }
+        let result = try await process.wait()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == String(repeating: "x", count: 12))
+        #expect(under.withLock { $0.most } == 3)
+    }
+
+    @Test("the gravest status counts, and one line sums everything up")
+    func worst() async throws {
+        let nginx = try nginx
+        let refusing = try RefusingPort()
+        let result = try await FetchProcess.run(
+            nginx.url("/files/hello.txt"),
+            nginx.url("/status/404"),
+            refusing.url("/")
+        )
+        #expect(result.status == 4, "\(result)")
+        #expect(result.stderr.contains("\(nginx.url("/files/hello.txt")) -> hello.txt: 14 B in"))
+        let last = try #require(result.stderrLines.last)
+        #expect(last.hasPrefix("1 of 3 URLs fetched, 2 failed; 14 B in "), "\(result)")
+    }
+
+    @Test("--fail-early gives up what is under way, and begins nothing more")
+    func failEarly() async throws {
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            if head.target == "/bad" { return try connection.respond("404 Not Found", body: "no") }
+            try connection.send(
+                "HTTP/1.1 200 OK\r\nETag: \"v\"\r\nContent-Length: 100000\r\n\r\n"
+            )
+            try connection.send([UInt8](repeating: 1, count: 50_000))
+            try connection.waitForPeerToClose()
+        }
+        let folder = try TemporaryFolder("many")
+        let process = try FetchProcess(
+            ["--fail-early", "-j2", "-i", "-", server.url("/long")],
+            in: folder,
+            input: .pipe
+        ).start()
+        #expect(await eventually { folder.size("long.part") ?? 0 > 0 })
+        try await process.write("\(server.url("/bad"))\n")
+        let result = try await process.wait()
+        #expect(result.status == 8, "\(result)")
+        #expect(folder.names() == ["long.part", "long.part.resume"])
+        #expect(result.stderr.contains("\(server.url("/long")): given up"), "\(result)")
+        #expect(
+            result.stderrLines.last?.hasPrefix("0 of 2 URLs fetched, 1 failed, 1 given up") == true
+        )
+    }
+
+    @Test("T-08 a signal leaves every download in order")
+    func signal() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send(
+                "HTTP/1.1 200 OK\r\nETag: \"v\"\r\nContent-Length: 100000\r\n\r\n"
+            )
+            try connection.send([UInt8](repeating: 1, count: 50_000))
+            try connection.waitForPeerToClose()
+        }
+        let folder = try TemporaryFolder("many")
+        let process = try FetchProcess((1...4).map { server.url("/f\($0)") }, in: folder).start()
+        #expect(await eventually { (1...4).allSatisfy { folder.size("f\($0).part") ?? 0 > 0 } })
+        process.interrupt()
+        let result = try await process.wait()
+        #expect(result.signal == SIGINT, "\(result)")
+        #expect(folder.names().count == 8, "\(folder.names())")
+        #expect((1...4).allSatisfy { folder.exists("f\($0).part.resume") })
+    }
+
+    @Test("a reader of standard output who has gone ends all of them, quietly")
+    func closedPipe() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n")
+            while true { try connection.send([UInt8](repeating: 65, count: 64 << 10)) }
+        }
+        let result = try await FetchProcess.shell(
+            #"{ "$FETCH" -q -O- "$1" "$2"; echo "$?" >status; } | head -c 10"#,
+            server.url("/1"),
+            server.url("/2")
+        )
+        #expect(result.stderr.isEmpty, "\(result)")
+        #expect(result.stdoutText == "AAAAAAAAAA")
+        #expect(result.folder.readText("status") == "141\n")
+    }
+
+    @Test(
+        "one file holds no several bodies, and standard input no list and body",
+        arguments: [
+            ["-O", "file", "-i", "list"], ["-i", "-", "--upload-file", "-", "http://127.0.0.1/"],
+            ["-c", "-i"], ["-j", "0", "127.0.0.1"],
+        ]
+    )
+    func usage(arguments: [String]) async throws {
+        let result = try await FetchProcess(arguments).run()
+        #expect(result.status == 2, "\(result)")
+    }
+
+    @Test("--dry-run reads the list, too")
+    func dryRun() async throws {
+        let result = try await FetchProcess.run(
+            "--dry-run",
+            "-i",
+            "-",
+            "-O-",
+            input: .text("127.0.0.1/a\nfoo://\n127.0.0.1/b\n")
+        )
+        #expect(result.status == 2, "\(result)")
+        #expect(result.stdoutText.contains("GET http://127.0.0.1/a\n"))
+        #expect(result.stdoutText.contains("GET http://127.0.0.1/b\n"))
+        #expect(result.stderr.hasPrefix("fetch: standard input:2: "))
+    }
+
+    @Test("ten thousand URLs of a list take no more memory than a hundred")
+    func memory() async throws {
+        let nginx = try nginx
+        var peaks: [Int] = []
+        for count in [100, 10_000] {
+            let folder = try TemporaryFolder("many")
+            let line = nginx.url("/status/204") + "\n"
+            try folder.write(String(repeating: line, count: count), to: "list")
+            let result = try await FetchProcess.run(
+                "-q",
+                "-j8",
+                "-i",
+                "list",
+                "-O",
+                "/dev/null",
+                in: folder,
+                timeLimit: .seconds(50)
+            )
+            #expect(result.status == 0, "\(result)")
+            peaks.append(result.maxResidentKiB)
+        }
+        #expect(peaks[1] < peaks[0] + 8_192, "\(peaks)")
+    }
+}
