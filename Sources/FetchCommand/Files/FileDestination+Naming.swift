@@ -3,11 +3,14 @@ import SystemPackage
 import URLLoading
 
 extension FileDestination {
-    /// The path to write to: the destination's own, or with the first number that is free where a
-    /// file that has the name must stay.
-    var freePath: String {
-        guard ifExists == .number else { return path }
-        return numbered.first { !Self.exists($0) } ?? path
+    /// The path, or with a number from 1 behind it where a file that has the name must stay.
+    func path(numbered number: Int) -> String {
+        number == 0 ? path : "\(path).\(number)"
+    }
+
+    /// The number that a path has which was made by ``path(numbered:)``.
+    func number(of numbered: String) -> Int {
+        Int(Substring(numbered.utf8.dropFirst(path.utf8.count + 1))) ?? 0
     }
 
     /// The name under which a file is written until it is whole.
@@ -30,12 +33,6 @@ extension FileDestination {
         let part = partPath(of: path)
         let resume = ResumeFile(of: part).path
         return [part, resume, resume + "~"]
-    }
-
-    /// The path, and then with `.1`, `.2` and so on behind it.
-    var numbered: some Sequence<String> {
-        let path = path
-        return sequence(first: 0) { $0 + 1 }.lazy.map { $0 == 0 ? path : "\(path).\($0)" }
     }
 
     /// Makes the folder where the command line asks for that.
@@ -71,7 +68,7 @@ extension FileDestination {
     }
 
     /// Whether anything has the name, be it a link to nowhere.
-    private static func exists(_ path: String) -> Bool {
+    static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
     }

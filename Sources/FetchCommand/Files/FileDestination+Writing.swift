@@ -10,11 +10,10 @@ extension FileDestination {
     /// - Parameters:
     ///   - bytes: all of it.
     ///   - streams: what must not be touched.
-    /// - Returns: the path it got.
+    /// - Returns: the path it got; `nil` where a file that came meanwhile stays.
     /// - Throws: `cannotCreateFile`, `cannotWriteToFile` or `cannotMoveFile`.
-    func write(_ bytes: Data, besides streams: StreamFiles) throws(URLError) -> String {
+    func write(_ bytes: Data, besides streams: StreamFiles) throws(URLError) -> String? {
         try makeFolder()
-        let path = freePath
         try streams.check(path, isReplaced: ifExists == .replace)
         let part = Self.partPath(of: path)
         do {

@@ -17,22 +17,32 @@ struct FinishedDownload {
     /// - Parameters:
     ///   - path: the name that was free when the download began.
     ///   - destination: what to do where it is taken now.
-    /// - Returns: the name it got.
+    /// - Returns: the name it got; `nil` where another file has taken the name, which stays: then
+    ///   the part is gone.
     /// - Throws: `cannotMoveFile`, or `cannotWriteToFile` where the disk refuses at the last moment.
-    func move(to path: String, _ destination: FileDestination) throws(URLError) -> String {
+    func move(to path: String, _ destination: FileDestination) throws(URLError) -> String? {
         try settle(replacing: destination.ifExists == .replace ? path : nil)
-        guard destination.ifExists == .number else {
+        switch destination.ifExists {
+        case .replace:
             guard rename(part, path) == 0 else { throw refused(path) }
             return path
+        case .number:
+            var candidate = path
+            var number = destination.number(of: path)
+            while !Self.renameWithoutReplacing(part, candidate) {
+                // Somebody took the name meanwhile: the next one.
+                guard errno == EEXIST else { throw refused(candidate) }
+                number += 1
+                candidate = destination.path(numbered: number)
+            }
+            return candidate
+        case .keep:
+            if Self.renameWithoutReplacing(part, path) { return path }
+            guard errno == EEXIST else { throw refused(path) }
+            unlink(part)
+            ResumeFile(of: part).remove()
+            return nil
         }
-        var candidate = path
-        var others = destination.numbered.makeIterator()
-        while !Self.renameWithoutReplacing(part, candidate) {
-            // Somebody took the name meanwhile: the next one.
-            guard errno == EEXIST, let next = others.next() else { throw refused(candidate) }
-            candidate = next
-        }
-        return candidate
     }
 
     /// `errno` says why not.

@@ -3,6 +3,7 @@ extension Flags {
     static let conditions: [Flag] = [
         Flag(
             ["--timestamping", "-N"],
+            excludes: ["--no-clobber", "--content-disposition"],
             section: .task,
             help: "fetch only what is not the file that is there already, and replace that",
             details: """

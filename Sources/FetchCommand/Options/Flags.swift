@@ -2,7 +2,8 @@
 package enum Flags {
     /// All flags, in the order of help.
     package static let all: [Flag] =
-        task + many + conditions + body + spool + request + content + answers + authentication
+        task + many + naming + conditions + body + spool + request + content + answers
+        + authentication
         + session + cache + network + cookies + tls + strictTransport + proxy + redirects
         + retries + messages + reports + events + compatibility
 

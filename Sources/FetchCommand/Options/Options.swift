@@ -24,6 +24,10 @@ struct Options: Sendable {
     var maxFileSize: Int64?
 
     var timestamping = false
+    /// `--no-clobber`.
+    var noClobber = false
+    /// Whether the answer may name the file.
+    var contentDisposition = false
 
     // The body; at most one kind of them makes a plan
     var data: [DataPiece] = []

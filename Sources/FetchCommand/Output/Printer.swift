@@ -127,7 +127,7 @@ struct Printer: Sendable {
         let name = run.plan.address.redacted
         let kept = kept.flatMap { keptHint(run, $0) }
         switch outcome {
-        case .success, .notModified, .outputClosed: break
+        case .success, .notModified, .kept, .outputClosed: break
         case .error(let failure):
             error(
                 "\(name): \(words(failure))",
@@ -164,7 +164,10 @@ struct Printer: Sendable {
     private func continuingFlags(_ run: TaskRun) -> String {
         let isAutomatic =
             if case .automatic = run.plan.kind.destination { true } else { false }
-        let place = isAutomatic ? " in the place of --auto" : ""
+        let isNamed = run.plan.kind.possibleFile?.isNamedByServer ?? false
+        let other = [(isAutomatic, "--auto"), (isNamed, "--content-disposition")]
+            .filter(\.0).map(\.1).joined(separator: " and ")
+        let place = other.isEmpty ? "" : " in the place of \(other)"
         guard let planned = run.plan.kind.possibleFile?.path, let path = run.current.chosenPath,
             path != planned
         else { return "-c" + place }

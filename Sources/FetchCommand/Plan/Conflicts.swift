@@ -19,6 +19,7 @@ enum Conflicts {
         }
         try checkContinuing(options)
         try checkAnswers(options)
+        try checkNaming(options)
         try checkTimestamping(options, bodyFlags: bodyFlags(options))
         try checkAuthentication(options)
         if options.compressed, let choice = options.compression {

@@ -8,7 +8,8 @@ extension Destination {
     static func named(
         _ output: OutputName,
         continues: Bool,
-        isTimestamped: Bool = false
+        isTimestamped: Bool = false,
+        ifExists: FileDestination.IfExists = .replace
     ) throws(PlanError) -> Destination {
         guard case .path(let path) = output else { return .standardOutput }
         if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path) {
@@ -24,7 +25,7 @@ extension Destination {
         case .other:
             return .device(path: path)
         case .regular, nil:
-            var file = FileDestination(at: path, .replace, continues: continues)
+            var file = FileDestination(at: path, ifExists, continues: continues)
             file.isTimestamped = isTimestamped
             return .file(file)
         }
@@ -33,6 +34,7 @@ extension Destination {
     /// Under the address's own name, in `-P DIR` or here.
     static func derived(from address: WebAddress, _ options: Options) -> Destination {
         var file = own(of: address, options)
+        guard file.ifExists == .number else { return .file(file) }
         if options.continues, FileFacts.exists(file.path) {
             return .file(FileDestination(at: file.path, .number, continues: true))
         }
@@ -50,9 +52,10 @@ extension Destination {
         FileDestination(
             folder: options.directory ?? ".",
             name: FileName.from(address),
-            ifExists: .number,
+            ifExists: options.noClobber ? .keep : .number,
             makesFolder: options.directory != nil,
-            continues: options.continues
+            continues: options.continues,
+            isNamedByServer: options.contentDisposition
         )
     }
 }

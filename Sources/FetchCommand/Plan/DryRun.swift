@@ -53,14 +53,27 @@ enum DryRun {
         case .device(let path): Printable.text(path)
         case .file(let file):
             Printable.text(file.path)
-                + (file.ifExists == .number ? " (numbered if it exists)" : "")
+                + (file.isNamedByServer ? ", or as the server names it" : "")
+                + naming(file)
                 + (file.isTimestamped ? " (replaced if the server has another)" : "")
+        }
+    }
+
+    /// What becomes of a file that has the name.
+    private static func naming(_ file: FileDestination) -> String {
+        switch file.ifExists {
+        case .replace: ""
+        case .number: " (numbered if it exists)"
+        case .keep where !file.isNamedByServer && FileDestination.exists(file.path):
+            " (not fetched, since it exists)"
+        case .keep: " (not fetched if it exists)"
         }
     }
 
     /// What there is of a file that is to be continued.
     private static func continuation(of task: TaskPlan) -> String {
-        guard let file = task.kind.file, file.continues, let request = URLRequest(task),
+        guard let file = task.kind.file, file.continues,
+            file.ifExists != .keep || !FileDestination.exists(file.path), let request = URLRequest(task),
             let url = ResumeData.address(of: request)
         else { return "" }
         switch Leftover(of: file, url: url) {

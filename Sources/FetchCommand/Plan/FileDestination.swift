@@ -6,12 +6,14 @@ struct FileDestination: Equatable, Sendable {
         case replace
         /// It stays, and the new one is called NAME.1, NAME.2 and so on: a server named it.
         case number
+        /// It stays, and there is no new one: `--no-clobber` asks for that.
+        case keep
     }
 
     /// `.` or a path; never empty.
     let folder: String
     /// Holds no slash.
-    let name: String
+    var name: String
     var ifExists: IfExists
     /// Whether the folder is made if it is missing: only `-P` asks for that.
     let makesFolder: Bool
@@ -19,6 +21,8 @@ struct FileDestination: Equatable, Sendable {
     var continues = false
     /// Whether it is replaced only by what the server has changed.
     var isTimestamped = false
+    /// Whether an answer may name it: `--content-disposition` asks for that.
+    var isNamedByServer = false
 
     /// As a user would write it: `./` is left out.
     var path: String {

@@ -1,11 +1,16 @@
+import URLLoading
+
 /// Names of files, from paths and from servers.
 enum FileName {
     /// The name of what has no name.
     static let fallback = "index.html"
 
-    /// The longest name made from a URL, in bytes: file systems allow 255, and `.part.resume`
+    /// The longest name that others choose, in bytes: file systems allow 255, and `.part.resume`
     /// (12 bytes) or a number such as `.999` must still fit behind it.
     static let longest = 255 - ".part.resume".utf8.count - ".999".utf8.count
+
+    /// What is kept of a name's end when it is cut, bytes: longer ones are no extension.
+    private static let longestEnding = 16
 
     /// What follows the last slash.
     static func lastComponent(ofPath path: String) -> String {
@@ -22,24 +27,84 @@ enum FileName {
         return safe(PercentCoding.decode(component) ?? String(component))
     }
 
+    /// The name that a server has chosen for a body, made safe; nil where it has chosen none.
+    ///
+    /// Of a path it is the last component, with slashes of either kind. Blanks around it do not
+    /// count. What would be taken for a part of a download, or for its resume data, gets a `_` behind
+    /// it: no server prepares what a later `--continue` goes on with.
+    static func from(_ disposition: ContentDisposition) -> String? {
+        guard let given = disposition.fileName else { return nil }
+        var last = given.unicodeScalars[...]
+        let slash = last.lastIndex { $0 == "/" || $0 == "\\" }
+        if let slash { last = last[last.index(after: slash)...] }
+        last = last.drop { $0.properties.isWhitespace }
+        let end = last.lastIndex { !$0.properties.isWhitespace }
+        last = end.map { last[...$0] } ?? last
+        guard !["", ".", ".."].contains(String(last)) else { return nil }
+        let name = safe(String(last))
+        let isPart = [".part", ".part.resume", ".part.resume~"].contains { name.hasSuffix($0) }
+        return isPart ? name + "_" : name
+    }
+
     /// A name that stays in its folder and hides nothing.
     ///
-    /// `/`, NUL and what misleads a terminal become `_`; a name that would begin with `.` or `-` gets
-    /// a `_` before it, so that it is neither hidden nor taken for an option; nothing, `.` and `..`
-    /// become `index.html`; and it is cut to `longest` bytes, never inside a character's bytes.
+    /// `/`, NUL, what misleads a terminal and what nobody sees become `_`; a name that would begin
+    /// with `.` or `-` gets a `_` before it, so that it is neither hidden nor taken for an option;
+    /// nothing, `.` and `..` become `index.html`; and it is cut to `longest` bytes.
     static func safe(_ name: String) -> String {
         guard !name.isEmpty, name != ".", name != ".." else { return fallback }
         var safe = String.UnicodeScalarView()
         if let first = name.utf8.first, first == UInt8(ascii: ".") || first == UInt8(ascii: "-") {
             safe.append("_")
         }
-        var length = safe.count
         for scalar in name.unicodeScalars {
-            let kept = scalar == "/" || Printable.isHarmful(scalar) ? "_" : scalar
-            length += UTF8.width(kept)
-            guard length <= longest else { break }
-            safe.append(kept)
+            safe.append(scalar == "/" || isHarmful(scalar) ? "_" : scalar)
         }
-        return String(safe)
+        return cut(String(safe))
+    }
+
+    /// Whether a name must not hold this.
+    ///
+    /// Besides what misleads a terminal it is every format character but the two that some scripts
+    /// cannot be written without (ZWNJ and ZWJ), as in Chromium.
+    private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.value < 0x80 { return scalar.value < 0x20 || scalar.value == 0x7F }
+        return Printable.isHarmful(scalar)
+            || scalar.properties.generalCategory == .format
+                && !(0x200C...0x200D).contains(scalar.value)
+    }
+
+    /// Cuts a name to `longest` bytes before its extension, between two characters.
+    private static func cut(_ name: String) -> String {
+        guard name.utf8.count > longest else { return name }
+        let ending = ending(of: name)
+        let room = longest - ending.utf8.count
+        var kept = ""
+        for character in name {
+            guard kept.utf8.count + character.utf8.count <= room else { break }
+            kept.append(character)
+        }
+        // A character may have any number of accents; such a one is cut itself.
+        if room - kept.utf8.count > longestEnding {
+            var scalars = String.UnicodeScalarView()
+            var length = 0
+            for scalar in name.unicodeScalars {
+                length += UTF8.width(scalar)
+                guard length <= room else { break }
+                scalars.append(scalar)
+            }
+            kept = String(scalars)
+        }
+        return kept + ending
+    }
+
+    /// The extension with its dot, and `.tar` before it; empty where there is none.
+    private static func ending(of name: String) -> Substring {
+        let bytes = name.utf8
+        guard let dot = bytes.suffix(longestEnding).lastIndex(of: UInt8(ascii: ".")),
+            dot != bytes.startIndex, bytes.index(after: dot) != bytes.endIndex
+        else { return "" }
+        let before = name[..<dot]
+        return before.hasSuffix(".tar") ? name[bytes.index(dot, offsetBy: -4)...] : name[dot...]
     }
 }

@@ -72,7 +72,8 @@ extension Plan {
         let destination = try Destination.named(
             output,
             continues: options.continues,
-            isTimestamped: options.timestamping
+            isTimestamped: options.timestamping,
+            ifExists: options.noClobber ? .keep : .replace
         )
         if options.continues, case .file = destination {
         } else if options.continues {

@@ -111,6 +111,18 @@ extension Printer {
         line("\(run.plan.address.redacted): not modified")
     }
 
+    /// A task is over, and the file that had the name stays; said also where little else is, since
+    /// nothing was fetched, or what was fetched is gone.
+    func kept(_ run: TaskRun, _ path: String, wasFetched: Bool) {
+        progress.end(run.progress)
+        let name = Printable.text(path)
+        note(
+            wasFetched
+                ? "\(name) came to be meanwhile and stays; what was fetched is dropped"
+                : "\(name) is there already, and not fetched"
+        )
+    }
+
     /// When `tick` is to be called; nil for never.
     var nextTick: ContinuousClock.Instant? {
         if case .bars(let board) = progress { board.nextTick } else { nil }

@@ -14,6 +14,7 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     let reports: Reports
     let bodies: OneWayBodies
     let authenticator: Authenticator
+    let names = NameBook()
     private let isInvalid = Atomic(false)
     private let runs = Mutex<[Int: TaskRun]>([:])
     /// What is rung when the session is over.
@@ -212,7 +213,7 @@ extension RunDelegate {
         else { return }
         let text = Data(HeadText.lines(response).utf8)
         if case .file(let file) = destination {
-            run.note(savedPath: try file.write(text, besides: streams))
+            note(try file.write(text, besides: streams), of: file.path, run)
             run.note(bytes: Int64(text.count))
         } else {
             write(text, task, run)
@@ -292,15 +293,10 @@ extension RunDelegate {
         if let place = run.current.errorBody {
             return completionHandler(destination(ofErrorAt: place, run))
         }
-        guard let file = run.current.file else { return completionHandler(nil) }
         do throws(URLError) {
-            try file.makeFolder()
-            let path = run.current.chosenPath ?? file.freePath
-            try streams.check(
-                path,
-                isReplaced: file.ifExists == .replace,
-                source: run.plan.address.filePath
-            )
+            guard let (file, path) = try place(of: response, run) else {
+                return completionHandler(nil)
+            }
             let part = FileDestination.partPath(of: path)
             if run.current.chosenPath == nil {
                 run.note(chosenPath: path)
@@ -398,7 +394,7 @@ extension RunDelegate {
                     for: file
                 )
             )
-            run.note(savedPath: try finished.move(to: path, file))
+            note(try finished.move(to: path, file), of: path, run)
         } catch {
             run.note(.file(error))
         }

@@ -14,6 +14,8 @@ enum TaskOutcome {
     case status(Int)
     /// Something the command line forbids.
     case policy(String)
+    /// A file has the name already, and stays; with the body fetched before that was known, or not.
+    case kept(path: String, wasFetched: Bool)
     /// The reader of standard output has gone: no more to say, and nobody to say it to.
     case outputClosed
 
@@ -27,6 +29,8 @@ enum TaskOutcome {
         case (_, _, let status?) where status >= 400: self = .status(status)
         case (.file(let error), _, _), (.answer(let error), _, _): self = .error(error)
         case (.policy(let words), _, _): self = .policy(words)
+        case (.kept(let path, let wasFetched), _, _):
+            self = .kept(path: path, wasFetched: wasFetched)
         case (nil, let error?, _) where error.code == .timedOut:
             if let maxTime, elapsed >= maxTime {
                 self = .timeLimit(maxTime)
@@ -47,7 +51,7 @@ enum TaskOutcome {
 
     var exitStatus: ExitStatus {
         switch self {
-        case .success, .notModified: .success
+        case .success, .notModified, .kept: .success
         case .error(let error): ExitStatus(error.code)
         case .timeLimit: .timeLimit
         // What is wanted is a credential, and there was none to try, or the last was refused.

@@ -9,7 +9,7 @@ extension TaskRun.State {
         switch failure {
         case .file(let error), .answer(let error): "\(error)"
         case .policy(let words): words
-        case .outputClosed: nil
+        case .outputClosed, .kept: nil
         case nil: error.flatMap { $0.code == .cancelled ? nil : "\($0)" }
         }
     }

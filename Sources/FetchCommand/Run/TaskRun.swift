@@ -58,6 +58,8 @@ final class TaskRun: Sendable {
         case outputClosed
         /// Something the command line forbids, in words.
         case policy(String)
+        /// A file has the name already, and stays.
+        case kept(path: String, wasFetched: Bool)
     }
 
     /// What a pipe holds unless told otherwise, bytes (pipe(7)): more does not help less than this.
@@ -125,7 +127,7 @@ final class TaskRun: Sendable {
 
     /// Says that the name is that of the file which is continued, and so no other's.
     func continueUnderName() {
-        state.withLock { $0.file?.ifExists = .replace }
+        state.withLock { if $0.file?.ifExists != .keep { $0.file?.ifExists = .replace } }
     }
 
     func note(pending note: String) {
@@ -196,6 +198,11 @@ final class TaskRun: Sendable {
 
     func note(bytes: Int64) {
         state.withLock { $0.bytes += bytes }
+    }
+
+    /// Takes the server's name for the file.
+    func note(fileName: String) {
+        state.withLock { $0.file?.name = fileName }
     }
 
     func note(chosenPath: String) {

@@ -38,7 +38,7 @@ extension TaskOutcome {
     /// What went wrong, for people; `nil` where nothing did.
     fileprivate var words: String? {
         switch self {
-        case .success, .notModified, .outputClosed: nil
+        case .success, .notModified, .kept, .outputClosed: nil
         case .error(let error): error.code.redacted(error.localizedDescription)
         case .timeLimit: "timed out: --max-time ran out"
         case .status(let status): HeadText.status(status)

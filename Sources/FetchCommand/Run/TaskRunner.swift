@@ -48,6 +48,7 @@ struct TaskRunner {
     }
 
     func run() async -> TaskEnd {
+        defer { delegate.names.release(run) }
         var resumeData: ResumeData?
         var hasBegun = false
         var furthest: Int64 = 0
@@ -110,6 +111,9 @@ extension TaskRunner {
     /// Sees that the file can be made, and what there is of it to be continued.
     private func begin() async -> Beginning {
         guard case .file(let file) = plan.kind.destination else { return .go(nil) }
+        if file.isKept {
+            return .over(conclude(.kept(path: file.path, wasFetched: false), nil))
+        }
         do throws(URLError) {
             try file.checkFolder()
             if file.ifExists == .replace || file.continues {
@@ -311,6 +315,7 @@ extension TaskRunner {
             switch outcome {
             case .success: printer.success(run)
             case .notModified: printer.notModified(run)
+            case .kept(let path, let wasFetched): printer.kept(run, path, wasFetched: wasFetched)
             case .outputClosed: break
             case .error, .timeLimit, .status, .policy: printer.failure(run, outcome, kept: kept)
             }

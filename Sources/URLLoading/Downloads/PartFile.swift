@@ -189,6 +189,26 @@ extension PartFile {
         _ permissions: FilePermissions,
         _ resumeFile: ResumeFile?
     ) throws(URLError) -> (file: FileDescriptor, isLeftover: Bool) {
+        let opened = try PartClaims.take(path) ?? makeOrOpen(path, permissions)
+        guard opened.isLeftover else { return opened }
+        // Before the bytes go that it speaks of.
+        resumeFile?.remove()
+        do {
+            try opened.file.resize(to: 0)
+            return opened
+        } catch {
+            try? opened.file.close()
+            throw URLError(.cannotCreateFile, detail: "\(path): \(error)")
+        }
+    }
+
+    /// Makes a file, or opens the one that is there, and locks it.
+    ///
+    /// - Returns: the file, and whether it was left by another download.
+    static func makeOrOpen(
+        _ path: String,
+        _ permissions: FilePermissions
+    ) throws(URLError) -> (file: FileDescriptor, isLeftover: Bool) {
         while true {
             var status = stat()
             guard lstat(path, &status) == 0 else {
@@ -203,16 +223,7 @@ extension PartFile {
                     continue
                 }
             }
-            let descriptor = try openLocked(path)
-            // Before the bytes go that it speaks of.
-            resumeFile?.remove()
-            do {
-                try descriptor.resize(to: 0)
-                return (descriptor, true)
-            } catch {
-                try? descriptor.close()
-                throw URLError(.cannotCreateFile, detail: "\(path): \(error)")
-            }
+            return (try openLocked(path), true)
         }
     }
 
@@ -236,13 +247,16 @@ extension PartFile {
         }
     }
 
+    private static let busyWords = "is being written by another process"
+
+    /// Whether a file could not be had since somebody else has locked it.
+    static func isBusy(_ error: URLError) -> Bool { error.detail.hasSuffix(busyWords) }
+
     private static func lock(_ descriptor: FileDescriptor, _ path: String) throws(URLError) {
         guard linux_lock_exclusively(descriptor.rawValue) != 0 else { return }
         let reason = Errno(rawValue: errno)
         try? descriptor.close()
-        let words =
-            reason == .wouldBlock
-            ? "is being written by another process" : "cannot be locked: \(reason)"
+        let words = reason == .wouldBlock ? busyWords : "cannot be locked: \(reason)"
         throw URLError(.cannotCreateFile, detail: "\(path) \(words)")
     }
 
@@ -260,7 +274,7 @@ extension PartFile {
         throw URLError(.cannotCreateFile, detail: "\(path) \(words)")
     }
 
-    private static func isSame(_ path: String, _ descriptor: FileDescriptor) -> Bool {
+    static func isSame(_ path: String, _ descriptor: FileDescriptor) -> Bool {
         var named = stat()
         var open = stat()
         return lstat(path, &named) == 0 && fstat(descriptor.rawValue, &open) == 0

@@ -44,8 +44,16 @@ public class URLResponse: @unchecked Sendable {
         self.modified = modified
     }
 
-    /// A name for the answer's file: the URL's last path component, or `Unknown`.
+    /// A name for the answer's file: that of HTTP's `Content-Disposition`, the URL's last path
+    /// component, or `Unknown`.
+    ///
+    /// Of a path that a server names it is the last component; never `.` or `..`. It may begin with
+    /// a dot, and hold anything else.
     public var suggestedFilename: String? {
+        if let name = (self as? HTTPURLResponse)?.contentDisposition?.fileName {
+            let last = name.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last
+            if let last, ![".", ".."].contains(String(last)) { return String(last) }
+        }
         guard let last = url?.lastPathComponent, !last.isEmpty, last != "/" else {
             return "Unknown"
         }

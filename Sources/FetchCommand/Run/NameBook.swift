@@ -1,0 +1,82 @@
+import FoundationEssentials
+import Synchronization
+import URLLoading
+
+/// The names that this run's downloads have got and still need: no two of them write to one part.
+///
+/// Other processes are kept away by the part's lock, which is taken with the name. Between two tries
+/// of a download nothing is locked, so within the process the name itself is remembered.
+final class NameBook: Sendable {
+    private struct State {
+        var taken: Set<String> = []
+        /// Where to look for the next number of a name; what is below it was taken once.
+        var next: [String: Int] = [:]
+    }
+
+    /// From this number on it is worth remembering: to look at fewer names is as fast.
+    private static let leastMemory = 8
+    /// Names with many numbers that are remembered; a list may have any number of them.
+    private static let mostMemory = 1_024
+
+    private let state = Mutex(State())
+
+    /// Chooses the first name, or number of it, that nobody has, and locks its part.
+    ///
+    /// A part that is left over is taken; one that somebody is writing to belongs to a file that is
+    /// about to be. With 10,000 files of one name the next one costs as much as the first.
+    ///
+    /// - Parameters:
+    ///   - file: the file to be, in a folder that is there.
+    ///   - check: sees that a path may be used, before anything is made there.
+    /// - Returns: the path.
+    /// - Throws: what `check` does, and `cannotCreateFile`.
+    func choose(
+        for file: FileDestination,
+        check: (String) throws(URLError) -> Void
+    ) throws(URLError) -> String {
+        try state.withLock { state throws(URLError) in
+            var number = state.next[file.path] ?? 0
+            while true {
+                let path = file.path(numbered: number)
+                if !state.taken.contains(path), !FileDestination.exists(path) {
+                    try check(path)
+                    if try Self.claim(path) {
+                        state.taken.insert(path)
+                        state.remember(number + 1, of: file.path)
+                        return path
+                    }
+                }
+                number += 1
+            }
+        }
+    }
+
+    /// Gives back what a task has had, when it is over.
+    func release(_ run: TaskRun) {
+        guard let path = run.current.chosenPath else { return }
+        let wasTaken = state.withLock { $0.taken.remove(path) != nil }
+        if wasTaken { PartClaims.giveUp(Self.part(of: path)) }
+    }
+
+    /// Locks the part of a path, and looks once more whether the path is free: who had the part
+    /// before may just have made the file of it.
+    private static func claim(_ path: String) throws(URLError) -> Bool {
+        let part = part(of: path)
+        guard try PartClaims.claim(part, permissions: 0o666) else { return false }
+        guard FileDestination.exists(path) else { return true }
+        PartClaims.giveUp(part)
+        return false
+    }
+
+    private static func part(of path: String) -> URL {
+        URL(filePath: FileDestination.partPath(of: path))
+    }
+}
+
+extension NameBook.State {
+    fileprivate mutating func remember(_ number: Int, of path: String) {
+        guard number >= NameBook.leastMemory else { return }
+        if next.count >= NameBook.mostMemory { next.removeAll() }
+        next[path] = number
+    }
+}

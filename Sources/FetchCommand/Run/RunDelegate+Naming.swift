@@ -1,0 +1,66 @@
+import FoundationEssentials
+import URLLoading
+
+// The names that bodies get.
+extension RunDelegate {
+    /// Where the body of an answer becomes a file; the folder is there then, and so may be the part,
+    /// locked.
+    ///
+    /// - Parameters:
+    ///   - response: the answer, which may name the file.
+    ///   - run: the task's; it keeps what was decided for the tries that follow.
+    /// - Returns: the file, and the path that it gets; `nil` where there is to be none, and the run
+    ///   knows why.
+    /// - Throws: `cannotCreateFile`.
+    func place(
+        of response: URLResponse,
+        _ run: TaskRun
+    ) throws(URLError) -> (file: FileDestination, path: String)? {
+        let state = run.current
+        guard var file = state.file else { return nil }
+        let source = run.plan.address.filePath
+        if let path = state.chosenPath {
+            try file.makeFolder()
+            try streams.check(path, isReplaced: file.ifExists == .replace, source: source)
+            return (file, path)
+        }
+        if file.isNamedByServer,
+            let name = (response as? HTTPURLResponse)?.contentDisposition.flatMap(FileName.from)
+        {
+            file.name = name
+            run.note(fileName: name)
+        }
+        if file.ifExists == .keep, FileDestination.exists(file.path) {
+            run.note(.kept(path: file.path, wasFetched: false))
+            return nil
+        }
+        try file.makeFolder()
+        guard file.ifExists == .number else {
+            try streams.check(file.path, isReplaced: file.ifExists == .replace, source: source)
+            return (file, file.path)
+        }
+        let path = try names.choose(for: file) { path throws(URLError) in
+            try streams.check(path, isReplaced: false, source: source)
+        }
+        return (file, path)
+    }
+
+    /// Notes what came of a file's final name.
+    ///
+    /// - Parameters:
+    ///   - saved: the name it got; `nil` where another file has it.
+    ///   - path: the name it was to get.
+    ///   - run: the task's.
+    func note(_ saved: String?, of path: String, _ run: TaskRun) {
+        if let saved {
+            run.note(savedPath: saved)
+        } else {
+            run.note(.kept(path: path, wasFetched: true))
+        }
+    }
+}
+
+extension FileDestination {
+    /// Whether it is known, before anything is sent, that a file of its name stays.
+    var isKept: Bool { ifExists == .keep && !isNamedByServer && Self.exists(path) }
+}
