@@ -3,6 +3,15 @@ import SystemPackage
 import URLLoading
 
 extension FileDestination {
+    /// The path to write to: the destination's own, or with the first number that is free where a
+    /// file that has the name must stay.
+    var freePath: String {
+        guard ifExists == .number else { return path }
+        var number = 0
+        while Self.exists(path(numbered: number)) { number += 1 }
+        return path(numbered: number)
+    }
+
     /// The path, or with a number from 1 behind it where a file that has the name must stay.
     func path(numbered number: Int) -> String {
         number == 0 ? path : "\(path).\(number)"

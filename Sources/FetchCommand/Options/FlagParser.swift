@@ -9,6 +9,8 @@ struct FlagParser {
     private(set) var options: Options
     /// What stood among the arguments and may be secret.
     private(set) var secrets: [ArgumentSecret] = []
+    /// The flags that stood among the arguments, each by its first name.
+    private(set) var flags: [String] = []
     private var rest: ArraySlice<String>
 
     private init(_ options: Options, _ arguments: [String]) {
@@ -35,6 +37,26 @@ struct FlagParser {
         while parser.options.information == nil, let argument = parser.rest.popFirst() {
             try parser.take(argument)
         }
+        return parser
+    }
+
+    /// Reads one flag, as a line of a file has it.
+    ///
+    /// - Parameters:
+    ///   - word: the flag; its value may be part of it.
+    ///   - value: what stands behind it.
+    ///   - options: what was said before.
+    /// - Returns: the parser, with one flag or, where `word` is a cluster, several.
+    /// - Throws: `leftOver` where no flag takes the value.
+    static func read(
+        line word: String,
+        _ value: String?,
+        onto options: Options
+    ) throws(UsageError) -> FlagParser {
+        var parser = FlagParser(options, [word] + (value.map { [$0] } ?? []))
+        parser.rest.removeFirst()
+        try parser.take(word)
+        guard parser.rest.isEmpty else { throw .leftOver(flag: parser.flags.last ?? word) }
         return parser
     }
 
@@ -119,6 +141,7 @@ struct FlagParser {
         value: String?,
         behind offset: Int = 0
     ) throws(UsageError) {
+        flags.append(flag.names[0])
         switch flag.action {
         case .turnOn(let turnOn):
             guard value == nil else { throw .unexpectedValue(flag: name) }

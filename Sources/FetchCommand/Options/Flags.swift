@@ -3,9 +3,8 @@ package enum Flags {
     /// All flags, in the order of help.
     package static let all: [Flag] =
         task + many + naming + conditions + body + spool + request + content + answers
-        + authentication
-        + session + cache + network + cookies + tls + strictTransport + proxy + redirects
-        + retries + messages + reports + events + compatibility
+        + authentication + session + configuration + cache + network + cookies + tls
+        + strictTransport + proxy + redirects + retries + messages + reports + events + compatibility
 
     /// The flag of this spelling, dashes included.
     package static func named(_ name: String) -> Flag? {

@@ -1,11 +1,17 @@
-/// Letters that wget and curl use for what fetch does not do, or for two different things.
+/// Letters and words that wget and curl use for what fetch does not do, does by another name, or
+/// could take for two different things.
 ///
-/// A letter that becomes a flag of fetch leaves this table.
+/// One that becomes a flag of fetch leaves these tables.
 enum ForeignFlags {
     /// The error for `-p` and the like, or nil where the letter is simply unknown.
     static func error(for name: String) -> UsageError? {
-        guard let (reason, hint) = explanation(of: name) else { return nil }
+        guard let (reason, hint) = explanation(of: name) ?? word(name) else { return nil }
         return .foreignFlag(flag: name, reason: reason, hint: hint)
+    }
+
+    /// What is said of one of `words`.
+    private static func word(_ name: String) -> (reason: String, hint: String)? {
+        words.first { $0.names.contains(name) }.map { ($0.reason, $0.hint) }
     }
 
     private static func explanation(of name: String) -> (reason: String, hint: String)? {
@@ -22,6 +28,12 @@ enum ForeignFlags {
                 "renaming to .html in wget, the client certificate in curl",
                 "the client certificate is --certificate FILE"
             )
+        case "-C":
+            ("where to continue in curl, which can be anywhere", "a part is continued by --continue")
+        case "-J":
+            ("the server's name for the file in curl", "that is --content-disposition")
+        case "-K":
+            ("a file of flags in curl", "that is --config FILE")
         case "-l":
             ("part of recursion in wget, and recursion is not part of fetch", nothing)
         case "-e":
@@ -47,5 +59,5 @@ enum ForeignFlags {
         }
     }
 
-    private static let nothing = "fetch has no such flag"
+    static let nothing = "fetch has no such flag"
 }

@@ -23,6 +23,7 @@ extension Options {
             ("--bearer", bearer?.path), ("--proxy-user", proxyUser?.path),
             ("--private-key-password", keyPassword?.path), ("--write-out", writeOut?.path),
             ("--cookie", cookie?.path), ("--load-cookies", loadedCookies),
+            ("--config", configurationPath),
         ]
         if case .file(let path) = list { files.append(("--input-file", path)) }
         if case .file(let path) = pinnedPublicKey { files.append(("--pinned-pubkey", path)) }

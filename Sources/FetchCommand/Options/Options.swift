@@ -13,6 +13,11 @@ struct Options: Sendable {
     /// As given, in order.
     var urls: [String] = []
 
+    /// Whose flags come before the command line's.
+    var configuration: ConfigurationChoice = .usual
+    /// The configuration file that these are from, in part.
+    var configurationPath: String?
+
     // Which task
     var output: OutputName?
     var directory: String?

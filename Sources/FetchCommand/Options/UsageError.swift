@@ -20,6 +20,12 @@ enum UsageError: Error, Equatable {
     case missingURL(hint: String)
     /// An argument that is not an HTTP URL. `url` is redacted and printable.
     case invalidURL(String, reason: String, hint: String?)
+    /// More stands in a line than a flag and its value.
+    case leftOver(flag: String)
+    /// A configuration file that cannot be used.
+    case configurationFile(path: String, reason: String, hint: String?)
+    /// A line of one, counted from 1, in words without a secret.
+    case configurationLine(path: String, line: Int, message: String, hint: String?)
     /// The environment names a proxy that is none; without its value, which may hold a secret.
     case invalidProxy(String)
 }
@@ -48,6 +54,12 @@ extension UsageError {
             "missing URL"
         case .invalidURL(let url, let reason, _):
             "'\(Printable.text(url))': \(reason)"
+        case .leftOver(let flag):
+            "more stands here than \(flag) takes"
+        case .configurationFile(let path, let reason, _):
+            "\(Printable.text(path)) \(reason)"
+        case .configurationLine(let path, let line, let message, _):
+            "\(Printable.text(path)):\(line): \(message)"
         case .invalidProxy(let reason):
             reason
         }
@@ -62,12 +74,15 @@ extension UsageError {
                 : "did you mean \(near.joined(separator: ", "))?"
         case .foreignFlag(_, _, let hint), .missingURL(let hint):
             hint
-        case .invalidValue(_, _, _, let hint), .invalidURL(_, _, let hint):
+        case .invalidValue(_, _, _, let hint), .invalidURL(_, _, let hint),
+            .configurationFile(_, _, let hint), .configurationLine(_, _, _, let hint):
             hint
         case .notUTF8:
             "bytes that are no text can be sent from a file: --data-binary @FILE"
         case .invalidProxy:
             "--no-proxy does without, and --proxy URL names another"
+        case .leftOver:
+            "a line holds one flag, and after a blank its value"
         case .missingValue, .unexpectedValue, .conflict:
             nil
         }

@@ -62,7 +62,7 @@ extension Plan {
     }
 
     /// What `-O` names, if it was given; one file cannot hold several bodies, a device can.
-    private static func output(_ options: Options) throws(PlanError) -> Destination? {
+    static func output(_ options: Options) throws(PlanError) -> Destination? {
         if let directory = options.directory,
             let facts = try? FileFacts(path: directory), facts.kind != .directory
         {

@@ -113,14 +113,14 @@ extension Printer {
 
     /// A task is over, and the file that had the name stays; said also where little else is, since
     /// nothing was fetched, or what was fetched is gone.
-    func kept(_ run: TaskRun, _ path: String, wasFetched: Bool) {
+    func kept(_ run: TaskRun, _ path: String, _ kept: KeptFile) {
         progress.end(run.progress)
         let name = Printable.text(path)
-        note(
-            wasFetched
-                ? "\(name) came to be meanwhile and stays; what was fetched is dropped"
-                : "\(name) is there already, and not fetched"
-        )
+        switch kept {
+        case .found: note("\(name) is there already, and not fetched")
+        case .isUnderWay: note("\(name) is being fetched already, and not fetched again")
+        case .cameMeanwhile: note("\(name) came to be meanwhile and stays; what was fetched is dropped")
+        }
     }
 
     /// When `tick` is to be called; nil for never.

@@ -19,11 +19,13 @@ public enum FetchCommand {
     private static func run() -> Ending {
         let plan: Plan
         var exposed: [String] = []
+        var configuration: Configuration?
         do {
-            let commandLine = try FlagParser.read(Arguments.ofProcess())
-            let options = commandLine.options
+            let invocation = try Invocation(Arguments.ofProcess())
+            let options = invocation.options
+            configuration = invocation.configuration
             for name in options.secretHeaders { Redaction.declare(secretHeader: name) }
-            exposed = Arguments.hide(commandLine.secrets)
+            exposed = Arguments.hide(invocation.secrets)
             if let information = options.information { return show(information) }
             if options.clearsCache, options.urls.isEmpty {
                 if !options.dryRun { URLCache.shared.removeAllCachedResponses() }
@@ -36,18 +38,20 @@ public enum FetchCommand {
         } catch let error as UsageError {
             return refuse(error.message, hint: error.hint, .usage)
         } catch PlanError.usage(let error) {
-            return refuse(error.message, hint: error.hint, .usage)
+            let hint = error.hint ?? configuration?.hint(for: error)
+            return refuse(error.message, hint: hint, .usage)
         } catch PlanError.file(let failure) {
             return refuse(failure.message, hint: nil, .fileIO)
         } catch {
             return refuse("\(error)", hint: nil, .failure)
         }
-        if plan.isDryRun { return dryRun(plan) }
+        if plan.isDryRun { return dryRun(plan, configuration) }
         var printer = Printer.errorsOnly
         do throws(URLError) {
             let events = try EventLog(plan.messages)
             printer = Printer(plan.messages, events)
             if !exposed.isEmpty { printer.exposed(exposed) }
+            if let configuration { printer.exposed(by: configuration) }
             if plan.authentication.forgets {
                 let ending = CredentialForgetting(plan, printer).run()
                 printer.finishEvents(isCutShort: false)
@@ -71,8 +75,10 @@ public enum FetchCommand {
     }
 
     /// Prints what would be done; a list is read to its end for that.
-    private static func dryRun(_ plan: Plan) -> Ending {
-        guard let source = plan.list else { return print(DryRun.text(of: plan)) }
+    private static func dryRun(_ plan: Plan, _ configuration: Configuration?) -> Ending {
+        let summary = configuration?.summary ?? ""
+        guard let source = plan.list else { return print(summary + DryRun.text(of: plan)) }
+        guard case .status(.success) = print(summary) else { return .status(.fileIO) }
         do throws(URLError) {
             let list = try URLList(source)
             return try MainLoop.run(Signals(), .errorsOnly) { await dryRun(plan, list) }

@@ -11,6 +11,12 @@ final class NameBook: Sendable {
         var taken: Set<String> = []
         /// Where to look for the next number of a name; what is below it was taken once.
         var next: [String: Int] = [:]
+
+        mutating func remember(_ number: Int, of path: String) {
+            guard number >= NameBook.leastMemory else { return }
+            if next.count >= NameBook.mostMemory { next.removeAll() }
+            next[path] = number
+        }
     }
 
     /// From this number on it is worth remembering: to look at fewer names is as fast.
@@ -51,6 +57,13 @@ final class NameBook: Sendable {
         }
     }
 
+    /// Takes a name that is the only one that will do.
+    ///
+    /// - Returns: `false` where another task has it.
+    func take(_ path: String) -> Bool {
+        state.withLock { $0.taken.insert(path).inserted }
+    }
+
     /// Gives back what a task has had, when it is over.
     func release(_ run: TaskRun) {
         guard let path = run.current.chosenPath else { return }
@@ -70,13 +83,5 @@ final class NameBook: Sendable {
 
     private static func part(of path: String) -> URL {
         URL(filePath: FileDestination.partPath(of: path))
-    }
-}
-
-extension NameBook.State {
-    fileprivate mutating func remember(_ number: Int, of path: String) {
-        guard number >= NameBook.leastMemory else { return }
-        if next.count >= NameBook.mostMemory { next.removeAll() }
-        next[path] = number
     }
 }

@@ -31,7 +31,11 @@ extension RunDelegate {
             run.note(fileName: name)
         }
         if file.ifExists == .keep, FileDestination.exists(file.path) {
-            run.note(.kept(path: file.path, wasFetched: false))
+            run.note(.kept(path: file.path, .found))
+            return nil
+        }
+        if file.ifExists == .keep, !names.take(file.path) {
+            run.note(.kept(path: file.path, .isUnderWay))
             return nil
         }
         try file.makeFolder()
@@ -55,7 +59,7 @@ extension RunDelegate {
         if let saved {
             run.note(savedPath: saved)
         } else {
-            run.note(.kept(path: path, wasFetched: true))
+            run.note(.kept(path: path, .cameMeanwhile))
         }
     }
 }

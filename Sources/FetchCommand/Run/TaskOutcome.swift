@@ -14,8 +14,8 @@ enum TaskOutcome {
     case status(Int)
     /// Something the command line forbids.
     case policy(String)
-    /// A file has the name already, and stays; with the body fetched before that was known, or not.
-    case kept(path: String, wasFetched: Bool)
+    /// A file has the name already, and stays.
+    case kept(path: String, KeptFile)
     /// The reader of standard output has gone: no more to say, and nobody to say it to.
     case outputClosed
 
@@ -29,8 +29,7 @@ enum TaskOutcome {
         case (_, _, let status?) where status >= 400: self = .status(status)
         case (.file(let error), _, _), (.answer(let error), _, _): self = .error(error)
         case (.policy(let words), _, _): self = .policy(words)
-        case (.kept(let path, let wasFetched), _, _):
-            self = .kept(path: path, wasFetched: wasFetched)
+        case (.kept(let path, let kept), _, _): self = .kept(path: path, kept)
         case (nil, let error?, _) where error.code == .timedOut:
             if let maxTime, elapsed >= maxTime {
                 self = .timeLimit(maxTime)

@@ -59,7 +59,7 @@ final class TaskRun: Sendable {
         /// Something the command line forbids, in words.
         case policy(String)
         /// A file has the name already, and stays.
-        case kept(path: String, wasFetched: Bool)
+        case kept(path: String, KeptFile)
     }
 
     /// What a pipe holds unless told otherwise, bytes (pipe(7)): more does not help less than this.

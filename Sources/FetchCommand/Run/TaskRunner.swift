@@ -112,7 +112,7 @@ extension TaskRunner {
     private func begin() async -> Beginning {
         guard case .file(let file) = plan.kind.destination else { return .go(nil) }
         if file.isKept {
-            return .over(conclude(.kept(path: file.path, wasFetched: false), nil))
+            return .over(conclude(.kept(path: file.path, .found), nil))
         }
         do throws(URLError) {
             try file.checkFolder()
@@ -315,7 +315,7 @@ extension TaskRunner {
             switch outcome {
             case .success: printer.success(run)
             case .notModified: printer.notModified(run)
-            case .kept(let path, let wasFetched): printer.kept(run, path, wasFetched: wasFetched)
+            case .kept(let path, let kept): printer.kept(run, path, kept)
             case .outputClosed: break
             case .error, .timeLimit, .status, .policy: printer.failure(run, outcome, kept: kept)
             }

@@ -53,6 +53,19 @@ extension ManPage {
 
     private static let variables: [(names: [String], meaning: String)] = [
         (
+            ["`FETCH_CONFIG`"],
+            """
+            The configuration file in place of the user's own; empty for none. --config and \
+            --no-config go before it.
+            """
+        ),
+        (
+            ["`XDG_CONFIG_HOME`"],
+            """
+            Where the configuration file is, in a folder `fetch`; else it is `~/.config`.
+            """
+        ),
+        (
             ["`XDG_STATE_HOME`"],
             """
             Where cookies, and the hosts that want TLS, are kept, in a folder `fetch`; else it is \
@@ -138,6 +151,13 @@ extension ManPage {
             How the part can be continued: a JSON object with the URL, the server's validator, and \
             what the part was when it was written. No credential is in it, and only its owner can \
             read it.
+            """
+        ),
+        (
+            ["`~/.config/fetch/config`"],
+            """
+            Flags that come before those of the command line, one to a line; in XDG_CONFIG_HOME, if \
+            that is set. How it is written stands at --config.
             """
         ),
         (

@@ -189,7 +189,10 @@ extension PartFile {
         _ permissions: FilePermissions,
         _ resumeFile: ResumeFile?
     ) throws(URLError) -> (file: FileDescriptor, isLeftover: Bool) {
-        let opened = try PartClaims.take(path) ?? makeOrOpen(path, permissions)
+        let opened =
+            if let claim = PartClaims.take(path) { claim } else {
+                try makeOrOpen(path, permissions)
+            }
         guard opened.isLeftover else { return opened }
         // Before the bytes go that it speaks of.
         resumeFile?.remove()

@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "-b", "-nc", "--background",
+        "-b", "--background",
     ])
     func whatIsNotBuiltDoesNotExist(_ flag: String) {
         switch usageError([flag, "u"]) {

@@ -32,7 +32,11 @@ import Testing
     @Test(arguments: [
         ("-p", "a page"), ("-E", "--certificate"), ("-A", "-U"),
         ("-m", "--max-time"), ("-n", "-nv"), ("-e", "--referer"), ("-l", "recursion"),
-        ("-w", "--write-out"), ("-G", "URL"), ("-np", "-nv"),
+        ("-w", "--write-out"), ("-G", "URL"), ("-np", "-nv"), ("-C", "--continue"),
+        ("-J", "--content-disposition"), ("-K", "--config"), ("--retry", "--tries"),
+        ("--digest", "--auth"), ("--etag-compare", "--timestamping"), ("--data-raw", "--data"),
+        ("--remote-header-name", "--content-disposition"), ("--tlsv1.3", "--tls-min"),
+        ("--location-trusted", "origin"), ("--continue-at", "--continue"),
     ])
     func foreignLettersNameWhatWasMeant(_ letter: String, _ word: String) throws {
         let error = try #require(usageError([letter, "u"]))
@@ -44,11 +48,21 @@ import Testing
     }
 
     /// A hint that names a flag that is not there sends the user in circles.
-    @Test(arguments: ["-A", "-E", "-w", "-l", "-e", "-G", "-m", "-n", "-p"])
+    @Test(
+        arguments: ["-A", "-E", "-w", "-l", "-e", "-G", "-m", "-n", "-p", "-C", "-J", "-K"]
+            + ForeignFlags.words.flatMap(\.names)
+    )
     func hintsNameOnlyFlagsThatExist(_ letter: String) throws {
         let hint = try #require(ForeignFlags.error(for: letter)?.hint)
         for word in hint.split(whereSeparator: { " ;,".contains($0) }) where word.first == "-" {
             #expect(Flags.named(String(word)) != nil, "\(word)")
         }
+    }
+
+    @Test(arguments: ForeignFlags.words.flatMap(\.names))
+    func noForeignWordIsAlsoAFlag(_ name: String) {
+        #expect(name.hasPrefix("--") && name.utf8.count > 3)
+        #expect(Flags.named(name) == nil)
+        #expect(ForeignFlags.words.count { $0.names.contains(name) } == 1)
     }
 }

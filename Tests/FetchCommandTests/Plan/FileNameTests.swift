@@ -1,4 +1,5 @@
 import Testing
+import URLLoading
 
 @testable import FetchCommand
 
@@ -46,5 +47,55 @@ import Testing
         #expect(!safe.utf8.contains(UInt8(ascii: "/")))
         #expect(!safe.utf8.contains { $0 < 0x20 || $0 == 0x7f })
         #expect(!safe.hasPrefix(".") && !safe.hasPrefix("-"))
+    }
+
+    @Test(arguments: [
+        (String(repeating: "n", count: 300) + ".txt", ".txt", 239),
+        (String(repeating: "日", count: 300) + ".tar.gz", ".tar.gz", 238),
+        ("." + String(repeating: "n", count: 300) + ".é", ".é", 239),
+        ("a." + String(repeating: "n", count: 300), "n", 239),
+        (String(repeating: "n", count: 300) + ".", "n", 239),
+        (String(repeating: "\u{1F468}\u{200D}\u{1F469}", count: 60) + ".png", "\u{1F469}.png", 235),
+        ("e" + String(repeating: "\u{301}", count: 300) + ".md", "\u{301}.md", 238),
+    ])
+    func longNamesKeepTheirExtension(_ name: String, _ end: String, _ length: Int) {
+        let safe = FileName.safe(name)
+        #expect(safe.unicodeScalars.reversed().starts(with: end.unicodeScalars.reversed()))
+        #expect(safe.utf8.count == length)
+    }
+
+    @Test(
+        arguments: [
+            ("a.txt", "a.txt"), ("../../evil.sh", "evil.sh"), ("/etc/passwd", "passwd"),
+            (#"C:\\Windows\\system.ini"#, "system.ini"), (#"..\\/..\\x"#, "x"),
+            (".bashrc", "_.bashrc"), ("-rf", "_-rf"), ("  .profile", "_.profile"),
+            ("\u{A0}-rf\u{2003}", "_-rf"), (" a b ", "a b"), ("a\u{202E}gpj.exe", "a_gpj.exe"),
+            ("a\u{200B}b\u{FEFF}c\u{AD}d\u{2060}e", "a_b_c_d_e"), ("a\u{E0041}b", "a_b"),
+            ("\u{200D}x", "\u{200D}x"), ("می\u{200C}خواهم", "می\u{200C}خواهم"),
+            ("a\0b\u{1b}[31m\nc\u{7f}\u{9b}", "a_b_[31m_c__"), ("\u{FEFF}.bashrc", "_.bashrc"),
+            ("con", "con"), ("x.part", "x.part_"), ("x.part.resume", "x.part.resume_"),
+            ("x.part.resume~", "x.part.resume~_"), ("x.resume", "x.resume"), ("a~", "a~"),
+            ("...", "_..."), ("~", "~"), ("%2e%2e%2fx", "%2e%2e%2fx"), ("a/\u{301}b", "\u{301}b"),
+        ] as [(String, String)]
+    )
+    func fromServers(_ given: String, _ name: String) throws {
+        let quoted = given.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#)
+        let field = try #require(ContentDisposition("attachment; filename=\"\(quoted)\""))
+        #expect(FileName.from(field) == name)
+    }
+
+    @Test(arguments: ["", ".", "..", "/", "a/", "a/..", #"a\\."#, "  ", "\u{2003}", ". /.. "])
+    func serversMayNameNothing(_ given: String) throws {
+        let field = try #require(ContentDisposition("attachment; filename=\"\(given)\""))
+        #expect(FileName.from(field) == nil)
+    }
+
+    @Test func aServersNameIsCutInTime() throws {
+        let long = String(repeating: " ", count: 100_000) + String(repeating: "é/", count: 50_000)
+        let field = try #require(ContentDisposition("a; filename=\"\(long)x\""))
+        #expect(FileName.from(field) == "x")
+        let blank = String(repeating: " ", count: 200_000)
+        let wide = try #require(ContentDisposition("a; filename=\"\(blank)x\(blank)\""))
+        #expect(FileName.from(wide) == "x")
     }
 }

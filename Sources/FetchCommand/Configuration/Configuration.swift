@@ -1,0 +1,142 @@
+/// The flags of a configuration file, each with its line.
+struct Configuration {
+    /// A line that was read.
+    private struct Entry {
+        let number: Int
+        let line: ConfigurationLine
+        /// The flags in it, by their first names: several where letters are clustered.
+        let flags: [String]
+    }
+
+    /// Flags that have a meaning on a command line alone.
+    private static let refused: Set = [
+        "--config", "--no-config", "--help", "--version", "--input-file",
+    ]
+
+    let path: String
+    /// What all of its flags come to, under nothing else.
+    private(set) var options = Options()
+    private var entries: [Entry] = []
+    /// Those that the command line speaks against.
+    private var dropped: [Entry] = []
+    private var secrets: [ArgumentSecret] = []
+    private let isReadableByOthers: Bool
+
+    /// Reads a file's flags.
+    ///
+    /// - Parameter file: the file.
+    /// - Throws: `UsageError.configurationLine`.
+    init(_ file: ConfigurationFile) throws(UsageError) {
+        path = file.path
+        isReadableByOthers = file.isReadableByOthers
+        var bytes = file.bytes[...]
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+        for (place, bytes) in lines.enumerated() {
+            let number = place + 1
+            guard !bytes.contains(0) else { throw flaw(number, "holds a NUL") }
+            let bytes = bytes.last == 0x0D ? bytes.dropLast() : bytes
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw flaw(number, "is not UTF-8")
+            }
+            let line: ConfigurationLine?
+            do throws(ConfigurationLine.Flaw) {
+                line = try ConfigurationLine(text[...])
+            } catch {
+                throw flaw(number, error.message, hint: error.hint)
+            }
+            if let line { try add(line, number) }
+        }
+        options.configurationPath = path
+    }
+
+    private func flaw(_ line: Int, _ message: String, hint: String? = nil) -> UsageError {
+        .configurationLine(path: path, line: line, message: message, hint: hint)
+    }
+
+    private mutating func add(_ line: ConfigurationLine, _ number: Int) throws(UsageError) {
+        let parser: FlagParser
+        do throws(UsageError) {
+            parser = try FlagParser.read(line: line.word, line.value, onto: options)
+        } catch {
+            throw flaw(number, error.message, hint: error.hint)
+        }
+        if let flag = parser.flags.first(where: Self.refused.contains) {
+            throw flaw(number, "\(flag) is for the command line alone")
+        }
+        options = parser.options
+        secrets += parser.secrets
+        entries.append(Entry(number: number, line: line, flags: parser.flags))
+    }
+
+    /// Leaves a flag out, since the command line says otherwise.
+    mutating func drop(_ flag: String) throws(UsageError) {
+        var kept = self
+        kept.options = Options()
+        kept.entries = []
+        kept.secrets = []
+        for entry in entries where !entry.flags.contains(flag) {
+            try kept.add(entry.line, entry.number)
+        }
+        kept.dropped += entries.filter { $0.flags.contains(flag) }
+        kept.options.configurationPath = path
+        self = kept
+    }
+
+    /// Whether a flag, by its first name, is in the file.
+    func holds(_ flag: String) -> Bool {
+        entries.contains { $0.flags.contains(flag) }
+    }
+}
+
+// What is said of it.
+extension Configuration {
+    /// The flags whose secrets others can read.
+    var exposedFlags: [String] {
+        guard isReadableByOthers else { return [] }
+        var flags: [String] = []
+        for secret in secrets where secret.range != nil && secret.isPlain {
+            if !flags.contains(secret.flag) { flags.append(secret.flag) }
+        }
+        return flags
+    }
+
+    /// A line for `--dry-run`.
+    var summary: String {
+        let without = dropped.map { "\($0.flags.joined(separator: " ")) (line \($0.number))" }
+        let rest = without.isEmpty ? "" : ", without \(without.joined(separator: ", "))"
+        return "configuration: \(Printable.text(path))\(rest)\n"
+    }
+
+    /// Where the flags of a conflict stand that the user may not think of.
+    func hint(for error: UsageError) -> String? {
+        guard case .conflict(let one, let other, _) = error else { return nil }
+        let places = [one, other].compactMap { side -> String? in
+            guard let flag = Flags.first(in: side),
+                let entry = entries.last(where: { $0.flags.contains(flag) })
+            else { return nil }
+            return "\(side) stands in \(Printable.text(path)):\(entry.number)"
+        }
+        return places.isEmpty ? nil : places.joined(separator: ", ")
+    }
+}
+
+extension Flags {
+    /// The first name of the flag that one side of a conflict begins with.
+    static func first(in side: String) -> String? {
+        side.split(separator: " ").first.flatMap { named(String($0)) }?.names.first
+    }
+}
+
+extension Printer {
+    /// Warns of secrets in a configuration file that others can read.
+    func exposed(by configuration: Configuration) {
+        let flags = configuration.exposedFlags
+        guard !flags.isEmpty else { return }
+        let path = Printable.text(configuration.path)
+        warning(
+            "\(path) can be read by others, and the value of \(flags.joined(separator: ", ")) stands"
+                + " in it; 'chmod 600 \(path)' hides it"
+        )
+    }
+}

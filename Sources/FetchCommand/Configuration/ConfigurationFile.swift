@@ -1,0 +1,96 @@
+import Glibc
+import SystemPackage
+
+/// The bytes of a configuration file, from somebody who may say what this program does.
+///
+/// It can name programs to run (`--use-askpass`) and hosts to trust, so as with ssh(1) it has to be
+/// this user's own, or the system's, and nobody else may write to it. A group of which the user is
+/// known to be the only member, the one with the user's own number, is nobody else.
+struct ConfigurationFile {
+    /// Bytes: more is no file of flags.
+    private static let sizeLimit = 1 << 20
+
+    let path: String
+    let bytes: [UInt8]
+    /// Whether secrets in it are no secrets.
+    let isReadableByOthers: Bool
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - path: a symbolic link in it is followed.
+    ///   - isNamed: whether it has to be there.
+    /// - Throws: `UsageError.configurationFile`; a file that need not be there is `nil`.
+    init?(_ path: String, isNamed: Bool) throws(UsageError) {
+        func refused(_ reason: String, hint: String? = nil) -> UsageError {
+            .configurationFile(path: path, reason: reason, hint: hint)
+        }
+        // Opened at once: nobody waits for a FIFO, and who has no file pays for one call.
+        let file: FileDescriptor
+        do {
+            file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+        } catch {
+            let errno = error as? Errno ?? .ioError
+            let isAbsent = errno == .noSuchFileOrDirectory || errno == .notDirectory
+            guard isAbsent, !isNamed else {
+                throw refused("cannot be read: \(errno)", hint: isNamed ? nil : Self.doWithout)
+            }
+            return nil
+        }
+        defer { try? file.close() }
+        var status = stat()
+        guard fstat(file.rawValue, &status) == 0 else {
+            throw refused("cannot be read: \(Errno(rawValue: errno))")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw refused("is not a regular file", hint: Self.doWithout)
+        }
+        guard status.st_uid == 0 || status.st_uid == geteuid() else {
+            throw refused(
+                "belongs to another user, who could have it run programs",
+                hint: "a copy of your own can be used, and \(Self.doWithout)"
+            )
+        }
+        let others = Self.others(status)
+        guard status.st_mode & others & 0o022 == 0 else {
+            throw refused(
+                "can be written by others, who could have it run programs",
+                hint: "'chmod go-w \(Printable.text(path))' keeps them out"
+            )
+        }
+        do {
+            bytes = try Self.contents(file)
+        } catch {
+            throw refused("cannot be read: \(error)")
+        }
+        guard bytes.count <= Self.sizeLimit else {
+            throw refused("has more than \(Self.sizeLimit >> 20) MiB, which are no flags")
+        }
+        self.path = path
+        isReadableByOthers = status.st_mode & others & 0o044 != 0
+    }
+
+    private static let doWithout = "--no-config does without"
+
+    /// The bits of a mode that are somebody else's.
+    private static func others(_ status: stat) -> mode_t {
+        status.st_gid == status.st_uid ? 0o007 : 0o077
+    }
+
+    /// All that is in a file, or more than the limit of it.
+    private static func contents(_ file: FileDescriptor) throws(Errno) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 16 << 10)
+        while bytes.count <= sizeLimit {
+            let count: Int
+            do {
+                count = try piece.withUnsafeMutableBytes { try file.read(into: $0) }
+            } catch {
+                throw error as? Errno ?? .ioError
+            }
+            guard count > 0 else { break }
+            bytes += piece[..<count]
+        }
+        return bytes
+    }
+}

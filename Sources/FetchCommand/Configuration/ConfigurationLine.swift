@@ -1,0 +1,109 @@
+/// One line of a configuration file: a flag, and its value.
+///
+/// `--flag value`, `--flag=value`, `-f value`, and whatever else one flag can be on a command line.
+/// The value is all that follows, without the blanks around it; a `#` in it is no comment, and
+/// nothing in it is replaced. Between double quotes it may begin and end with blanks, and be empty;
+/// there `\"`, `\\`, `\n`, `\r` and `\t` are a quote, a backslash, the end of a line, a carriage
+/// return and a tab, and no other backslash may stand there.
+struct ConfigurationLine: Equatable, Sendable {
+    /// What is wrong with a line.
+    struct Flaw: Error, Equatable {
+        let message: String
+        let hint: String?
+
+        init(_ message: String, hint: String? = nil) {
+            self.message = message
+            self.hint = hint
+        }
+    }
+
+    /// The flag, with its value where `=` stands between.
+    let word: String
+    /// The value that stands apart.
+    let value: String?
+
+    /// Reads a line without its end; `nil` for one that is empty, or a comment.
+    init?(_ line: Substring) throws(Flaw) {
+        let text = Self.trimmed(line)
+        guard let first = text.utf8.first, first != UInt8(ascii: "#") else { return nil }
+        let name = text.utf8.prefix { !Self.isBlank($0) && $0 != UInt8(ascii: "=") }
+        guard first == UInt8(ascii: "-"), !text.utf8.dropFirst().isEmpty else {
+            throw Self.noFlag(text, Substring(name))
+        }
+        guard name.count > 2 || name.last != UInt8(ascii: "-") else {
+            throw Flaw("-- ends the flags of a command line, and a file holds flags alone")
+        }
+        let isLong = text.hasPrefix("--")
+        if isLong, text.utf8.dropFirst(name.count).first == UInt8(ascii: "=") {
+            let value = text.utf8.dropFirst(name.count + 1)
+            word = String(Substring(name)) + "=" + (try Self.unquoted(Substring(value)))
+            self.value = nil
+            return
+        }
+        let word = text.utf8.prefix { !Self.isBlank($0) }
+        self.word = String(Substring(word))
+        let rest = Self.trimmed(Substring(text.utf8.dropFirst(word.count)))
+        value = rest.isEmpty ? nil : try Self.unquoted(rest)
+    }
+
+    /// What to say of a line that begins with no dash; what follows the first word may be a secret.
+    private static func noFlag(_ text: Substring, _ name: Substring) -> Flaw {
+        if text.utf8.contains(UInt8(ascii: ":")), text.contains("://") {
+            return Flaw("a URL stands on the command line, not in a file of flags")
+        }
+        let isFlag = Flags.named("--\(name)") != nil
+        return Flaw(
+            "'\(Printable.text(String(name)))' is no flag: a line begins with - or #",
+            hint: isFlag ? "did you mean --\(name)?" : nil
+        )
+    }
+
+    private static func unquoted(_ text: Substring) throws(Flaw) -> String {
+        switch text.utf8.first {
+        case UInt8(ascii: "\""): break
+        case UInt8(ascii: "'") where text.utf8.last == UInt8(ascii: "'") && text.utf8.count > 1:
+            throw Flaw(
+                "single quotes are part of a value",
+                hint: "double quotes are not, and most values need none"
+            )
+        default: return String(text)
+        }
+        var value: [UInt8] = []
+        var rest = text.utf8.dropFirst()
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "\""):
+                guard rest.isEmpty else { throw Flaw("something follows the closing quote") }
+                return String(decoding: value, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                guard let escaped = rest.popFirst().flatMap(unescaped) else {
+                    throw Flaw(
+                        "a backslash between quotes begins no escape",
+                        hint: #"there are \" \\ \n \r \t"#
+                    )
+                }
+                value.append(escaped)
+            default: value.append(byte)
+            }
+        }
+        throw Flaw("the closing quote is missing")
+    }
+
+    private static func unescaped(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): byte
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        default: nil
+        }
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var bytes = text.utf8.drop(while: isBlank)
+        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+        return Substring(bytes)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+}

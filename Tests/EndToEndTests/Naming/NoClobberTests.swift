@@ -1,0 +1,160 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `--no-clobber`.
+@Suite("What is there already is not fetched", .timeLimit(.minutes(1)))
+struct NoClobberTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder("kept")
+    }
+
+    private func server(_ fields: [String] = []) throws -> SocketServer {
+        try SocketServer { connection in
+            let head = try connection.readHead()
+            _ = try connection.readBody(head)
+            try connection.respond("200 OK", fields, body: "body")
+        }
+    }
+
+    @Test(
+        "a file of the name stays, nothing is sent, and the status is 0",
+        arguments: [
+            ["-nc"], ["--no-clobber", "-O", "file"], ["-nc", "-P", "."], ["-nc", "-c"],
+            ["-nc", "-c", "-O", "file"], ["-nc", "-d", "x", "-O", "file"],
+            ["-nc", "-I", "-O", "file"],
+        ]
+    )
+    func stays(flags: [String]) async throws {
+        try folder.write("mine", to: "file")
+        let server = try server()
+        let result = try await FetchProcess(flags + [server.url("/file")], in: folder).run()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stderrLines == ["fetch: file is there already, and not fetched"])
+        #expect(folder.names() == ["file"])
+        #expect(folder.readText("file") == "mine")
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test("what is there need be no file", arguments: ["link", "folder"])
+    func noFile(kind: String) async throws {
+        if kind == "link" {
+            symlink("nowhere", folder.path("x"))
+        } else {
+            try folder.makeFolder("x")
+        }
+        let server = try server()
+        let result = try await FetchProcess.run("-nc", server.url("/x"), in: folder)
+        #expect(result.status == 0, "\(result)")
+        #expect(folder.names() == ["x"])
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test("what is not there is fetched, and the next URL too")
+    func fetches() async throws {
+        try folder.write("mine", to: "a")
+        let server = try server(["Connection: close"])
+        let result = try await FetchProcess.run(
+            "-nc",
+            "-q",
+            server.url("/a"),
+            server.url("/b"),
+            in: folder
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stderr == "")
+        #expect(folder.names() == ["a", "b"])
+        #expect(server.heads.map(\.target) == ["/b"])
+    }
+
+    @Test("a name that only the answer tells ends it there, and no folder is made")
+    func namedByServer() async throws {
+        try folder.write("mine", to: "given")
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send(
+                "HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n"
+                    + "Content-Disposition: attachment; filename=given\r\n\r\nbody"
+            )
+            // The client goes, or the test runs into its limit.
+            try connection.waitForPeerToClose()
+        }
+        let flags = ["-nc", "--content-disposition"]
+        let result = try await FetchProcess(flags + [server.url("/x")], in: folder).run()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stderr.contains("given is there already, and not fetched"))
+        #expect(folder.names() == ["given"])
+        #expect(folder.readText("given") == "mine")
+    }
+
+    @Test("a file of that name that comes while the body does stays, and the body goes")
+    func meanwhile() async throws {
+        let gate = Gate()
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nETag: \"x\"\r\nContent-Length: 2\r\n\r\na")
+            try gate.wait()
+            try connection.send("b")
+        }
+        let process = try FetchProcess(["-nc", server.url("/file")], in: folder).start()
+        #expect(await eventually { folder.exists("file.part") })
+        try folder.write("somebody else's", to: "file")
+        gate.open()
+        let result = try await process.wait()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stderr.contains("file came to be meanwhile and stays"))
+        #expect(folder.readText("file") == "somebody else's")
+        #expect(folder.names() == ["file"])
+        try server.verify()
+    }
+
+    @Test("of two tasks for one name the first fetches, and the other leaves it alone")
+    func twice() async throws {
+        let gate = Gate()
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na")
+            try gate.wait()
+            try connection.send("b")
+        }
+        let url = server.url("/file")
+        let process = try FetchProcess(["-nc", "-j", "2", url, url], in: folder).start()
+        #expect(await eventually { server.requestCount == 2 && folder.exists("file.part") })
+        gate.open()
+        gate.open()
+        let result = try await process.wait()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stderr.contains("file is being fetched already, and not fetched again"))
+        #expect(folder.names() == ["file"])
+        #expect(folder.readText("file") == "ab")
+    }
+
+    @Test("T-08 with -c a part is gone on with")
+    func continued() async throws {
+        let nginx = try Nginx.shared
+        let bytes = PseudoRandom.bytes(300_000)
+        try nginx.addFile("no-clobber-part", bytes: bytes, modified: 1_000_000_000)
+        try folder.write(Array(bytes[..<100_000]), to: "no-clobber-part.part")
+        let url = nginx.url("/files/no-clobber-part")
+        let result = try await FetchProcess.run("-nc", "-c", url, in: folder)
+        #expect(result.status == 0, "\(result)")
+        #expect(folder.names() == ["no-clobber-part"])
+        #expect(isSameBytes(folder.read("no-clobber-part"), bytes))
+        let log = try await nginx.accessLog("/files/no-clobber-part", waitingFor: 2)
+        #expect(log.last?.range == "bytes=100000-")
+    }
+
+    @Test("an error status is told as ever")
+    func errorStatus() async throws {
+        let result = try await FetchProcess.run(
+            "-nc",
+            "--content-disposition",
+            Nginx.shared.url("/status/404"),
+            in: folder
+        )
+        #expect(result.status == 8, "\(result)")
+        #expect(folder.names() == [])
+    }
+}
