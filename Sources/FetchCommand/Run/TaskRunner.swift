@@ -112,7 +112,7 @@ extension TaskRunner {
     private func begin() async -> Beginning {
         guard case .file(let file) = plan.kind.destination else { return .go(nil) }
         if file.isKept {
-            return .over(conclude(.kept(path: file.path, .found), nil))
+            return .over(await conclude(.kept(path: file.path, .found), nil))
         }
         do throws(URLError) {
             try file.checkFolder()
