@@ -29,7 +29,10 @@ enum ForeignFlags {
                 "the client certificate is --certificate FILE"
             )
         case "-C":
-            ("where to continue in curl, which can be anywhere", "a part is continued by --continue")
+            (
+                "where to continue in curl, which can be anywhere",
+                "a part is continued by --continue"
+            )
         case "-J":
             ("the server's name for the file in curl", "that is --content-disposition")
         case "-K":

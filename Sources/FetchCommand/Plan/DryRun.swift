@@ -73,7 +73,8 @@ enum DryRun {
     /// What there is of a file that is to be continued.
     private static func continuation(of task: TaskPlan) -> String {
         guard let file = task.kind.file, file.continues,
-            file.ifExists != .keep || !FileDestination.exists(file.path), let request = URLRequest(task),
+            file.ifExists != .keep || !FileDestination.exists(file.path),
+            let request = URLRequest(task),
             let url = ResumeData.address(of: request)
         else { return "" }
         switch Leftover(of: file, url: url) {

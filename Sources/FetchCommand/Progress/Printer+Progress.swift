@@ -119,7 +119,8 @@ extension Printer {
         switch kept {
         case .found: note("\(name) is there already, and not fetched")
         case .isUnderWay: note("\(name) is being fetched already, and not fetched again")
-        case .cameMeanwhile: note("\(name) came to be meanwhile and stays; what was fetched is dropped")
+        case .cameMeanwhile:
+            note("\(name) came to be meanwhile and stays; what was fetched is dropped")
         }
     }
 

@@ -49,7 +49,12 @@ struct ConfigurationFileTests {
         let named = try await run("-qO-", echo(), environment: variable)
         #expect(named.stdoutText.contains("environment"))
         let flag = try await run(
-            "-qO-", "--config", home.path("flag"), echo(), environment: variable)
+            "-qO-",
+            "--config",
+            home.path("flag"),
+            echo(),
+            environment: variable
+        )
         #expect(flag.stdoutText.contains("flag"))
         let empty = try await run("-qO-", echo(), environment: ["FETCH_CONFIG": ""])
         #expect(empty.status == 0 && !empty.stdoutText.contains("own"))
@@ -124,7 +129,9 @@ struct ConfigurationFileTests {
         let result = try await run("--dry-run", "-O", "x", echo())
         #expect(result.status == 0, "\(result)")
         let path = home.path(".config/fetch/config")
-        #expect(result.stdoutText.hasPrefix("configuration: \(path), without --auto (line 1)\nGET "))
+        #expect(
+            result.stdoutText.hasPrefix("configuration: \(path), without --auto (line 1)\nGET ")
+        )
     }
 
     @Test("a conflict within the file says where")

@@ -7,7 +7,8 @@ import Testing
         arguments: [
             ("--timeout 30", "--timeout", "30"), ("  --timeout\t 30  ", "--timeout", "30"),
             ("--timeout=30", "--timeout=30", nil), ("-T 30", "-T", "30"), ("-T30", "-T30", nil),
-            ("-q", "-q", nil), ("-nv", "-nv", nil), ("-qO -", "-qO", "-"), ("--quiet", "--quiet", nil),
+            ("-q", "-q", nil), ("-nv", "-nv", nil), ("-qO -", "-qO", "-"),
+            ("--quiet", "--quiet", nil),
             ("--header X: a b", "--header", "X: a b"), ("--header=X: a b", "--header=X: a b", nil),
             ("-H X: a # b", "-H", "X: a # b"), ("--user-agent a=b", "--user-agent", "a=b"),
             (#"--user-agent "  a  ""#, "--user-agent", "  a  "),
@@ -17,7 +18,8 @@ import Testing
             (#"-H "X: \"a\" \\ \t\n\r#""#, "-H", "X: \"a\" \\ \t\n\r#"),
             (#"--json {"a": "b\n"}"#, "--json", #"{"a": "b\n"}"#), ("-U a\"b", "-U", "a\"b"),
             ("-U it's", "-U", "it's"), ("-U 'open", "-U", "'open"), ("-U \u{A0}x", "-U", "\u{A0}x"),
-            ("--timeout = 30", "--timeout", "= 30"), ("--x", "--x", nil), ("-\u{301}", "-\u{301}", nil),
+            ("--timeout = 30", "--timeout", "= 30"), ("--x", "--x", nil),
+            ("-\u{301}", "-\u{301}", nil),
         ] as [(String, String, String?)]
     )
     func flags(_ text: String, _ word: String, _ value: String?) throws {

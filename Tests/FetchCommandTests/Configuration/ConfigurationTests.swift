@@ -47,19 +47,25 @@ import Testing
         #expect(try invocation("\u{FEFF}-q", "h/").options.verbosity == .quiet)
     }
 
-    @Test(arguments: [
-        ("--tiemout 3", 1, "unknown option --tiemout", "did you mean --timeout?"),
-        ("\n# x\n-T x", 3, "-T: 'x' is not", nil), ("-q yes", 1, "more stands here than", "one flag"),
-        ("-H A: 1\n--quiet=yes", 2, "--quiet takes no value", nil),
-        ("--timeout", 1, "--timeout: a value is missing", nil),
-        ("http://me:s3cret@h/", 1, "a URL stands", nil), ("-q\nhttps://h/", 2, "a URL stands", nil),
-        ("--config other", 1, "for the command line alone", nil),
-        ("--no-config", 1, "for the command line alone", nil),
-        ("-i list", 1, "--input-file is for the command line alone", nil),
-        ("--help", 1, "for the command line alone", nil), ("-qV", 1, "for the command line", nil),
-        ("-q\n\0", 2, "holds a NUL", nil), ("-p", 1, "-p: ", "no such flag"),
-        ("-U 'x'", 1, "single quotes", "double quotes"), ("--retry 3", 1, "--retry: ", "--tries"),
-    ] as [(String, Int, String, String?)])
+    @Test(
+        arguments: [
+            ("--tiemout 3", 1, "unknown option --tiemout", "did you mean --timeout?"),
+            ("\n# x\n-T x", 3, "-T: 'x' is not", nil),
+            ("-q yes", 1, "more stands here than", "one flag"),
+            ("-H A: 1\n--quiet=yes", 2, "--quiet takes no value", nil),
+            ("--timeout", 1, "--timeout: a value is missing", nil),
+            ("http://me:s3cret@h/", 1, "a URL stands", nil),
+            ("-q\nhttps://h/", 2, "a URL stands", nil),
+            ("--config other", 1, "for the command line alone", nil),
+            ("--no-config", 1, "for the command line alone", nil),
+            ("-i list", 1, "--input-file is for the command line alone", nil),
+            ("--help", 1, "for the command line alone", nil),
+            ("-qV", 1, "for the command line", nil),
+            ("-q\n\0", 2, "holds a NUL", nil), ("-p", 1, "-p: ", "no such flag"),
+            ("-U 'x'", 1, "single quotes", "double quotes"),
+            ("--retry 3", 1, "--retry: ", "--tries"),
+        ] as [(String, Int, String, String?)]
+    )
     func flawsHaveTheirPlace(
         _ text: String,
         _ line: Int,
@@ -89,7 +95,8 @@ import Testing
     @Test(
         arguments: [
             ("--auto", ["-O", "x"]), ("--content-disposition", ["-O", "x"]), ("-c", ["-N"]),
-            ("-c\n--content-disposition", ["-O", "-"]), ("-c", ["-O", "-"]), ("--http2", ["--http1.1"]),
+            ("-c\n--content-disposition", ["-O", "-"]), ("-c", ["-O", "-"]),
+            ("--http2", ["--http1.1"]),
             ("--no-cookies", ["--load-cookies", "x"]), ("-c", ["-d", "x"]), ("-4", ["-6"]),
             ("-P .", ["-d", "x"]), ("--content-disposition\n-nc", ["-c"]), ("-c", ["data:,x"]),
         ]
@@ -205,10 +212,12 @@ import Testing
     @Test(
         arguments: [
             (["h/"], [:], nil), (["h/"], ["FETCH_CONFIG": "/x"], "/x"),
-            (["h/"], ["FETCH_CONFIG": ""], nil), (["--no-config", "h/"], ["FETCH_CONFIG": "/x"], nil),
+            (["h/"], ["FETCH_CONFIG": ""], nil),
+            (["--no-config", "h/"], ["FETCH_CONFIG": "/x"], nil),
             (["--config", "/y", "h/"], ["FETCH_CONFIG": "/x"], "/y"),
             (["--config", "/y", "--config", "/z"], [:], "/z"),
-            (["--config", "/y", "--no-config"], [:], nil), (["--no-config", "--config", "/y"], [:], "/y"),
+            (["--config", "/y", "--no-config"], [:], nil),
+            (["--no-config", "--config", "/y"], [:], "/y"),
         ] as [([String], [String: String], String?)]
     )
     func whichFile(

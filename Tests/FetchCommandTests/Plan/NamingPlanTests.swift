@@ -50,7 +50,8 @@ import Testing
         let folder = try ScratchFolder()
         _ = try folder.file("x")
         func task(_ flags: String...) throws -> Substring? {
-            DryRun.text(of: try plan(flags + ["-P", folder.path, "h/x"])).split(separator: "\n").last
+            DryRun.text(of: try plan(flags + ["-P", folder.path, "h/x"])).split(separator: "\n")
+                .last
         }
         let path = folder.path
         #expect(
@@ -58,7 +59,9 @@ import Testing
                 == "task: download to \(path)/x, or as the server names it (numbered if it exists)"
         )
         #expect(try task("-nc") == "task: download to \(path)/x (not fetched, since it exists)")
-        #expect(try task("-nc", "-c") == "task: download to \(path)/x (not fetched, since it exists)")
+        #expect(
+            try task("-nc", "-c") == "task: download to \(path)/x (not fetched, since it exists)"
+        )
         #expect(
             try task("-nc", "--content-disposition")
                 == "task: download to \(path)/x, or as the server names it (not fetched if it exists)"
