@@ -10,9 +10,10 @@ enum ConfigurationChoice: Equatable, Sendable {
     /// `--no-config`.
     case none
 
-    /// The file to read; `nil` for none. It has to be there where somebody `isNamed` it.
+    /// The file to read.
     ///
     /// - Parameter environment: the value of a variable.
+    /// - Returns: its path, and whether somebody named it, so that it has to be there; `nil` for none.
     func path(
         environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
     ) -> (path: String, isNamed: Bool)? {
