@@ -50,6 +50,10 @@ static inline CURLcode shim_setopt_seek_callback(CURL *handle, curl_seek_callbac
 static inline CURLcode shim_setopt_sockopt_callback(CURL *handle, curl_sockopt_callback callback) {
     return curl_easy_setopt(handle, CURLOPT_SOCKOPTFUNCTION, callback);
 }
+static inline CURLcode shim_setopt_opensocket_callback(CURL *handle,
+                                                       curl_opensocket_callback callback) {
+    return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, callback);
+}
 static inline CURLcode shim_setopt_progress_callback(CURL *handle,
                                                      curl_xferinfo_callback callback) {
     return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, callback);

@@ -102,6 +102,22 @@ static inline ptrdiff_t linux_copy_file_range(int from, int to, size_t length) {
     return count;
 }
 
+// A socket on which rtnetlink(7) says what changes of links, addresses and routes; -1 where it cannot
+// be had. Its numbers are those of AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE
+// and the groups RTMGRP_LINK, _IPV4_IFADDR, _IPV4_ROUTE, _IPV6_IFADDR and _IPV6_ROUTE, and the address
+// is a struct sockaddr_nl, from headers that Swift's modules leave out.
+static inline int linux_open_route_notices(void) {
+    int descriptor = (int)syscall(SYS_socket, 16, 3 | 02000000 | 04000, 0);
+    if (descriptor < 0) return -1;
+    const struct {
+        uint16_t family, padding;
+        uint32_t process, groups;
+    } address = {16, 0, 0, 0x1 | 0x10 | 0x40 | 0x100 | 0x400};
+    if (syscall(SYS_bind, descriptor, &address, sizeof address) == 0) return descriptor;
+    close(descriptor);
+    return -1;
+}
+
 // The environment, for posix_spawn(3): a variable, which Swift cannot look at as such.
 extern char **environ;
 static inline char **linux_environment(void) {

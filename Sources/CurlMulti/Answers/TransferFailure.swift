@@ -11,6 +11,9 @@ public struct TransferFailure: Sendable, Error {
     public var trust: PeerTrust?
     /// The kernel's `errno` of a connection that failed; 0 where it has none.
     public var systemError = 0
+    /// Whether nothing has left since this machine has no way to where it was to go: no route, no
+    /// address to come from, no link.
+    public var lacksNetwork = false
     /// OpenSSL's verdict on the certificate of a proxy over TLS, as ``certificateVerdict``.
     public var proxyCertificateVerdict = 0
     /// The status with which a proxy answered CONNECT; 0 where it was not asked.

@@ -1,5 +1,6 @@
 import CCurl
 import CLinux
+import Glibc
 
 /// libcurl's callbacks: each finds its transfer, hands on, and returns a verdict.
 extension Transfer {
@@ -13,6 +14,7 @@ extension Transfer {
         try slot.handle.set(CURLOPT_READDATA, pointer: me)
         try slot.handle.set(CURLOPT_SEEKDATA, pointer: me)
         try slot.handle.set(CURLOPT_SOCKOPTDATA, pointer: me)
+        try slot.handle.set(CURLOPT_OPENSOCKETDATA, pointer: me)
         try slot.handle.set(CURLOPT_PREREQDATA, pointer: me)
         try slot.handle.set(CURLOPT_RESOLVER_START_DATA, pointer: me)
         try slot.handle.set(CURLOPT_SSL_CTX_DATA, pointer: me)
@@ -20,6 +22,7 @@ extension Transfer {
         try CurlCode.check(shim_setopt_data_callback(easy, CURLOPT_WRITEFUNCTION, onBody))
         try CurlCode.check(shim_setopt_data_callback(easy, CURLOPT_READFUNCTION, onSupply))
         try CurlCode.check(shim_setopt_seek_callback(easy, onSeek))
+        try CurlCode.check(shim_setopt_opensocket_callback(easy, onOpenSocket))
         try CurlCode.check(shim_setopt_sockopt_callback(easy, onSocket))
         try CurlCode.check(shim_setopt_prereq_callback(easy, onRequest))
         try CurlCode.check(shim_setopt_resolver_start_callback(easy, onResolve))
@@ -83,6 +86,13 @@ private let onTrace: curl_debug_callback = { _, kind, bytes, count, owner in
     let head = UnsafeRawBufferPointer(start: bytes, count: count)
     Transfer.from(owner)?.measurements?.note(sentHead: head)
     return 0
+}
+
+private let onOpenSocket: curl_opensocket_callback = { owner, _, address in
+    guard let address, let transfer = Transfer.from(owner),
+        transfer.mayConnect(to: SocketAddress(address))
+    else { return CURL_SOCKET_BAD }
+    return socket(address.pointee.family, address.pointee.socktype, address.pointee.protocol)
 }
 
 private let onSocket: curl_sockopt_callback = { owner, socket, _ in

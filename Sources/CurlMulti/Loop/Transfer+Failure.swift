@@ -17,6 +17,7 @@ extension Transfer {
         failure.certificateVerdict = slot.handle.long(CURLINFO_SSL_VERIFYRESULT)
         failure.trust = trust
         failure.systemError = slot.handle.long(CURLINFO_OS_ERRNO)
+        failure.lacksNetwork = lacksNetwork(code, failure.systemError)
         failure.proxyCertificateVerdict = slot.handle.long(CURLINFO_PROXY_SSL_VERIFYRESULT)
         failure.connectStatus = slot.handle.long(CURLINFO_HTTP_CONNECTCODE)
         failure.connectHead = connectAnswer.refusal

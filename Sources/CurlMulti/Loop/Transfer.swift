@@ -27,6 +27,12 @@ final class Transfer {
     /// Whether the server is spoken to with TLS.
     let isSecure: Bool
     private let method: String
+    /// Whether an address to which there is no way is passed over.
+    let needsPath: Bool
+    /// Whether it is to come from a certain interface or address.
+    let isBound: Bool
+    /// Where libcurl has tried to connect to.
+    var attempts = ConnectAttempts()
     let verifiesServer: Bool
     let asksAboutServer: Bool
     let reportsWantedCertificate: Bool
@@ -119,6 +125,8 @@ final class Transfer {
         host = request.host
         isSecure = request.isSecure
         method = request.method
+        needsPath = request.connection.needsPath
+        isBound = request.connection.interface != nil
         verifiesServer = request.tls.verifiesServer
         asksAboutServer = request.tls.verifiesServer && request.tls.asksAboutServer
         reportsWantedCertificate =
@@ -176,7 +184,12 @@ final class Transfer {
             return nil
         }
         let seconds = Double(idleTimeout.milliseconds) / 1_000
-        return TransferFailure(.idleTimeout, detail: "no byte moved for \(seconds) seconds")
+        var failure = TransferFailure(
+            .idleTimeout,
+            detail: "no byte moved for \(seconds) seconds"
+        )
+        failure.lacksNetwork = lacksNetwork(.timedOut, 0)
+        return failure
     }
 
     /// Tells libcurl which directions are to stand still.

@@ -16,6 +16,11 @@ public struct ConnectionOptions: Sendable, Hashable {
     public var unixSocketPath: String?
     /// What stands between us and the server; `nil`: nothing, whatever the environment says.
     public var proxy: Proxy?
+    /// Whether an address to which this machine has no way, as things are, is not tried: libcurl
+    /// would wait two minutes where a route leads over a link without a carrier.
+    public var needsPath = false
+    /// Whether names are looked up again, though libcurl remembers them.
+    public var looksUpAfresh = false
     /// The bytes a second that may be received; 0: any number.
     public var maximumReceiveRate: Int64 = 0
     /// The bytes a second that may be sent; 0: any number.

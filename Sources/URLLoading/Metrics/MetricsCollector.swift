@@ -73,6 +73,11 @@ struct MetricsCollector: Sendable {
         )
     }
 
+    /// The hop that ended last does not count.
+    mutating func forgetLast() {
+        _ = finished.popLast()
+    }
+
     /// All of it, once the task has ended.
     func metrics(since created: Int64, redirects: Int) -> URLSessionTaskMetrics {
         let start = Date(timeIntervalSince1970: Double(created) / 1e6)

@@ -13,6 +13,8 @@ struct SessionSettings: Sendable {
     var timeoutForRequest: TimeInterval = 60
     /// Seven days, as Foundation has it.
     var timeoutForResource: TimeInterval = 7 * 24 * 60 * 60
+    /// Whether tasks wait for a network that is not there.
+    var waitsForConnectivity = false
     var maximumConnectionsPerHost = 6
     var tlsMinimum: TLSProtocolVersion?
     var tlsMaximum: TLSProtocolVersion?

@@ -38,6 +38,7 @@ public final class URLSession: Sendable {
     let settings: SessionSettings
     let proxies: SessionProxies
     let transport: any Transport
+    let networkMonitor: NetworkMonitor
     /// Where all calls to delegates and handlers are made: serial, on the caller's queue.
     let queue: DispatchQueue
     /// What its tasks were let in with.
@@ -83,9 +84,11 @@ public final class URLSession: Sendable {
         _ transport: any Transport,
         _ delegate: (any URLSessionDelegate)?,
         _ delegateQueue: DispatchQueue?,
-        isShared: Bool = false
+        isShared: Bool = false,
+        networkMonitor: NetworkMonitor = .shared
     ) {
         self.settings = settings
+        self.networkMonitor = networkMonitor
         proxies = SessionProxies(settings)
         self.transport = transport
         self.isShared = isShared

@@ -14,10 +14,8 @@ extension TaskLifecycle {
             state = .openingBody
             return [.askBody]
         }
-        let left = timeLimit.map { $0 - stopwatch.elapsed }
-        if let left, left <= .zero {
-            return end(URLError(.timedOut, detail: "the whole took too long"))
-        }
+        let left = timeLeft
+        if let left, left <= .zero { return end(Self.tooLate) }
         hops += 1
         let id = HopID(number: hops)
         state = .requesting(id)

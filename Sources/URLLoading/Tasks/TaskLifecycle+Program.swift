@@ -8,7 +8,9 @@ extension TaskLifecycle {
         stopwatch.start()
         switch state {
         case .ready: return begin()
-        case .openingBody, .identifying, .choosingCertificate, .storing, .ended: return []
+        case .openingBody, .identifying, .choosingCertificate, .lookingUp, .offline, .storing,
+            .ended:
+            return []
         case .requesting, .deciding, .receiving, .leaving: return [.resumeHop]
         }
     }
@@ -18,7 +20,11 @@ extension TaskLifecycle {
         isSuspended = true
         stopwatch.stop()
         switch state {
-        case .ready, .openingBody, .identifying, .choosingCertificate, .storing, .ended: return []
+        case .ready, .openingBody, .identifying, .choosingCertificate, .lookingUp, .storing, .ended:
+            return []
+        case .offline:
+            state = .ready
+            return [.stopAwaitingNetwork]
         case .requesting, .deciding, .receiving, .leaving: return [.suspendHop]
         }
     }
@@ -36,8 +42,9 @@ extension TaskLifecycle {
         if !isCancelled { self.producesResumeData = producesResumeData }
         isCancelled = true
         switch state {
-        case .ready, .openingBody, .choosingCertificate: return end(error)
-        case .identifying(_, let hopEnd), .storing(let hopEnd): return end(error, hopEnd)
+        case .ready, .openingBody, .choosingCertificate, .offline: return end(error)
+        case .identifying(_, let hopEnd), .lookingUp(let hopEnd), .storing(let hopEnd):
+            return end(error, hopEnd)
         case .ended, .leaving(_, .fail): return []
         case .deciding(let id, _): return leave(id, error, wasAsked: true)
         case .requesting(let id), .receiving(let id), .leaving(let id, .follow),

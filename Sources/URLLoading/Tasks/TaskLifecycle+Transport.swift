@@ -106,6 +106,7 @@ extension TaskLifecycle {
         if let wanted = hopEnd.wantedIdentity, case .requesting(id) = state {
             return identify(wanted)
         }
+        if case .requesting(id) = state, let actions = waitForNetwork(hopEnd) { return actions }
         switch state {
         case .requesting(id) where hopEnd.proxyHead?.statusCode == 407:
             return refusedTunnel(hopEnd)

@@ -14,8 +14,13 @@ struct TaskLifecycle {
         /// The delegate was asked for a client certificate; the hop is over. → ready, requesting,
         /// ended
         case choosingCertificate
-        /// A hop is out, its head has not come. → identifying, choosingCertificate, deciding,
-        /// receiving, leaving, ended
+        /// A name was not found, and it is being found out whether anybody could be asked; the hop is
+        /// over. → ready, offline, ended
+        case lookingUp(HopEnd)
+        /// There is no network; the hop is over. → ready, openingBody, requesting, ended
+        case offline
+        /// A hop is out, its head has not come. → identifying, choosingCertificate, lookingUp,
+        /// offline, deciding, receiving, leaving, ended
         case requesting(HopID)
         /// The delegate was asked about a head; the body is held. → deciding, receiving, leaving,
         /// ended
@@ -63,6 +68,13 @@ struct TaskLifecycle {
         case cancelHop
         case decide(BodyDisposition)
         case askIdentity(WantedIdentity)
+        case lookUp(String, Int, timeLimit: Duration?)
+        /// Tell that the task waits for a network.
+        case tellWaiting
+        /// Begin the hop again when the network changes, after this time at most; `nil`: not before
+        /// the task is resumed.
+        case awaitNetwork(Duration?)
+        case stopAwaitingNetwork
         case askRedirect(HTTPURLResponse, URLRequest, HopID)
         /// Without a hop where it is a tunnel that was refused.
         case askChallenge(AuthenticationQuestion, HopID?)
@@ -143,6 +155,7 @@ struct TaskLifecycle {
     /// The hops that have begun.
     var hops = 0
     var stopwatch = Stopwatch()
+    var connectivity: ConnectivitySide
     let timeLimit: Duration?
 
     init(
@@ -151,9 +164,11 @@ struct TaskLifecycle {
         manner: Manner,
         timeLimit: Duration?,
         authentication: TaskAuthentication = TaskAuthentication(memory: AuthenticationMemory()),
-        beginning: Beginning = .atFirstByte
+        beginning: Beginning = .atFirstByte,
+        waitsForConnectivity: Bool = false
     ) {
         currentRequest = request
+        connectivity = ConnectivitySide(isWanted: waitsForConnectivity)
         self.authentication = authentication
         self.body = body
         self.manner = manner

@@ -38,6 +38,10 @@ extension URLSessionTask {
         case .cancelHop: locked.hop?.cancel()
         case .decide(let disposition): locked.hop?.decide(recorded(disposition, &locked))
         case .askIdentity(let wanted): askIdentity(wanted, locked)
+        case .lookUp(let host, let number, let limit): lookUp(host, number, limit)
+        case .tellWaiting: tellWaiting(locked)
+        case .awaitNetwork(let limit): awaitNetwork(limit, &locked)
+        case .stopAwaitingNetwork: locked.watch = nil
         case .askRedirect(let response, let request, let id):
             askRedirect(response, request, id, locked)
         case .askChallenge(let question, let id): askChallenge(question, id, locked)
@@ -114,6 +118,7 @@ extension URLSessionTask {
                     identity: identity,
                     readsCookies: readsCookies(prepared, request),
                     isHome: isHome(request),
+                    looksUpAfresh: locked.lifecycle.connectivity.isTryingAgain,
                     collectsMetrics: collectsMetrics
                 ),
                 id: id,
@@ -165,6 +170,7 @@ extension URLSessionTask: HopClient {
 
     func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition {
         locked.withLock { locked in
+            noteNetwork(&locked)
             keepCookies(head, locked.lifecycle.currentRequest)
             if id != locked.storedHop {
                 keepPromise(head, locked.lifecycle.currentRequest, locked)

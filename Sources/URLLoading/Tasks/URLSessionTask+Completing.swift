@@ -16,6 +16,7 @@ extension URLSessionTask {
             return error
         }
         locked.error = error
+        locked.watch = nil
         // Released with the block below: what a handler holds is not ours to keep.
         let conclusion = Conclusion(
             response: locked.response,

@@ -33,6 +33,8 @@ public class URLSessionTask: @unchecked Sendable {
         var sent = ByteCount()
         var received = ByteCount()
         var metrics = MetricsCollector()
+        /// What wakes the task when the network changes, while it waits for one.
+        var watch: NetworkWatch?
         /// What was answered about a server; a handshake that begins again asks about it again.
         var trustAnswered: (trust: ServerTrust, answer: TrustAnswer)?
         /// What is known of the use of the answer to the request that was sent last.
@@ -100,7 +102,8 @@ public class URLSessionTask: @unchecked Sendable {
                     ),
                     timeLimit: Duration(timeout: settings.timeoutForResource),
                     authentication: TaskAuthentication(memory: session.authenticationMemory),
-                    beginning: beginning
+                    beginning: beginning,
+                    waitsForConnectivity: settings.waitsForConnectivity
                 ),
                 output: output
             )

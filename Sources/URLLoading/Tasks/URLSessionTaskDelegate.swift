@@ -22,6 +22,15 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     )
 
+    /// There is no network for the task, and it waits for one, since
+    /// ``URLSessionConfiguration/waitsForConnectivity`` says so. Once for each task at the most; it
+    /// goes on by itself.
+    ///
+    /// - Parameters:
+    ///   - session: the task's session.
+    ///   - task: the task.
+    func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask)
+
     /// A server or a proxy wants to know who we are: Basic or Digest; and NTLM, Negotiate, a client
     /// certificate and server trust, where the session's delegate has no word for them. The task
     /// waits for the answer, and nobody sees the 401 or 407 before.

@@ -16,6 +16,8 @@ struct HopEnd: Sendable {
     var startOver: DownloadStartOver?
     /// The server wants a client certificate, and what it is shown is undecided: nothing was sent.
     var wantedIdentity: WantedIdentity?
+    /// Why nothing of it has left, where that is for want of a network.
+    var absence: NetworkAbsence?
     /// What it cost; `nil` where nobody wants to know, or no network was needed.
     var metrics: HopMetrics?
     /// What came of heads and trailers after the answer's head, where they are recorded.

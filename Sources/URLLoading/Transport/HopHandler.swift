@@ -145,12 +145,29 @@ extension HopHandler {
         {
             end.wantedIdentity = WantedIdentity(issuers: issuers.map { Data($0) })
         }
+        if end.error != nil { end.absence = absence(outcome) }
         end.metrics = HopMetrics(outcome.metrics, supplied: supplied, proxy: hop.proxy)
         let rest = outcome.metrics.restOfHeads
         if !rest.isEmpty { end.restOfHeads = Data(rest) }
         intake.finish(&end)
         client.hop(id, didEnd: end)
         transfer.release()
+    }
+
+    /// Why nothing has left, where that is for want of a network.
+    private func absence(_ outcome: TransferOutcome) -> NetworkAbsence? {
+        guard let failure = outcome.failure, supplied == 0, intake.failure == nil else {
+            return nil
+        }
+        if failure.lacksNetwork { return .noPath }
+        switch failure.reason {
+        case .curl(.cannotResolveProxy):
+            return hop.proxy.map { .noName(CanonicalHost.name($0.host)) }
+        case .curl(.cannotResolveHost):
+            let host = URL(string: hop.request.url)?.host(percentEncoded: true)
+            return host.map { .noName(CanonicalHost.name($0)) }
+        default: return nil
+        }
     }
 
     private func proxyResponse(_ head: ResponseHead) -> HTTPURLResponse? {

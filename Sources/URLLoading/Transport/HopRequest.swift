@@ -30,6 +30,9 @@ struct HopRequest: Sendable {
     /// Whether it goes to the origin of the task's first request.
     var isHome = true
 
+    /// Whether names are looked up again: there was no network when that was tried last.
+    var looksUpAfresh = false
+
     /// Whether somebody wants to know what it costs.
     var collectsMetrics = false
 

@@ -17,6 +17,10 @@ extension TransferRequest {
         proxyAuthentication = hop.proxyAuthentication.map(ConnectionAuthentication.init)
         streamWeight = CurlHop.streamWeight(hop.priority)
         connection = ConnectionOptions(settings.transport)
+        // From an interface of one's own choice the ways may be others.
+        connection.needsPath =
+            settings.waitsForConnectivity && connection.interface == nil
+        connection.looksUpAfresh = hop.looksUpAfresh
         // Without a body nothing would stop libcurl from sending a POST twice.
         connection.mayReuseConnection =
             hop.bodyIsReplayable && (hop.request.isIdempotent || hop.body != nil)

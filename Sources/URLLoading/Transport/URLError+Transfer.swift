@@ -85,8 +85,11 @@ extension URLError {
     private static func byNumber(_ code: CurlCode, _ failure: TransferFailure) -> Code {
         switch code {
         case .malformedURL: .badURL
-        case .cannotResolveHost, .cannotResolveProxy: .cannotFindHost
-        case .cannotConnect where CInt(failure.systemError) == ENETUNREACH:
+        case .cannotResolveHost, .cannotResolveProxy:
+            failure.lacksNetwork ? .notConnectedToInternet : .cannotFindHost
+        // A single host that is not there is not the network.
+        case .cannotConnect
+        where failure.lacksNetwork && CInt(failure.systemError) != EHOSTUNREACH:
             .notConnectedToInternet
         case .cannotConnect, .interfaceFailed, .proxy: .cannotConnectToHost
         case .timedOut: .timedOut

@@ -1,0 +1,57 @@
+import Dispatch
+import FoundationEssentials
+
+// A task that waits for a network: what its life asks for.
+extension URLSessionTask {
+    func tellWaiting(_ locked: Locked) {
+        guard let delegate = audience(locked) else { return }
+        session.queue.async { [self] in
+            delegate.urlSession(session, taskIsWaitingForConnectivity: self)
+        }
+    }
+
+    /// Finds out why a name was not found, on a thread that can wait.
+    ///
+    /// - Parameters:
+    ///   - host: the name.
+    ///   - number: what the task's life knows the look-up by.
+    ///   - limit: what is left of the time for the whole.
+    func lookUp(_ host: String, _ number: Int, _ limit: Duration?) {
+        let family = session.settings.transport.addressFamily
+        let queue = DispatchQueue.global(qos: .utility)
+        queue.async { [self] in
+            let finding = NameLookUp.of(host, family)
+            apply { $0.lifecycle.lookedUp(number, finding) }
+        }
+        guard let limit else { return }
+        queue.asyncAfter(deadline: .now() + limit / .seconds(1)) { [weak self] in
+            self?.apply { $0.lifecycle.lookedUp(number, .late) }
+        }
+    }
+
+    /// Waits for a change of the network, or for a while.
+    ///
+    /// - Parameters:
+    ///   - limit: how long at most; `nil` where the task is suspended, and begins again when it is
+    ///     resumed.
+    ///   - locked: of the task.
+    func awaitNetwork(_ limit: Duration?, _ locked: inout Locked) {
+        // The try that came to nothing has cost nothing, and there may be any number of them.
+        locked.metrics.forgetLast()
+        guard let limit else { return }
+        let watch =
+            locked.watch
+            ?? session.networkMonitor.watch { [weak self] reason in
+                self?.apply { $0.lifecycle.networkMayBeThere(reason) }
+            }
+        locked.watch = watch
+        watch.wait(atMost: limit)
+    }
+
+    /// There is a network: a server has answered.
+    func noteNetwork(_ locked: inout Locked) {
+        guard locked.watch != nil || locked.lifecycle.connectivity.isTryingAgain else { return }
+        locked.watch = nil
+        locked.lifecycle.connectivity.noteAnswer()
+    }
+}
