@@ -6,6 +6,9 @@
 __fetch_flags='
 file once - --output -O -o --output-document
 directory once - --directory-prefix -P
+file once - --input-file -i
+text once - --jobs -j
+- once - --fail-early
 - once - --timestamping -N
 data many - --data -d --post-data
 data many - --data-binary
@@ -87,6 +90,7 @@ words|follow|same-origin|none once - --redirect
 text once - --max-redirect --max-redirs
 - once - --continue -c
 text once - --tries -t
+- once - --wait-for-connectivity
 - once - --verbose -v
 - once - --no-verbose -nv
 - once - --quiet -q

@@ -46,6 +46,9 @@ complete -c fetch -x -a 'http:// https://' -d URL
 
 complete -c fetch -n '__fetch_is_unused --value --output -O -o --output-document' -s O -s o -l output -l output-document -r -F -d 'save the body as FILE; - is standard output'
 complete -c fetch -n '__fetch_is_unused --value --directory-prefix -P' -s P -l directory-prefix -x -a '(__fish_complete_directories)' -d 'save under the URL\'s own name in DIR'
+complete -c fetch -n '__fetch_is_unused --value --input-file -i' -s i -l input-file -r -F -d 'fetch the URLs that FILE lists, too; - is standard input'
+complete -c fetch -n '__fetch_is_unused --value --jobs -j' -s j -l jobs -x -d 'fetch N URLs at once (4)'
+complete -c fetch -n '__fetch_is_unused --fail-early' -l fail-early -d 'end with the first URL that fails, and give the others up'
 complete -c fetch -n '__fetch_is_unused --timestamping -N' -s N -l timestamping -d 'fetch only what is not the file that is there already, and replace that'
 complete -c fetch -s d -l data -l post-data -x -a '(__fetch_files_after_at)' -d 'send DATA by POST; @FILE sends a file, @- standard input'
 complete -c fetch -l data-binary -x -a '(__fetch_files_after_at)' -d 'send DATA like --data, but a file as it is'
@@ -127,6 +130,7 @@ complete -c fetch -n '__fetch_is_unused --value --redirect' -l redirect -x -a 'f
 complete -c fetch -n '__fetch_is_unused --value --max-redirect --max-redirs' -l max-redirect -l max-redirs -x -d 'follow at most N redirects (20)'
 complete -c fetch -n '__fetch_is_unused --continue -c' -s c -l continue -d 'continue a file of which there is a part'
 complete -c fetch -n '__fetch_is_unused --value --tries -t' -s t -l tries -x -d 'try a download N times (5); 0 is without end'
+complete -c fetch -n '__fetch_is_unused --wait-for-connectivity' -l wait-for-connectivity -d 'where there is no network, wait for one'
 complete -c fetch -n '__fetch_is_unused --verbose -v' -s v -l verbose -d 'tell what happens'
 complete -c fetch -n '__fetch_is_unused --no-verbose -nv' -o nv -l no-verbose -d 'print one line per task'
 complete -c fetch -n '__fetch_is_unused --quiet -q' -s q -l quiet -d 'print errors only'

@@ -35,6 +35,13 @@ extension SessionEvent {
         )
     }
 
+    static func taskIsWaiting(
+        _ task: URLSessionTask,
+        method: String = #function
+    ) -> SessionEvent {
+        SessionEvent(.taskIsWaitingForConnectivity, method, task, [])
+    }
+
     static func needNewBodyStream(
         _ task: URLSessionTask,
         method: String = #function

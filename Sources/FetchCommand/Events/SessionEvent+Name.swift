@@ -6,6 +6,7 @@ extension SessionEvent {
     enum Name: String, CaseIterable {
         case willPerformHTTPRedirection
         case didUpgradeTo
+        case taskIsWaitingForConnectivity
         case didReceiveChallenge
         case needNewBodyStream
         case didSendBodyData

@@ -4,7 +4,7 @@ package enum Flags {
     package static let all: [Flag] =
         task + many + naming + conditions + body + spool + request + content + answers
         + authentication + session + configuration + cache + network + cookies + tls
-        + strictTransport + proxy + redirects + retries + messages + reports + events
+        + strictTransport + proxy + redirects + retries + connectivity + messages + reports + events
         + compatibility
 
     /// The flag of this spelling, dashes included.

@@ -151,6 +151,9 @@ struct Options: Sendable {
     var jobs = 4
     var failsEarly = false
 
+    /// Whether a task for which there is no network waits for one.
+    var waitsForConnectivity = false
+
     // Messages
     var verbosity: Verbosity = .normal
     var showsResponseHeaders = false

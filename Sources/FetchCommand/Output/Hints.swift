@@ -19,6 +19,8 @@ enum Hints {
             "--no-compressed neither asks for a coded body nor undoes one"
         case .cannotFindHost:
             "is the name spelled right, and is there a network?"
+        case .notConnectedToInternet:
+            "--wait-for-connectivity waits until there is one"
         case .userAuthenticationRequired where error.detail.contains("CONNECT"):
             "--proxy-user NAME:PASSWORD says who you are"
         default: nil

@@ -6,6 +6,7 @@ extension SessionPlan {
         idleTimeout = options.idleTimeout
         connectTimeout = options.connectTimeout
         maxTime = options.maxTime
+        waitsForConnectivity = options.waitsForConnectivity
         httpVersion = options.http1Only ? .http1Only : options.http2 ? .http2 : .automatic
         addressFamily = options.ipv4Only ? .ipv4 : options.ipv6Only ? .ipv6 : .any
         resolve = options.resolve

@@ -20,6 +20,8 @@ struct SessionPlan: Equatable, Sendable {
     let idleTimeout: Duration?
     let connectTimeout: Duration?
     let maxTime: Duration?
+    /// Whether a task for which there is no network waits for one.
+    let waitsForConnectivity: Bool
     let httpVersion: HTTPVersion
     let addressFamily: AddressFamily
     let resolve: [ResolveEntry]

@@ -76,6 +76,10 @@ struct Bar {
         let silence = now - lastChange
         // What was sent is all there, and the answer is not.
         let isSent = reading.phase == .sending && reading.count == total && silence >= Self.youth
+        guard reading.phase != .offline else {
+            figures.pace = .offline
+            return
+        }
         guard reading.phase != .waiting, !isSent else {
             figures.pace = .waiting
             return

@@ -4,6 +4,8 @@ struct BarFigures: Equatable {
     enum Pace: Equatable {
         /// Nothing has begun.
         case waiting
+        /// There is no network.
+        case offline
         /// Nothing has come for a while.
         case stalled
         /// So many bytes per second; nil while that is not known.

@@ -36,6 +36,7 @@ extension BarLayout {
         case .rate:
             switch figures.pace {
             case .waiting: return style.colored(Self.right("waiting", width), .yellow)
+            case .offline: return style.colored(Self.right("no network", width), .yellow)
             case .stalled: return style.colored(Self.right("stalled", width), .yellow)
             case .moving(let rate):
                 let text = rate.map { "\(ByteText.compact(Int64($0)))/s" } ?? ""

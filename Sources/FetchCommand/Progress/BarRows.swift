@@ -45,5 +45,5 @@ enum BarRows {
 }
 
 extension BarFigures {
-    fileprivate var isActive: Bool { pace != .waiting }
+    fileprivate var isActive: Bool { pace != .waiting && pace != .offline }
 }

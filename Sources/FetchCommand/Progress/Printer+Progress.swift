@@ -27,6 +27,12 @@ extension Printer {
         lineIfDue(run)
     }
 
+    /// There is no network for a task, and it waits for one.
+    func waitsForNetwork(_ run: TaskRun, isSaid: Bool) {
+        run.progress.lackNetwork()
+        if !isSaid { note("\(run.plan.address.redacted): waiting for a network") }
+    }
+
     /// A file is begun.
     func start(_ run: TaskRun, _ response: URLResponse) {
         // Of many, a line at the end of each is enough.

@@ -10,6 +10,8 @@ final class TaskProgress: Sendable {
         enum Phase {
             /// For the server, or for another attempt.
             case waiting
+            /// For a network.
+            case offline
             case sending
             case receiving
         }
@@ -72,6 +74,11 @@ final class TaskProgress: Sendable {
         state.withLock { $0.begin(.waiting, from: $0.reading.count, at: now) }
     }
 
+    /// Nothing moves, since there is no network.
+    func lackNetwork(at now: ContinuousClock.Instant = .now) {
+        state.withLock { $0.begin(.offline, from: $0.reading.count, at: now) }
+    }
+
     /// So much of the request's body has left.
     ///
     /// - Parameters:
@@ -118,7 +125,7 @@ final class TaskProgress: Sendable {
     func dueLine(at now: ContinuousClock.Instant) -> String? {
         state.withLock { state in
             let reading = state.reading
-            guard reading.phase != .waiting,
+            guard reading.phase != .waiting, reading.phase != .offline,
                 state.policy.isDue(reading.count, of: reading.expected, at: now)
             else {
                 return nil

@@ -7,6 +7,7 @@ extension URLSessionConfiguration {
         let configuration: URLSessionConfiguration = plan.isEphemeral ? .ephemeral : .default
         configuration.timeoutIntervalForRequest = plan.idleTimeout.map(\.seconds) ?? .infinity
         configuration.timeoutIntervalForResource = plan.maxTime.map(\.seconds) ?? .infinity
+        configuration.waitsForConnectivity = plan.waitsForConnectivity
         configuration.tlsMinimumSupportedProtocolVersion = plan.tls.min.map(TLSProtocolVersion.init)
         configuration.tlsMaximumSupportedProtocolVersion = plan.tls.max.map(TLSProtocolVersion.init)
         if let most = plan.maximumConnectionsPerHost {

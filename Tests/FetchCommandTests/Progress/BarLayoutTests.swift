@@ -149,7 +149,7 @@ import Testing
 
     @Test(arguments: [
         (BarFigures.Pace.waiting, "waiting"), (.stalled, "stalled"), (.moving(0), "0 B/s"),
-        (.moving(1e18), "888 PiB/s"),
+        (.moving(1e18), "888 PiB/s"), (.offline, "no network"),
     ])
     func pace(_ pace: BarFigures.Pace, _ text: String) {
         var figures = Self.figures

@@ -62,4 +62,13 @@ import Testing
         #expect(progress.reading.phase == .waiting)
         #expect(progress.dueLine(at: start + .seconds(1_000)) == nil)
     }
+
+    @Test func withoutANetworkNothingMovesUntilSomethingComes() {
+        let progress = TaskProgress(at: start)
+        progress.lackNetwork(at: start)
+        #expect(progress.reading.phase == .offline)
+        #expect(progress.dueLine(at: start + .seconds(1_000)) == nil)
+        progress.receive(of: 10, at: start + .seconds(1_001))
+        #expect(progress.reading.phase == .receiving)
+    }
 }
