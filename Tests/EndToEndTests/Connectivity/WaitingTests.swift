@@ -1,0 +1,190 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Links that go down and up in namespaces of the test's own.
+@Suite(
+    "Waiting for a network",
+    .timeLimit(.minutes(1)),
+    .enabled(if: IsolatedNetwork.isPossible, "needs network namespaces")
+)
+struct WaitingTests {
+    private static let note = "waiting for a network"
+
+    /// User and system time of a process that is running, seconds.
+    private static func processorTime(_ process: RunningProcess) throws -> Double {
+        let stat = try String(contentsOfFile: "/proc/\(process.processID)/stat", encoding: .utf8)
+        let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
+        let ticks = try #require(fields.count > 13 ? Double(fields[12]) : nil)
+        return (ticks + (Double(fields[13]) ?? 0)) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    @Test("T-15 S-05 a link that comes up ends the wait by its notice, and the wait costs nothing")
+    func link() async throws {
+        let network = try IsolatedNetwork(isUp: false)
+        try network.folder.writePseudoRandom(size: 300_000, to: "root/file")
+        let process = try network.fetch(
+            ["--wait-for-connectivity", "--timeout", "1", "-O", "out", network.url("/file")]
+        ).start()
+        try await process.waitForStderr(Self.note)
+        let clock = ContinuousClock()
+        let began = clock.now
+        // Tries follow 0.1, 1.1, 3.1 and 7.1 s after the first. What happens between the last two,
+        // and is over before the last, is no doing of the timer's.
+        let before = try Self.processorTime(process)
+        #expect(await eventually { clock.now - began > .milliseconds(3_400) })
+        #expect(try Self.processorTime(process) - before < 0.15)
+        #expect(process.isRunning)
+        try network.setLink(isUp: true)
+        let result = try await process.wait()
+        #expect(clock.now - began < .milliseconds(6_900))
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(result.folder.read("out"), network.folder.read("root/file") ?? []))
+        #expect(result.stderr.components(separatedBy: Self.note).count == 2, "\(result)")
+    }
+
+    @Test("T-14 without the flag no network is an error at once: notConnectedToInternet, and 4")
+    func withoutFlag() async throws {
+        let network = try IsolatedNetwork(isUp: false)
+        for url in [network.url("/"), "http://known.example/"] {
+            let result = try await network.fetch(["-O", "-", url]).run()
+            #expect(result.status == 4, "\(result)")
+            #expect(result.stderr.contains("notConnectedToInternet -1009"), "\(result)")
+            #expect(result.stderr.contains("--wait-for-connectivity"))
+        }
+    }
+
+    @Test("T-15 --max-time counts while there is no network")
+    func maxTime() async throws {
+        let network = try IsolatedNetwork(isUp: false)
+        let result = try await network.fetch(
+            ["--wait-for-connectivity", "--max-time", "1", "-O", "-", network.url("/")]
+        ).run()
+        #expect(result.status == 124, "\(result)")
+        #expect(result.stderr.contains(Self.note))
+    }
+
+    @Test("T-15 an interrupt ends the wait at once")
+    func interrupt() async throws {
+        let network = try IsolatedNetwork(isUp: false)
+        let process = try network.fetch(
+            ["--wait-for-connectivity", "-O", "out", network.url("/")]
+        ).start()
+        try await process.waitForStderr(Self.note)
+        process.interrupt()
+        let result = try await process.wait()
+        #expect(result.signal == SIGINT, "\(result)")
+        #expect(result.folder.names() == [])
+    }
+
+    @Test("T-15 a cable that is pulled is no network either, though the route stays")
+    func carrier() async throws {
+        let network = try IsolatedNetwork()
+        try network.folder.write("here", to: "root/file")
+        try network.setCarrier(isThere: false)
+        let process = try network.fetch(
+            ["--wait-for-connectivity", "-O", "-", network.url("/file")]
+        ).start()
+        try await process.waitForStderr(Self.note)
+        try network.setCarrier(isThere: true)
+        let result = try await process.wait()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == "here")
+    }
+
+    @Test("T-15 a body from a pipe is sent whole once there is a network")
+    func upload() async throws {
+        let network = try IsolatedNetwork(isUp: false)
+        let body = "0123456789"
+        let process = try network.fetch(
+            ["--wait-for-connectivity", "--upload-file", "-", network.url("/stored/body")],
+            input: .bytes(Array(body.utf8))
+        ).start()
+        try await process.waitForStderr(Self.note)
+        try network.setLink(isUp: true)
+        let result = try await process.wait()
+        #expect(result.status == 0, "\(result)")
+        #expect(network.folder.readText("root/stored/body") == body)
+    }
+
+    @Test("T-15 taskIsWaitingForConnectivity is told once, before anything else of the task")
+    func event() async throws {
+        let network = try IsolatedNetwork(isUp: false)
+        try network.folder.write("here", to: "root/file")
+        let process = try network.fetch([
+            "--wait-for-connectivity", "--events-file", "events", "-O", "-", network.url("/file"),
+        ]).start()
+        try await process.waitForStderr(Self.note)
+        try network.setLink(isUp: true)
+        let result = try await process.wait()
+        #expect(result.status == 0, "\(result)")
+        let events = try Events(result.folder.read("events"))
+        #expect(events.violations == [])
+        #expect(events.names.first == "taskIsWaitingForConnectivity")
+        #expect(events.named("taskIsWaitingForConnectivity").count == 1)
+        // The tries that came to nothing are not counted among the requests.
+        let metrics = try #require(events.named("didFinishCollecting").first)
+        let transactions: [Any]? = metrics["transactionMetrics"]
+        #expect(transactions?.count == 1)
+    }
+
+    @Test("T-15 a download that loses its link goes on where it stood when the link is back")
+    func midBody() async throws {
+        let network = try IsolatedNetwork()
+        try network.folder.writePseudoRandom(size: 400_000, to: "root/file")
+        let folder = try TemporaryFolder("broken")
+        let process = try network.fetch(
+            ["--wait-for-connectivity", "--timeout", "1", "-O", "out", network.url("/slow/file")],
+            in: folder
+        ).start()
+        #expect(await eventually { folder.exists("out.part.resume") })
+        try network.setLink(isUp: false)
+        try await process.waitForStderr(Self.note)
+        try network.setLink(isUp: true)
+        let result = try await process.wait()
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(result.folder.read("out"), network.folder.read("root/file") ?? []))
+        #expect(network.folder.readText("access.log")?.contains(" 206 ") == true)
+    }
+
+    @Test("T-15 a redirect to where no route leads waits there")
+    func redirect() async throws {
+        let network = try IsolatedNetwork()
+        let process = try network.fetch(
+            ["--wait-for-connectivity", "--max-time", "2", "-O", "-", network.url("/away")]
+        ).start()
+        try await process.waitForStderr(Self.note)
+        let result = try await process.wait()
+        #expect(result.status == 124, "\(result)")
+    }
+
+    @Test("T-15 a name server that does not answer is waited for")
+    func names() async throws {
+        let network = try IsolatedNetwork()
+        try network.folder.write("here", to: "root/file")
+        let process = try network.fetch(
+            ["--wait-for-connectivity", "-O", "-", "http://known.example/file"]
+        ).start()
+        try await process.waitForStderr(Self.note)
+        try network.serveName("known.example")
+        let result = try await process.wait()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == "here")
+    }
+
+    @Test("T-15 a name that does not exist, and a server that refuses, are not waited for")
+    func noWait() async throws {
+        let network = try IsolatedNetwork()
+        try network.serveName("known.example")
+        let urls = [
+            ("http://unknown.example/", "cannotFindHost -1003"),
+            ("http://\(IsolatedNetwork.serverAddress):81/", "cannotConnectToHost -1004"),
+        ]
+        for (url, name) in urls {
+            let result = try await network.fetch(["--wait-for-connectivity", "-O", "-", url]).run()
+            #expect(result.status == 4, "\(result)")
+            #expect(result.stderr.contains(name), "\(result)")
+            #expect(!result.stderr.contains(Self.note))
+        }
+    }
+}
