@@ -13,8 +13,8 @@ PATIENCE = 20
 class Bystanders:
     """Watches the time that processors spend on what is neither measured nor measures."""
 
-    def __init__(self, nginx):
-        self.nginx = nginx
+    def __init__(self, servers):
+        self.servers = servers
         self.before = self.look()
 
     def look(self):
@@ -23,7 +23,8 @@ class Bystanders:
             # user nice system idle iowait irq softirq steal
             fields = [int(field) for field in file.readline().split()[1:9]]
         busy = (sum(fields) - fields[3] - fields[4]) / TICKS
-        ours = sum(os.times()[:4]) + self.nginx.processor_time()
+        ours = sum(os.times()[:4])
+        ours += sum(server.processor_time() for server in self.servers)
         return time.monotonic(), busy - ours
 
     def have_been_quiet(self):

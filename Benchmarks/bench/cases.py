@@ -18,7 +18,7 @@ class Case:
     name: str
     # What is looked at: wall, cpu, memory, instructions.
     figures: tuple[str, ...]
-    # download-file, download-stdout, upload-file, upload-pipe, startup, cached.
+    # download-file, download-stdout, upload-file, upload-pipe, startup, cached; many, split, list.
     kind: str
     protocol: str
     # The file that goes over the wire.
@@ -56,17 +56,25 @@ class Stage:
 
     def __init__(self, nginx, folder, large):
         self.nginx = nginx
+        self.servers = [nginx]
         self.output = os.path.join(folder, "out")
         # Caches: one that has little, and one that has much.
         self.few = os.path.join(folder, "few")
         self.many = os.path.join(folder, "many")
         self.environment = child.Environment(folder)
-        self.sizes = {"small": 1 << 10, "middle": 1 << 20, "large": large}
+        self.sizes = {
+            "small": 1 << 10,
+            "middle": 1 << 20,
+            "quarter": max(1 << 10, large // 4),
+            "large": large,
+        }
+        # For cases of many URLs and of parts.
+        self.lists = None
         self.paths = {}
         self.valgrind = shutil.which("valgrind")
 
     def prepare(self, cases):
-        for body in {case.body for case in cases}:
+        for body in {case.body for case in cases} & self.sizes.keys():
             self.paths[body] = self.nginx.add(body, self.sizes[body])
 
     def command(self, case, tool):
@@ -92,6 +100,8 @@ class Stage:
         Raises `Failure` where it did not do its work: with `compares` down to the last byte,
         otherwise by the number of bytes.
         """
+        if case.kind in ("many", "split", "list"):
+            return self.lists.measure(case, tool, compares=compares)
         command = self.command(case, tool)
         if command is None:
             return None
@@ -122,8 +132,10 @@ class Stage:
 
     def instructions(self, case, tool):
         """The instructions of one run, which hardly vary; None where they cannot be counted."""
+        if not self.valgrind or "instructions" not in case.figures:
+            return None
         command = self.command(case, tool)
-        if command is None or not self.valgrind or "instructions" not in case.figures:
+        if command is None:
             return None
         try:
             counted = subprocess.run(

@@ -1,5 +1,6 @@
 """The whole of a run."""
 
+import contextlib
 import json
 import os
 import platform
@@ -7,10 +8,11 @@ import signal
 import sys
 import tempfile
 
-from . import cached, options, report, tools, trust
+from . import cached, lists, options, report, tools, trust
 from .bystanders import Bystanders
 from .cases import Stage, all_cases
 from .child import TIME, Failure
+from .delay import Delay
 from .figures import Results
 from .server import Nginx
 
@@ -22,7 +24,7 @@ def main(arguments):
     chosen = options.parse(arguments, LARGE)
     cases = [
         case
-        for case in all_cases() + cached.CASES
+        for case in all_cases() + cached.CASES + lists.CASES
         if not chosen.only or any(case.name.startswith(name) for name in chosen.only)
     ]
     if chosen.list:
@@ -44,18 +46,32 @@ def main(arguments):
 
 def run(chosen, cases, folder):
     programs = tools.installed(chosen.fetch)
+    peers = lists.programs(chosen.fetch)
     authority = trust.Authority(os.path.join(folder, "trust"))
     if not authority.join_system_store():
         # What is not loading the system's store must not be shown as that.
         note("no mount namespace of our own (root, or user namespaces): startup-https is left out")
         cases = [case for case in cases if case.name != "startup-https"]
-        for program in programs:
+        for program in programs + peers:
             program.authority = authority.authority
-    with Nginx(os.path.join(folder, "nginx"), authority) as nginx:
+    with contextlib.ExitStack() as stack:
+        nginx = stack.enter_context(Nginx(os.path.join(folder, "nginx"), authority))
         stage = Stage(nginx, folder, chosen.size)
         stage.prepare(cases)
-        introduce(chosen, programs, stage)
-        tables = [(programs, [case for case in cases if case.kind != "cached"])]
+        own = [case for case in cases if case.kind in lists.KINDS]
+        shown = [program for program in programs if len(own) < len(cases) or program.name != "wget"]
+        if own:
+            if len(peers) < 4:
+                note("not every peer is here (Scripts/setup bench)")
+            ports = {name: nginx.ports[name] for name in ("http", "h2")}
+            delay = stack.enter_context(Delay(ports))
+            stage.servers.append(delay)
+            stage.lists = lists.Lists(stage, delay)
+            stage.lists.prepare(own)
+            shown += [peer for peer in peers if peer.name not in ("fetch", "curl")]
+        introduce(chosen, shown, stage)
+        usual = [case for case in cases if case.kind not in ("cached", *lists.KINDS)]
+        tables = [(programs, usual), (peers, own)]
         if own := [case for case in cases if case.kind == "cached"]:
             if any(case.name == "cached-among-many" for case in own):
                 cached.prepare(stage, chosen.fetch)
@@ -101,7 +117,7 @@ def measure(stage, cases, programs, rounds):
             counted = stage.instructions(case, program)
             if counted is not None:
                 results.add(case.name, "instructions", program.name, counted)
-    bystanders = Bystanders(stage.nginx)
+    bystanders = Bystanders(stage.servers)
     disturbed = 0
     for number in range(rounds):
         note(f"round {number + 1} of {rounds}")

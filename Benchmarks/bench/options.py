@@ -12,7 +12,7 @@ REPOSITORY = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."
 def parse(arguments, large):
     parser = argparse.ArgumentParser(
         prog="Benchmarks/run",
-        description="Measures fetch, curl and wget side by side, in interleaved rounds.",
+        description="Measures fetch and its peers side by side, in interleaved rounds.",
     )
     parser.add_argument(
         "--rounds", type=count, default=10, metavar="N", help="rounds of each case (10)"
@@ -22,7 +22,7 @@ def parse(arguments, large):
         type=lambda text: [name for name in text.split(",") if name],
         default=[],
         metavar="CASE,...",
-        help="only the cases whose names begin so: startup, download-file-http, ...",
+        help="only the cases whose names begin so: startup, many, split, memory, ...",
     )
     parser.add_argument(
         "--size", type=size, default=large, metavar="BYTES", help="the large body (1G)"

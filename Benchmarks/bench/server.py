@@ -16,6 +16,8 @@ error_log {folder}/error.log;
 events {{}}
 http {{
     access_log off;
+    # More than any case asks for over one connection.
+    keepalive_requests 1000000;
     default_type application/octet-stream;
     sendfile on;
     client_max_body_size 0;
@@ -45,6 +47,10 @@ http {{
             add_header Cache-Control max-age=86400;
             return 200 "one of many";
         }}
+    }}
+    server {{
+        listen 127.0.0.1:{limited};
+        limit_rate 16m;
     }}
     server {{
         listen 127.0.0.1:{https} ssl;
@@ -84,7 +90,7 @@ class Nginx:
         self.process.wait()
 
     def start(self, program):
-        self.ports = free_ports(["http", "https", "h2"])
+        self.ports = free_ports(["http", "limited", "https", "h2"])
         path = os.path.join(self.folder, "nginx.conf")
         with open(path, "w") as file:
             file.write(
@@ -125,7 +131,7 @@ class Nginx:
         return total / os.sysconf("SC_CLK_TCK")
 
     def url(self, protocol, name):
-        scheme = "http" if protocol == "http" else "https"
+        scheme = "http" if protocol in ("http", "limited") else "https"
         return f"{scheme}://127.0.0.1:{self.ports[protocol]}/{name}"
 
     def add(self, name, size):

@@ -42,6 +42,21 @@ struct BenchmarkTests {
         #expect(folder.names() == ["samples"])
     }
 
+    @Test func fetchesListsNearAndFar() async throws {
+        let folder = try TemporaryFolder("benchmark")
+        let result = try await Self.run("--only many,memory-list", in: folder)
+        #expect(result.status == 0, "\(result)")
+        let rows = result.stdoutText.split(separator: "\n")
+        for name in ["many-http", "many-h2", "many-http-20ms", "many-h2-20ms"] {
+            let row = rows.first { $0.hasPrefix("| \(name) ") && $0.contains("| wall, ms") }
+            let cells = try #require(row, "\(name)").split(separator: "|")
+            let wall = cells.dropFirst(2).first?.split(separator: " ").first.flatMap { Double($0) }
+            // Connecting and asking are a round trip each.
+            #expect(try #require(wall) > (name.hasSuffix("20ms") ? 40 : 0), "\(result)")
+        }
+        #expect(result.stdoutText.contains("| memory-list-100000 "))
+    }
+
     @Test func aToolThatHangsIsEndedWithItsChildren() async throws {
         let folder = try TemporaryFolder("benchmark")
         try folder.write("#!/bin/sh\nsleep 300 & echo $! >pid; wait\n", to: "hang")
