@@ -14,6 +14,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case authentication = 6
     case protocolError = 7
     case serverError = 8
+    case integrity = 10
     case localPolicy = 11
     case bodyNotRepeatable = 13
     case timeLimit = 124
@@ -30,6 +31,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         case .authentication: "a credential is wanted, and none is left to try"
         case .protocolError: "the server's answer is malformed, or redirects without end"
         case .serverError: "the server answered with an error status (400 and above)"
+        case .integrity: "the body is not what a checksum or a digest says, or cannot be compared"
         case .localPolicy: "refused by what the command line allows"
         case .bodyNotRepeatable: "the body was wanted a second time and cannot be had again"
         case .timeLimit: "--max-time ran out"
@@ -41,7 +43,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     /// What was never sent or written outweighs what was sent in vain, and an answer of any kind
     /// weighs least.
     package static let byGravity: [ExitStatus] = [
-        .usage, .fileIO, .bodyNotRepeatable, .tlsVerification, .authentication, .localPolicy,
+        .usage, .integrity, .fileIO, .bodyNotRepeatable, .tlsVerification, .authentication,
+        .localPolicy,
         .protocolError, .timeLimit, .network, .failure, .serverError, .success,
     ]
 
@@ -71,6 +74,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
             self = .authentication
         case .requestBodyStreamExhausted:
             self = .bodyNotRepeatable
+        case .bodyDigestMismatch:
+            self = .integrity
         // The plan lets no other scheme than HTTP's begin: this one comes from a redirect.
         case .appTransportSecurityRequiresSecureConnection, .dataLengthExceedsMaximum,
             .unsupportedURL, .cannotLoadFromNetwork:

@@ -27,6 +27,11 @@ struct ResponseHeadParser {
     /// Whether the last line was no field, so that what is folded under it is none either.
     private var isPassingOver = false
     private var size = 0
+    /// The fields behind the body, where the head has announced any
+    /// ([RFC 9110 §6.6.2](https://www.rfc-editor.org/rfc/rfc9110#section-6.6.2)): nobody can expect the
+    /// others to be read.
+    private(set) var trailers: [ResponseHead.Field] = []
+    private var keepsTrailers = false
     /// Whether the answer is one to CONNECT, of whose body nothing is wanted.
     private let isConnectAnswer: Bool
 
@@ -41,8 +46,12 @@ struct ResponseHeadParser {
         guard size <= Self.limit else { return .malformed }
         // What follows a final head is trailers, whatever they look like.
         if isFinished {
-            guard mayBeFollowed, line.starts(with: "HTTP/".utf8) else { return .more }
+            guard mayBeFollowed, line.starts(with: "HTTP/".utf8) else {
+                if keepsTrailers { takeTrailer(line) }
+                return .more
+            }
             isFinished = false
+            trailers = []
             size = line.count
         }
         let content = UnsafeRawBufferPointer(rebasing: Self.trimmed(line[...]))
@@ -80,7 +89,21 @@ struct ResponseHeadParser {
         }
         guard isConnectAnswer || Self.hasClearLength(complete) else { return .malformed }
         isFinished = true
+        keepsTrailers = complete.fields.contains {
+            $0.name.utf8.count == 7 && $0.name.lowercased() == "trailer"
+        }
         return .head(complete)
+    }
+
+    /// Takes a line behind the body; one that is no field is passed over.
+    private mutating func takeTrailer(_ line: UnsafeRawBufferPointer) {
+        let text = Self.text(Self.trimmed(line[...]))
+        let isFolded = line.first == 0x20 || line.first == 0x09
+        guard !isFolded, trailers.count < Self.mostFields,
+            let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), colon > text.startIndex
+        else { return }
+        let value = text.utf8[text.utf8.index(after: colon)...].drop { $0 == 0x20 || $0 == 0x09 }
+        trailers.append(.init(name: String(text[..<colon]), value: String(Substring(value))))
     }
 
     /// Whether the body's length is given once, or the same each time, and as a number

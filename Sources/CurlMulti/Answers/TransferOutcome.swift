@@ -4,6 +4,8 @@ public struct TransferOutcome: Sendable {
     public var failure: TransferFailure?
     /// What it cost until then.
     public var metrics: TransferMetrics
+    /// The fields that came behind the body, where the head has announced any (`Trailer`).
+    public var trailers: [ResponseHead.Field] = []
 
     /// Makes an outcome.
     public init(failure: TransferFailure?, metrics: TransferMetrics) {

@@ -167,10 +167,9 @@ extension LoopEngine {
         if transfer.isMultiplexed { bereaved.insert(transfer.origin) }
         leaveGate(transfer, hasFailed: failure != nil && failure?.reason != .cancelled)
         if failure == nil { transfer.handOnHead() }
-        transfer.handler.didComplete(
-            TransferOutcome(failure: failure, metrics: metrics),
-            transfer
-        )
+        var outcome = TransferOutcome(failure: failure, metrics: metrics)
+        outcome.trailers = transfer.trailers
+        transfer.handler.didComplete(outcome, transfer)
         if failure == nil, metrics.networkProtocol != "h2", idleSlots.count < 16,
             (try? transfer.slot.recycle()) != nil
         {

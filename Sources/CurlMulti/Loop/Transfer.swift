@@ -292,6 +292,9 @@ final class Transfer {
         return true
     }
 
+    /// What has come behind the body, and was announced.
+    var trailers: [ResponseHead.Field] { parser.trailers }
+
     /// Hands on a head that might have been part of a handshake, and was not.
     func handOnHead() {
         guard var head = heldHead else { return }

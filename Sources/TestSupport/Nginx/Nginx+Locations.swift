@@ -11,6 +11,8 @@ extension Nginx {
     /// | `/gzip-static/NAME` | `NAME.gz` as it is stored, coded, for who accepts that |
     /// | `/multipart/NAME` | a file as `multipart/x-mixed-replace; boundary="a b"` |
     /// | `/trailers/NAME` | the same as `/no-length/NAME`, with a trailer `X-Sum: 1` |
+    /// | `/digest/NAME?repr=…&content=…` | a file with these in `Repr-Digest` and `Content-Digest` |
+    /// | `/digest-trailer/NAME?repr=…` | the same as `/no-length/NAME`, with that as a trailer |
     /// | `/cached/NAME?control=DIRECTIVES&vary=NAMES` | a file with these in `Cache-Control` and `Vary` |
     /// | `/varied/NAME?control=DIRECTIVES` | the same, compressed for who accepts that: `Vary: Accept-Encoding` |
     /// | `/attachment/NAME` | the same with `Content-Disposition: attachment; filename="NAME"` |
@@ -51,6 +53,14 @@ extension Nginx {
                 "types { } default_type 'multipart/x-mixed-replace; boundary=\"a b\"';"
             )
             + files("trailers", noLength + " add_trailer X-Sum 1;")
+            + files(
+                "digest",
+                "add_header Repr-Digest $arg_repr; add_header Content-Digest $arg_content;"
+            )
+            + files(
+                "digest-trailer",
+                noLength + " add_header Trailer Repr-Digest; add_trailer Repr-Digest $arg_repr;"
+            )
             + files("cached", cacheControl + " add_header Vary $arg_vary;")
             + files(
                 "varied",

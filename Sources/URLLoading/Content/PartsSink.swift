@@ -101,7 +101,7 @@ final class PartsSink: BodySink {
         case .collect:
             isDiscarding = false
             target = .collect(CollectingSink(expecting: nil))
-        case .recorded(let disposition, _): settle(disposition)
+        case .recorded(let disposition, _), .checked(let disposition, _): settle(disposition)
         // A part cannot become what the whole was not.
         case .discard, .write: isDiscarding = true
         }

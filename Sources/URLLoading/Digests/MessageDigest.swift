@@ -7,9 +7,12 @@ package struct MessageDigest: ~Copyable {
 
     /// Begins; `nil` where the library refuses the function (MD5 in FIPS mode).
     package init?(_ function: DigestFunction) {
-        guard let implementation = function.implementation, let context = EVP_MD_CTX_new() else {
-            return nil
-        }
+        self.init(function.implementation)
+    }
+
+    /// Begins with a function of the library's.
+    init?(_ implementation: OpaquePointer?) {
+        guard let implementation, let context = EVP_MD_CTX_new() else { return nil }
         guard EVP_DigestInit_ex(context, implementation, nil) == 1 else {
             EVP_MD_CTX_free(context)
             return nil

@@ -12,6 +12,8 @@ public enum DownloadStartOver: Sendable, Hashable {
     case partialFileChanged
     /// The resume data belongs to another URL.
     case differentURL
+    /// The part and its rest have come together, and are not what the file was to be.
+    case digestMismatch(DigestMismatch)
 }
 
 extension DownloadStartOver: CustomStringConvertible {
@@ -24,6 +26,8 @@ extension DownloadStartOver: CustomStringConvertible {
             "the server sent other bytes than those asked for (\(words))"
         case .partialFileChanged: "the partial file is not the one that was stored"
         case .differentURL: "the partial file is of another URL"
+        case .digestMismatch(let mismatch):
+            "the continued file is not what it was to be (\(mismatch))"
         }
     }
 }

@@ -15,6 +15,8 @@ final class PartFile: Sendable {
     let isContinued: Bool
     private let isOpen = Atomic(true)
     private let hasResumeFile: Atomic<Bool>
+    /// What it has to come to once it is whole, in whatever order it is written.
+    let requirements = Mutex<[DigestRequirement]>([])
 
     /// Makes the file a destination names, empty.
     ///

@@ -99,5 +99,9 @@ extension URLError {
         case downloadDecodingFailedMidStream = -3_006
         /// The download's coding broke at the end.
         case downloadDecodingFailedToComplete = -3_007
+        /// The body has another digest than it was to have.
+        ///
+        /// Not in Foundation, which has nothing of the kind; the number is of the RFC about digests.
+        case bodyDigestMismatch = -9_530
     }
 }

@@ -62,6 +62,7 @@ extension URLError.Code {
         case .cannotMoveFile: "cannot move the file"
         case .downloadDecodingFailedMidStream: "the download cannot be decoded"
         case .downloadDecodingFailedToComplete: "the download's end cannot be decoded"
+        case .bodyDigestMismatch: "the body is not what it was to be"
         }
     }
 }

@@ -17,6 +17,10 @@ public struct URLError: Error, Sendable, Hashable {
     ///
     /// Foundation's `NSURLErrorFailingURLPeerTrustErrorKey`.
     public var failureURLPeerTrust: ServerTrust?
+    /// What the body was to come to, and what it comes to; `nil` for other errors.
+    ///
+    /// Not in Foundation.
+    public var digestMismatch: DigestMismatch?
 
     /// Makes an error.
     ///

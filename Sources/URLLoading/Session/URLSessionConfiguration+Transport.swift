@@ -49,6 +49,11 @@ extension URLSessionConfiguration {
         /// `dataLengthExceedsMaximum`, and of a download nothing is left but what was there before.
         /// Of a file that is continued the whole counts.
         public var maximumBodyBytes: Int64?
+        /// Whether bodies are compared with the `Content-Digest` and `Repr-Digest` that servers send
+        /// along ([RFC 9530](https://www.rfc-editor.org/rfc/rfc9530)), by SHA-256 or SHA-512.
+        ///
+        /// One that differs fails with `bodyDigestMismatch`. Default: `true`.
+        public var checksDigestFields = true
         /// Whom TLS trusts.
         public var trust = ServerTrust()
         /// Whether hosts that have asked for it are reached over TLS only.

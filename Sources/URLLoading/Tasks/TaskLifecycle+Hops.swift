@@ -83,7 +83,9 @@ extension TaskLifecycle {
     mutating func end(_ error: URLError?, _ hopEnd: HopEnd = HopEnd()) -> [Action] {
         state = .ended
         let isTooLong = error?.code == .dataLengthExceedsMaximum && resumePoint == nil
-        let isLost = error == nil || isTooLong || (isCancelled && !producesResumeData)
+        let isLost =
+            error == nil || isTooLong || error?.code == .bodyDigestMismatch
+            || (isCancelled && !producesResumeData)
         return [.complete(error, hopEnd, isLost ? .nothing : .partial(resumePoint?.data))]
     }
 }

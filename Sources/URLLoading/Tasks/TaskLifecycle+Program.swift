@@ -9,7 +9,7 @@ extension TaskLifecycle {
         switch state {
         case .ready: return begin()
         case .openingBody, .identifying, .choosingCertificate, .lookingUp, .offline, .storing,
-            .ended:
+            .verifying, .ended:
             return []
         case .requesting, .deciding, .receiving, .leaving: return [.resumeHop]
         }
@@ -20,7 +20,8 @@ extension TaskLifecycle {
         isSuspended = true
         stopwatch.stop()
         switch state {
-        case .ready, .openingBody, .identifying, .choosingCertificate, .lookingUp, .storing, .ended:
+        case .ready, .openingBody, .identifying, .choosingCertificate, .lookingUp, .storing,
+            .verifying, .ended:
             return []
         case .offline:
             state = .ready
@@ -43,7 +44,8 @@ extension TaskLifecycle {
         isCancelled = true
         switch state {
         case .ready, .openingBody, .choosingCertificate, .offline: return end(error)
-        case .identifying(_, let hopEnd), .lookingUp(let hopEnd), .storing(let hopEnd):
+        case .identifying(_, let hopEnd), .lookingUp(let hopEnd), .storing(let hopEnd),
+            .verifying(let hopEnd):
             return end(error, hopEnd)
         case .ended, .leaving(_, .fail): return []
         case .deciding(let id, _): return leave(id, error, wasAsked: true)

@@ -94,6 +94,12 @@ extension TaskLifecycle {
     }
 
     mutating func ended(_ id: HopID, _ hopEnd: HopEnd) -> [Action] {
+        if let check = hopEnd.fileCheck, hopEnd.error == nil, hopEnd.startOver == nil,
+            case .receiving(id) = state
+        {
+            state = .verifying(hopEnd)
+            return [.verify(check)]
+        }
         guard let recorder = hopEnd.recorder else { return goOn(after: id, hopEnd) }
         guard case .receiving(id) = state else {
             return [.store(recorder)] + goOn(after: id, hopEnd)

@@ -31,6 +31,9 @@ struct TaskLifecycle {
         case leaving(HopID, Next)
         /// The delegate was asked what of the answer, which has come whole, is kept. → ended
         case storing(HopEnd)
+        /// A file has come whole, and is being compared with what it was to be. → ready, requesting,
+        /// ended
+        case verifying(HopEnd)
         /// All is over.
         case ended
     }
@@ -90,6 +93,10 @@ struct TaskLifecycle {
         case becomeDownload(HopID)
         /// The part, if there was one, has no further use.
         case tellStartOver(DownloadStartOver, ResumePoint?)
+        /// A file has come whole: is it what it was to be?
+        case verify(FileCheck)
+        /// A file is not, and goes.
+        case remove(WrittenFile)
         case complete(URLError?, HopEnd, Remains)
     }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import Synchronization
 
@@ -36,7 +37,8 @@ extension URLSessionTask {
         case .suspendHop: locked.hop?.suspend()
         case .resumeHop: locked.hop?.resume()
         case .cancelHop: locked.hop?.cancel()
-        case .decide(let disposition): locked.hop?.decide(recorded(disposition, &locked))
+        case .decide(let disposition):
+            locked.hop?.decide(checked(recorded(disposition, &locked), locked))
         case .askIdentity(let wanted): askIdentity(wanted, locked)
         case .lookUp(let host, let number, let limit): lookUp(host, number, limit)
         case .tellWaiting: tellWaiting(locked)
@@ -52,6 +54,9 @@ extension URLSessionTask {
         case .store(let recorder): store(recorder)
         case .becomeDownload(let id): becomeDownload(id, &locked)
         case .tellStartOver(let reason, let point): tellStartOver(reason, point, locked)
+        case .verify(let check): verify(check, locked)
+        // Before a new one is made in its place, which is asked about on the same queue.
+        case .remove(let file): session.queue.async { file.file.close(keeping: false) }
         case .complete(let error, let end, let remains):
             complete(error, end, remains, &locked)
         }
@@ -196,7 +201,7 @@ extension URLSessionTask: HopClient {
             )
             act(actions, &locked)
             beginBytes(locked)
-            return recorded(disposition, &locked)
+            return checked(recorded(disposition, &locked), locked)
         }
     }
 
@@ -208,7 +213,7 @@ extension URLSessionTask: HopClient {
             let (disposition, actions) = locked.lifecycle.received(response, of: id)
             act(actions, &locked)
             beginBytes(locked)
-            return disposition
+            return checked(disposition, locked)
         }
     }
 
@@ -228,7 +233,7 @@ extension URLSessionTask: HopClient {
             )
             act(actions, &locked)
             beginBytes(locked)
-            return disposition
+            return checked(disposition, locked)
         }
     }
 
@@ -273,6 +278,8 @@ extension URLSessionTask: HopClient {
     }
 
     func hop(_ id: HopID, didEnd end: HopEnd) {
+        var end = end
+        end.completeCheck()
         report { task, locked in
             locked.hop = nil
             task.forgetIdentity(after: end, locked)
@@ -281,6 +288,7 @@ extension URLSessionTask: HopClient {
                 locked.metrics.deliver(Int64(data.count))
             }
             task.tellHeads(end.restOfHeads, locked)
+            task.tellDigests(end.digestFindings, locked)
             locked.metrics.end(end)
             _ = task.isAnsweredByCache(id, end, &locked)
             task.act(locked.lifecycle.ended(id, end), &locked)

@@ -72,6 +72,8 @@ extension URLSessionTask {
     func start(_ stored: CacheReader, _ id: HopID, _ locked: inout Locked) {
         locked.storedHop = id
         locked.sent = ByteCount()
+        // It was compared when it came, and a 304 since may have had a digest of its own nothing.
+        locked.handling.checksDigestFields = false
         locked.hop = LocalHop(
             CachedAnswer(stored),
             locked.handling,
@@ -119,7 +121,7 @@ extension URLSessionTask {
         guard let recorder = locked.recorder else { return disposition }
         switch disposition {
         case .hold: return .hold
-        case .write, .recorded:
+        case .write, .recorded, .checked:
             locked.recorder = nil
             recorder.abandon()
             return disposition

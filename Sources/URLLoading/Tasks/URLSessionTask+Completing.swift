@@ -17,6 +17,7 @@ extension URLSessionTask {
         }
         locked.error = error
         locked.watch = nil
+        end.fileCheck?.digest.stop()
         // Released with the block below: what a handler holds is not ours to keep.
         let conclusion = Conclusion(
             response: locked.response,

@@ -13,7 +13,9 @@ extension URLSessionTask {
         var handling = AnswerHandling(
             method: prepared.method,
             limit: options.maximumBodyBytes,
-            continuable: continuable(locked)
+            continuable: continuable(locked),
+            checksDigestFields: options.checksDigestFields,
+            startsOverOnDigestMismatch: locked.startsOverOnDigestMismatch
         )
         guard !locked.lifecycle.manner.body.isDownload else { return handling }
         let asksItself = prepared.has("Accept-Encoding")

@@ -54,6 +54,9 @@ public class URLSessionTask: @unchecked Sendable {
         var isSuccessorKnown = false
         /// What servers that want client certificates are shown by this task.
         var identities: [Origin: HopIdentity] = [:]
+        /// What the body must come to.
+        var expectedDigest: ExpectedDigest?
+        var startsOverOnDigestMismatch = true
     }
 
     /// Bytes so far, and how many are expected; −1 where that is not known.

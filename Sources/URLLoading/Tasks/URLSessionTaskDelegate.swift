@@ -132,6 +132,21 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     ///   - task: the task.
     ///   - url: what is loaded.
     func urlSession(_ session: URLSession, task: URLSessionTask, didUpgradeTo url: URL)
+
+    /// A body was compared with a digest that it was to have, or a server's word about it was of no
+    /// use. Not in Foundation.
+    ///
+    /// For each digest once, when the body is whole.
+    ///
+    /// - Parameters:
+    ///   - session: the task's session.
+    ///   - task: the task.
+    ///   - finding: what came of it.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didCheckDigest finding: DigestFinding
+    )
 }
 
 extension URLSessionTaskDelegate {
@@ -200,6 +215,19 @@ extension URLSessionTaskDelegate {
             didSendBodyData: bytesSent,
             totalBytesSent: totalBytesSent,
             totalBytesExpectedToSend: totalBytesExpectedToSend
+        )
+    }
+
+    /// The session's delegate is told.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didCheckDigest finding: DigestFinding
+    ) {
+        session.taskDelegate(behind: self)?.urlSession(
+            session,
+            task: task,
+            didCheckDigest: finding
         )
     }
 

@@ -12,4 +12,8 @@ struct AnswerHandling: Sendable {
     var splitsParts = false
     /// The task's first request, where its answer is a file that could be continued.
     var continuable: URLRequest?
+    /// Whether the body is compared with the digests that the server sends along.
+    var checksDigestFields = false
+    /// Whether what was continued and has another digest than it should begins again.
+    var startsOverOnDigestMismatch = true
 }

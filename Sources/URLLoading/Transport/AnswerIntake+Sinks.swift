@@ -6,13 +6,20 @@ extension AnswerIntake {
     ///
     /// Throws where it cannot be taken, or may not.
     func makeSink(for disposition: BodyDisposition) throws(URLError) -> (any BodySink)? {
+        if case .checked(let disposition, let expected) = disposition {
+            self.expected = expected
+            return try makeSink(for: disposition)
+        }
         let offset = try lookAtLimit(disposition)
+        if disposition.isUse || disposition.isComplete {
+            digests = HopDigests(head, handling, disposition, expected)
+        }
         guard let sink = try makeLastSink(for: disposition) else { return nil }
         switch disposition {
         // What is recorded is what has come.
-        case .hold, .discard, .recorded: return sink
+        case .hold, .discard, .recorded, .checked: return sink
         case .deliver, .collect, .write:
-            return decoding(limited(measured(sink, disposition), from: offset))
+            return try checked(limited(measured(sink, disposition), from: offset))
         }
     }
 
@@ -52,6 +59,7 @@ extension AnswerIntake {
         let length = head?.losesCodings == true ? nil : head?.bodyLength(handling.method)
         switch disposition {
         case .hold: return nil
+        case .checked(let disposition, _): return try makeSink(for: disposition)
         case .recorded(let disposition, let recorder):
             return try makeSink(for: disposition).map { RecordingSink($0, recorder) }
         case .discard: return DiscardingSink()
@@ -68,7 +76,13 @@ extension AnswerIntake {
             let record = resumeData(length).map { data in
                 DownloadRecord(data, file, isTemporary: destination == .temporary)
             }
-            return FileSink(file, .whole(length: length), record: record, report: reportWritten)
+            return FileSink(
+                file,
+                .whole(length: length),
+                record: record,
+                follower: try follower(of: file),
+                report: reportWritten
+            )
         case .write(let destination, let continuation?):
             return try continued(destination, continuation)
         }
@@ -113,13 +127,17 @@ extension AnswerIntake {
             ? nil
             : DownloadRecord(data, file, isTemporary: destination == .temporary, base: offset)
         guard case .rest(_, let range, let total) = continuation else {
-            return CompleteFileSink(WrittenFile(file: file, count: offset, record: record))
+            return CompleteFileSink(
+                WrittenFile(file: file, count: offset, record: record),
+                follower: try follower(of: file, from: offset)
+            )
         }
         client.hop(id, didResumeAt: offset, total: total)
         return FileSink(
             file,
             .part(range, isLast: range.upperBound + 1 == total),
             record: record,
+            follower: try follower(of: file, from: offset),
             report: reportWritten
         )
     }

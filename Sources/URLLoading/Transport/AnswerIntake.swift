@@ -26,6 +26,10 @@ final class AnswerIntake {
     /// What the hop fails with, whatever becomes of the transfer.
     private(set) var failure: URLError?
     var startOver: DownloadStartOver?
+    /// What the caller wants the body to come to.
+    var expected: ExpectedDigest?
+    /// Which digests are made, and what they must be.
+    var digests = HopDigests()
     /// Whether the client wants no more of a body that it has no quarrel with.
     private(set) var hadEnough = false
 
@@ -151,6 +155,7 @@ final class AnswerIntake {
             end.error = end.error ?? error
         }
         end.startOver = startOver
+        settleDigests(&end)
         // What cannot be continued goes before anybody hears of the end, unless it was there before.
         if end.error != nil, let file = end.file, file.record == nil {
             file.file.close(keeping: file.file.isContinued)

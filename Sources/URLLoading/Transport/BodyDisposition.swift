@@ -12,13 +12,24 @@ enum BodyDisposition: Sendable {
     case write(DownloadDestination, Continuation? = nil)
     /// Do this, and record it for the cache.
     indirect case recorded(BodyDisposition, CacheRecorder)
+    /// Do this, and see that it comes to what the caller expects.
+    indirect case checked(BodyDisposition, ExpectedDigest)
 
     /// Whether somebody gets the body.
     var isUse: Bool {
         switch self {
         case .hold, .discard, .write(_, .nothing): false
         case .deliver, .collect, .write: true
-        case .recorded(let disposition, _): disposition.isUse
+        case .recorded(let disposition, _), .checked(let disposition, _): disposition.isUse
+        }
+    }
+
+    /// Whether it is word that a file is whole as it is.
+    var isComplete: Bool {
+        switch self {
+        case .write(_, .nothing): true
+        case .checked(let disposition, _): disposition.isComplete
+        case .hold, .discard, .deliver, .collect, .write, .recorded: false
         }
     }
 

@@ -13,6 +13,8 @@ final class FileSink: BodySink {
 
     private let file: PartFile
     private let record: DownloadRecord?
+    /// What reads it behind this; `nil` where nobody wants to know.
+    private let follower: FileFollower?
     /// Where the answer's bytes end; `nil` where it does not say.
     private let end: Int64?
     /// Whether that is the end of the file, too.
@@ -28,6 +30,7 @@ final class FileSink: BodySink {
     private var lastReport: ContinuousClock.Instant?
     private var lastFlush = ContinuousClock.now
     private var lastSave = ContinuousClock.now
+    private var isWhole = false
 
     /// What an answer brings of a file.
     enum Extent {
@@ -41,15 +44,18 @@ final class FileSink: BodySink {
     ///   - file: where to write.
     ///   - extent: what is coming.
     ///   - record: what it takes to go on with it, should it end early.
+    ///   - follower: what makes its digest.
     ///   - report: told the bytes taken so far.
     init(
         _ file: PartFile,
         _ extent: Extent,
         record: DownloadRecord?,
+        follower: FileFollower? = nil,
         report: @escaping (Int64) -> Void
     ) {
         self.file = file
         self.record = record
+        self.follower = follower
         self.report = report
         let offset: Int64
         switch extent {
@@ -71,6 +77,7 @@ final class FileSink: BodySink {
 
     deinit {
         buffer.deallocate()
+        if !isWhole { follower?.digest.stop() }
     }
 
     /// The bytes that are in the file.
@@ -133,6 +140,8 @@ final class FileSink: BodySink {
                 detail: "the server sent the file up to byte \(written), and not that it ends there"
             )
         }
+        isWhole = true
+        hop.fileCheck = follower?.check(at: written)
     }
 
     private func reportNow() {
@@ -147,6 +156,7 @@ final class FileSink: BodySink {
         filled = 0
         do throws(URLError) {
             try file.append(bytes)
+            follower?.digest.advance(to: taken)
         } catch {
             // Some of it may be in the file: how much is not known, and it comes again.
             taken -= Int64(bytes.count)

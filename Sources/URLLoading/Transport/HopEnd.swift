@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Synchronization
 
 /// How a hop ended.
 struct HopEnd: Sendable {
@@ -22,6 +23,30 @@ struct HopEnd: Sendable {
     var metrics: HopMetrics?
     /// What came of heads and trailers after the answer's head, where they are recorded.
     var restOfHeads: Data?
+    /// The fields that came behind the body, where the head has announced any.
+    var trailers: HTTPHeaderFields?
+    /// What was found about the body's digests.
+    var digestFindings: [DigestFinding] = []
+    /// What is still to be found out about the file, which is whole.
+    var fileCheck: FileCheck?
+
+    /// Sees that a file that is whole is compared with what it has to come to, where nobody has read it
+    /// as it came.
+    mutating func completeCheck() {
+        guard error == nil, startOver == nil, fileCheck == nil, let file else { return }
+        let requirements = file.file.requirements.withLock { $0 }
+        guard !requirements.isEmpty else { return }
+        do throws(URLError) {
+            let digest = try FileDigest(
+                file.file.openForReading(),
+                file.file.path,
+                requirements.algorithms
+            )
+            fileCheck = FileCheck(digest: digest, length: file.count, requirements: requirements)
+        } catch {
+            self.error = error
+        }
+    }
 }
 
 /// The file that a hop has written to, and what it takes to go on with it.

@@ -149,6 +149,7 @@ extension HopHandler {
         end.metrics = HopMetrics(outcome.metrics, supplied: supplied, proxy: hop.proxy)
         let rest = outcome.metrics.restOfHeads
         if !rest.isEmpty { end.restOfHeads = Data(rest) }
+        if !outcome.trailers.isEmpty { end.trailers = HTTPHeaderFields(outcome.trailers) }
         intake.finish(&end)
         client.hop(id, didEnd: end)
         transfer.release()
@@ -213,15 +214,20 @@ extension HopHandler {
 
 extension HopHead {
     init(_ head: ResponseHead) {
-        var fields = HTTPHeaderFields()
-        for field in head.fields { fields.add(field.value, to: field.name) }
         self.init(
             status: head.status,
             httpVersion: "HTTP/\(head.version)",
             reason: head.reason,
-            fields: fields,
+            fields: HTTPHeaderFields(head.fields),
             cookies: head.cookies
         )
         if !head.raw.isEmpty { raw = Data(head.raw) }
+    }
+}
+
+extension HTTPHeaderFields {
+    init(_ fields: [ResponseHead.Field]) {
+        self.init()
+        for field in fields { add(field.value, to: field.name) }
     }
 }

@@ -1,0 +1,180 @@
+import Dispatch
+import Glibc
+import Synchronization
+import SystemPackage
+
+/// The digests of a file, read on a queue of its own: as far as it goes at once, or behind whoever
+/// writes it, in whatever order it was written.
+///
+/// Neither the transport's thread nor the delegate queue waits for it.
+package final class FileDigest: Sendable {
+    /// Bytes that are read at once.
+    private static let pieceSize = 256 << 10
+
+    private struct State {
+        /// How far the file may be read.
+        var limit: Int64 = 0
+        var isReading = false
+    }
+
+    private let path: String
+    private let file: FileDescriptor
+    private let queue = DispatchQueue(label: "URLLoading.FileDigest")
+    private let state = Mutex(State())
+    private let isStopped = Atomic(false)
+    // Unchecked, these three: used on `queue` and nowhere else.
+    nonisolated(unsafe) private let digests: RunningDigests
+    nonisolated(unsafe) private var position: Int64 = 0
+    nonisolated(unsafe) private var failure: URLError?
+
+    /// Begins with the first byte.
+    ///
+    /// - Parameters:
+    ///   - file: open for reading; closed in the end.
+    ///   - path: its name, for errors.
+    ///   - algorithms: the functions.
+    /// - Throws: `bodyDigestMismatch` where one of these is not allowed.
+    init(
+        _ file: FileDescriptor,
+        _ path: String,
+        _ algorithms: Set<BodyDigest.Algorithm>
+    ) throws(URLError) {
+        self.file = file
+        self.path = path
+        do throws(URLError) {
+            digests = try RunningDigests(algorithms)
+        } catch {
+            try? file.close()
+            throw error
+        }
+    }
+
+    deinit {
+        try? file.close()
+    }
+
+    /// Reads on, soon: so many bytes are in the file, and stay what they are.
+    package func advance(to limit: Int64) {
+        let mustStart = state.withLock { state in
+            state.limit = max(state.limit, limit)
+            defer { state.isReading = true }
+            return !state.isReading
+        }
+        if mustStart { queue.async { [self] in read() } }
+    }
+
+    /// Reads to the end.
+    ///
+    /// - Parameters:
+    ///   - length: bytes that the file has.
+    ///   - then: told the digests, or why there are none, on the queue; once.
+    package func finish(
+        at length: Int64,
+        then: @escaping @Sendable (Result<[BodyDigest], URLError>) -> Void
+    ) {
+        advance(to: length)
+        queue.async { [self] in
+            if let failure { then(.failure(failure)) } else { then(.success(digests.finish())) }
+        }
+    }
+
+    /// Nobody wants to know any more: reading ends soon, with `cancelled`.
+    package func stop() {
+        isStopped.store(true, ordering: .relaxed)
+    }
+
+    private func read() {
+        let piece = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Self.pieceSize,
+            alignment: 4_096
+        )
+        defer { piece.deallocate() }
+        while let limit = next() {
+            do throws(URLError) {
+                try read(to: limit, piece)
+            } catch {
+                failure = error
+            }
+        }
+    }
+
+    /// How far to go; `nil`: as far as was said, or nothing can be read.
+    private func next() -> Int64? {
+        let hasFailed = failure != nil
+        return state.withLock { [position] state in
+            guard !hasFailed, state.limit > position else {
+                state.isReading = false
+                return nil
+            }
+            return state.limit
+        }
+    }
+
+    private func read(
+        to limit: Int64,
+        _ piece: UnsafeMutableRawBufferPointer
+    ) throws(URLError) {
+        while position < limit {
+            guard !isStopped.load(ordering: .relaxed) else { throw URLError(.cancelled) }
+            let wanted = Int(min(limit - position, Int64(piece.count)))
+            let count: Int
+            do {
+                count = try file.read(
+                    fromAbsoluteOffset: position,
+                    into: UnsafeMutableRawBufferPointer(rebasing: piece[..<wanted])
+                )
+            } catch {
+                throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
+            }
+            guard count > 0 else {
+                throw URLError(.cannotOpenFile, detail: "\(path) has become shorter")
+            }
+            digests.update(UnsafeRawBufferPointer(rebasing: piece[..<count]))
+            position += Int64(count)
+        }
+    }
+}
+
+extension FileDigest {
+    /// Opens a file that is whole.
+    ///
+    /// - Parameters:
+    ///   - path: the file; a symbolic link is followed.
+    ///   - algorithm: the function.
+    /// - Throws: `cannotOpenFile`, and what ``init(_:_:_:)`` does.
+    package convenience init(
+        of path: String,
+        _ algorithm: BodyDigest.Algorithm
+    ) throws(URLError) {
+        let file: FileDescriptor
+        do {
+            file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+        } catch {
+            throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
+        }
+        try self.init(file, path, [algorithm])
+    }
+
+    /// Reads the file as it is now, and compares.
+    ///
+    /// - Parameters:
+    ///   - expected: what it must come to.
+    ///   - then: told the difference, `nil` where there is none, on the queue; once.
+    package func compare(
+        with expected: ExpectedDigest,
+        then: @escaping @Sendable (Result<DigestMismatch?, URLError>) -> Void
+    ) {
+        let length = FileStatus(descriptor: file.rawValue)?.size ?? 0
+        finish(at: length) { result in
+            then(
+                result.map { digests in
+                    let requirement = DigestRequirement(source: .caller, expected: expected)
+                    guard case .differs(let mismatch)? = requirement.finding(in: digests) else {
+                        return nil
+                    }
+                    return mismatch
+                }
+            )
+        }
+    }
+}

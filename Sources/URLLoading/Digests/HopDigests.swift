@@ -1,0 +1,111 @@
+/// Which bytes of a hop have to have which digests.
+struct HopDigests: Sendable, Equatable {
+    /// Bytes from which on a file is read behind its writer, on another thread, and not on the
+    /// transport's: below it, that costs more than it brings.
+    static let leastFollowed: Int64 = 4 << 20
+
+    /// Of the file, what was there before included.
+    var ofFile: [DigestRequirement] = []
+    /// Of the bytes as they are handed on.
+    var ofBody: [DigestRequirement] = []
+    /// Of the bytes as they come.
+    var ofContent: [DigestRequirement] = []
+    /// The fields that are to follow the body.
+    var announced: [DigestSource] = []
+    /// What could not be made use of.
+    var flaws: [DigestFinding] = []
+
+    /// - Parameters:
+    ///   - head: of the answer; `nil` where it has none.
+    ///   - handling: what was known before.
+    ///   - disposition: what becomes of the body.
+    ///   - expected: what the caller wants it to be.
+    init(
+        _ head: HopHead?,
+        _ handling: AnswerHandling,
+        _ disposition: BodyDisposition,
+        _ expected: ExpectedDigest?
+    ) {
+        // What these have is not the content of anything.
+        guard handling.method != "HEAD", head?.status != 304 else { return }
+        if let expected { ofBody = [DigestRequirement(source: .caller, expected: expected)] }
+        var isContinued = false
+        if case .write(_, let continuation?) = disposition {
+            isContinued = true
+            ofFile = ofBody
+            ofBody = []
+            // There is no content, but that of a refusal.
+            if case .nothing = continuation { return }
+        }
+        if handling.checksDigestFields, let head, head.status != 204 {
+            readFields(head, isContinued: isContinued)
+        }
+        if case .write(_, nil) = disposition { follow(head, handling) }
+    }
+
+    /// `Repr-Digest` speaks of the whole, of which a 206 is a part.
+    private mutating func readFields(_ head: HopHead, isContinued: Bool) {
+        let isPart = head.status == 206
+        if let requirement = requirement(.contentDigest, head.fields) {
+            ofContent.append(requirement)
+        }
+        if !isPart || isContinued, let requirement = requirement(.reprDigest, head.fields) {
+            if isPart { ofFile.append(requirement) } else { ofContent.append(requirement) }
+        }
+        guard let names = head.fields["Trailer"] else { return }
+        for name in names.split(separator: ",") {
+            let name = name.drop { $0 == " " }
+            for source in [DigestSource.contentDigest, .reprDigest]
+            where HTTPHeaderFields.areSame(String(name), source.rawValue)
+                && !(isPart && source == .reprDigest)
+            {
+                announced.append(source)
+            }
+        }
+    }
+
+    private mutating func requirement(
+        _ source: DigestSource,
+        _ fields: HTTPHeaderFields
+    ) -> DigestRequirement? {
+        guard let text = fields[source.rawValue] else { return nil }
+        switch DigestField.read(text) {
+        case .nothing: return nil
+        case .digest(let digest):
+            return DigestRequirement(source: source, expected: ExpectedDigest(digest))
+        case .flawed(let why):
+            flaws.append(.unusable(source, why))
+            return nil
+        }
+    }
+
+    /// Has a large file looked at on another thread.
+    private mutating func follow(_ head: HopHead?, _ handling: AnswerHandling) {
+        let isDecoded = head?.losesCodings == true
+        let length = isDecoded ? nil : head?.bodyLength(handling.method)
+        guard length ?? .max >= Self.leastFollowed else { return }
+        ofFile = ofBody
+        ofBody = []
+        if !isDecoded {
+            ofFile += ofContent
+            ofContent = []
+        }
+    }
+}
+
+extension HopDigests {
+    /// Reads what has come behind the body.
+    ///
+    /// - Returns: what follows from it for the bytes as they came.
+    static func read(
+        _ trailers: HTTPHeaderFields,
+        _ announced: [DigestSource]
+    ) -> (requirements: [DigestRequirement], flaws: [DigestFinding]) {
+        var digests = HopDigests()
+        let requirements = announced.compactMap { digests.requirement($0, trailers) }
+        return (requirements, digests.flaws)
+    }
+
+    /// None are wanted.
+    init() {}
+}

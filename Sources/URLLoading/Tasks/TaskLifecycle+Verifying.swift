@@ -1,0 +1,21 @@
+// A file that has come whole is compared with what it was to be, elsewhere, before it counts.
+extension TaskLifecycle {
+    /// Whether that is under way.
+    var isVerifying: Bool {
+        if case .verifying = state { true } else { false }
+    }
+
+    /// Takes what came of it.
+    ///
+    /// - Parameters:
+    ///   - error: what is wrong; `nil`: nothing.
+    ///   - mayStartOver: whether a part may be the reason, and is tried without.
+    /// - Returns: what is to be done; nothing where the task was cancelled meanwhile.
+    mutating func verified(_ error: URLError?, mayStartOver: Bool) -> [Action] {
+        guard case .verifying(let hopEnd) = state else { return [] }
+        guard mayStartOver, let point = resumePoint, let mismatch = error?.digestMismatch,
+            let file = hopEnd.file
+        else { return end(error, hopEnd) }
+        return [.remove(file), .tellStartOver(.digestMismatch(mismatch), point)] + startOver()
+    }
+}

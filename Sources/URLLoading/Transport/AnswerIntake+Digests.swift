@@ -1,0 +1,52 @@
+import Synchronization
+
+// Digests that a body must have.
+extension AnswerIntake {
+    /// Has the digests of a body made on its way to a sink, before or after its codings are undone,
+    /// where anybody has said what they must be.
+    func checked(_ sink: any BodySink) throws(URLError) -> any BodySink {
+        let content = digests.ofContent
+        let announced = digests.announced
+        guard head?.losesCodings == true else {
+            return try digesting(sink, digests.ofBody + content, announced)
+        }
+        return try digesting(decoding(digesting(sink, digests.ofBody, [])), content, announced)
+    }
+
+    private func digesting(
+        _ sink: any BodySink,
+        _ requirements: [DigestRequirement],
+        _ announced: [DigestSource]
+    ) throws(URLError) -> any BodySink {
+        guard !requirements.isEmpty || !announced.isEmpty else { return sink }
+        return try DigestingSink(sink, requirements, announced: announced)
+    }
+
+    /// What reads a file behind its writer, where its digest is wanted.
+    func follower(of file: PartFile, from offset: Int64 = 0) throws(URLError) -> FileFollower? {
+        guard !digests.ofFile.isEmpty else { return nil }
+        file.requirements.withLock { $0 = digests.ofFile }
+        let digest = try FileDigest(
+            file.openForReading(),
+            file.path,
+            digests.ofFile.algorithms
+        )
+        digest.advance(to: offset)
+        return FileFollower(digest: digest, requirements: digests.ofFile)
+    }
+
+    /// Looks at an end that a digest has made a bad one.
+    func settleDigests(_ end: inout HopEnd) {
+        end.digestFindings = digests.flaws + end.digestFindings
+        guard end.error?.code == .bodyDigestMismatch else { return }
+        // Whatever is wrong with it is not to be gone on with.
+        let isContinued = end.file?.file.isContinued ?? false
+        end.file?.file.close(keeping: false)
+        end.file = nil
+        guard isContinued, handling.startsOverOnDigestMismatch,
+            let mismatch = end.error?.digestMismatch
+        else { return }
+        end.error = nil
+        end.startOver = .digestMismatch(mismatch)
+    }
+}

@@ -1,0 +1,57 @@
+/// Makes the digests of a body on its way to another sink, and fails where they are not those that
+/// they were to be.
+///
+/// Nobody makes one where nobody asks: hashing costs as much as all else that is done with a byte.
+final class DigestingSink: PassingSink {
+    let sink: any BodySink
+    private let requirements: [DigestRequirement]
+    private let announced: [DigestSource]
+    private let digests: RunningDigests
+    /// Whether the body is not wanted to its end, so that it has no digest.
+    private var isCutShort = false
+
+    /// - Parameters:
+    ///   - sink: who takes the body.
+    ///   - requirements: what it has to come to.
+    ///   - announced: fields with digests that follow it.
+    /// - Throws: `bodyDigestMismatch` where the function is not allowed.
+    init(
+        _ sink: any BodySink,
+        _ requirements: [DigestRequirement],
+        announced: [DigestSource] = []
+    ) throws(URLError) {
+        self.sink = sink
+        self.requirements = requirements
+        self.announced = announced
+        // Which function a trailer is going to name nobody knows before.
+        let possible: Set<BodyDigest.Algorithm> = announced.isEmpty ? [] : [.sha256, .sha512]
+        digests = try RunningDigests(requirements.algorithms.union(possible))
+    }
+
+    func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict {
+        let verdict = try sink.take(bytes)
+        switch verdict {
+        // The same piece comes again.
+        case .full: break
+        case .taken: digests.update(bytes)
+        case .enough: isCutShort = true
+        }
+        return verdict
+    }
+
+    func goOn() throws(URLError) -> SinkVerdict {
+        let verdict = try sink.goOn()
+        if verdict == .enough { isCutShort = true }
+        return verdict
+    }
+
+    func finish(_ end: inout HopEnd) throws(URLError) {
+        try sink.finish(&end)
+        guard end.error == nil, !isCutShort else { return }
+        let late = end.trailers.map { HopDigests.read($0, announced) }
+        let made = digests.finish()
+        let findings = (requirements + (late?.requirements ?? [])).findings(in: made)
+        end.digestFindings += (late?.flaws ?? []) + findings
+        end.error = findings.error
+    }
+}
