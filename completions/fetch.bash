@@ -10,6 +10,9 @@ file once - --input-file -i
 text once - --jobs -j
 - once - --fail-early
 - once - --timestamping -N
+beginning|sha256:|sha512:|sha1:|md5: once - --checksum
+file once - --checksum-from
+- once - --ignore-digests
 data many - --data -d --post-data
 data many - --data-binary
 data many - --json

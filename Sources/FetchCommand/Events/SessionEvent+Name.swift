@@ -17,6 +17,7 @@ extension SessionEvent {
         case didWriteData
         case didResumeAtOffset
         case didStartOver
+        case didCheckDigest
         case didFinishDownloadingTo
         case didFinishCollecting
         case didCompleteWithError

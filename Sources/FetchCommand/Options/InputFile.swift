@@ -26,6 +26,7 @@ extension Options {
             ("--config", configurationPath),
         ]
         if case .file(let path) = list { files.append(("--input-file", path)) }
+        if case .file(let path) = checksumSource { files.append(("--checksum-from", path)) }
         if case .file(let path) = pinnedPublicKey { files.append(("--pinned-pubkey", path)) }
         return files.compactMap { file in file.path.map { InputFile(flag: file.flag, path: $0) } }
     }

@@ -34,6 +34,12 @@ struct Options: Sendable {
     /// Whether the answer may name the file.
     var contentDisposition = false
 
+    // What bodies have to come to
+    var checksum: ExpectedDigest?
+    var checksumSource: ChecksumSource?
+    /// Whether what servers say of it counts for nothing.
+    var ignoresDigests = false
+
     // The body; at most one kind of them makes a plan
     var data: [DataPiece] = []
     var json: [DataPiece] = []

@@ -131,7 +131,7 @@ struct Printer: Sendable {
         case .error(let failure):
             error(
                 "\(name): \(words(failure))",
-                hint: kept ?? Hints.hint(for: failure)
+                hint: kept ?? digestHint(run, failure) ?? Hints.hint(for: failure)
             )
         case .timeLimit(let limit):
             error(
@@ -141,7 +141,7 @@ struct Printer: Sendable {
             )
         case .status(let status):
             error("\(name): \(HeadText.status(status))", hint: identityHint(run, status) ?? kept)
-        case .policy(let words):
+        case .policy(let words), .unproven(let words, _):
             error("\(name): \(Printable.text(words))")
         }
     }

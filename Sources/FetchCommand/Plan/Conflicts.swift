@@ -21,6 +21,7 @@ enum Conflicts {
         try checkAnswers(options)
         try checkNaming(options)
         try checkTimestamping(options, bodyFlags: bodyFlags(options))
+        try checkIntegrity(options)
         try checkAuthentication(options)
         if options.compressed, let choice = options.compression {
             let other = choice == .none ? "--no-compressed" : "--compression auto"

@@ -4,11 +4,12 @@ import URLLoading
 enum DryRun {
     /// One block per task, an empty line between them; no secret is in it.
     static func text(of plan: Plan) -> String {
-        plan.tasks.map { text(of: $0, plan.session) }.joined(separator: "\n")
+        plan.tasks.map { text(of: $0, plan) }.joined(separator: "\n")
     }
 
     /// One block of it.
-    static func text(of task: TaskPlan, _ session: SessionPlan) -> String {
+    static func text(of task: TaskPlan, _ plan: Plan) -> String {
+        let session = plan.session
         var lines = ["\(task.method.name) \(task.address.redacted)"]
         if !task.address.isLocal {
             lines += task.headers.map { Printable.text($0.description) }
@@ -20,7 +21,22 @@ enum DryRun {
         }
         lines.append("body: \(describe(task.body))")
         lines.append("task: \(describe(task.kind))\(continuation(of: task))")
+        if let checksum = describe(plan.checksums, task) { lines.append("checksum: \(checksum)") }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func describe(_ checksums: ChecksumPlan, _ task: TaskPlan) -> String? {
+        switch checksums {
+        case .none: return nil
+        case .digest(let expected): return "\(expected)"
+        case .remote(let list): return "as \(list.address.redacted) says"
+        case .list(let list, let name):
+            do throws(ChecksumList.Lack) {
+                return "\(try list.expected(for: task)), as \(name) says"
+            } catch {
+                return "none: \(name) \(error.words)"
+            }
+        }
     }
 
     private static func describe(_ body: BodyPlan) -> String {

@@ -28,6 +28,7 @@ extension Plan {
         let events = try EventDestination(options)
         answers = try AnswerPlan(options)
         reports = try ReportPlan(options)
+        checksums = try ChecksumPlan(options, authentication)
         let outputs = SideOutput.all(events, reports, session)
         for (place, output) in outputs.enumerated() {
             try output.check(againstErrors: answers.errorBody)

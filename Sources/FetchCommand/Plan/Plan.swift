@@ -17,6 +17,8 @@ struct Plan: Sendable {
     let messages: MessagePlan
     let answers: AnswerPlan
     let reports: ReportPlan
+    /// What bodies have to come to.
+    let checksums: ChecksumPlan
     /// Whether `DryRun.text(of:)` is all that is wanted.
     let isDryRun: Bool
 

@@ -31,6 +31,7 @@ extension SessionPlan {
             options.compressed ? .always : options.compression == .some(.none) ? .never : .automatic
         let edit = options.headers.last { HTTPHeaderFields.areSame($0.name, "Accept-Encoding") }
         omitsAcceptEncoding = if case .remove? = edit { true } else { false }
+        checksDigests = !options.ignoresDigests
         tries = options.tries == 0 ? nil : options.tries
     }
 }

@@ -51,6 +51,8 @@ struct SessionPlan: Equatable, Sendable {
     let contentDecoding: URLSessionConfiguration.ContentDecoding
     /// Whether the header has no `Accept-Encoding` though codings are undone.
     let omitsAcceptEncoding: Bool
+    /// Whether bodies are compared with what servers say of them.
+    let checksDigests: Bool
     /// How often a download is tried; nil is without end.
     let tries: Int?
 }

@@ -96,7 +96,7 @@ public enum FetchCommand {
         while true {
             switch await source.next(waiter) {
             case .task(let task):
-                let text = DryRun.text(of: task, plan.session)
+                let text = DryRun.text(of: task, plan)
                 let ending = print(isFirst ? text : "\n" + text)
                 guard case .status(.success) = ending else { return ending }
                 isFirst = false

@@ -15,6 +15,7 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     let bodies: OneWayBodies
     let authenticator: Authenticator
     let names = NameBook()
+    let checksums: Checksums
     private let isInvalid = Atomic(false)
     /// Whether it has been said that there is no network.
     let hasSaidWaiting = Atomic(false)
@@ -40,6 +41,7 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
         answers = plan.answers
         bodies = OneWayBodies(limit: plan.session.spoolLimit)
         authenticator = Authenticator(plan.authentication, printer)
+        checksums = Checksums(plan.checksums)
         self.printer = printer
         self.streams = streams
         self.reports = reports
@@ -149,8 +151,9 @@ extension RunDelegate {
         didCompleteWithError error: (any Error)?
     ) {
         authenticator.ended(task)
-        printer.event(.didComplete(task, error))
         let run = run(task)
+        if error == nil, let run { prove(run, task) }
+        printer.event(.didComplete(task, error))
         remove(task)
         run?.end(error.map { $0 as? URLError ?? URLError(.unknown, detail: "\($0)") })
     }
@@ -244,6 +247,7 @@ extension RunDelegate {
             if run.turn?.holds(data, of: task) != true {
                 try data.withUnsafeBytes { try run.current.output.write($0) }
             }
+            if let proof = run.current.proof, run.current.isCompared { proof.take(data) }
             run.note(bytes: Int64(data.count))
             printer.received(run, run.current.bytes)
         } catch is OutputClosed {
@@ -307,6 +311,7 @@ extension RunDelegate {
                 }
             }
             if !run.current.isContinuing { printer.receive(run, response) }
+            expect(run, of: downloadTask)
             completionHandler(
                 .partFile(
                     URL(filePath: part),
@@ -332,28 +337,6 @@ extension RunDelegate {
             run.note(pending: printer.leftover(run, part, left.size))
         }
         printer.start(run, response)
-    }
-
-    func urlSession(
-        _ session: URLSession,
-        downloadTask: URLSessionDownloadTask,
-        didResumeAtOffset fileOffset: Int64,
-        expectedTotalBytes: Int64
-    ) {
-        printer.event(.didResumeAtOffset(downloadTask, fileOffset, expectedTotalBytes))
-        guard let run = run(downloadTask) else { return }
-        printer.resume(run, at: fileOffset, of: expectedTotalBytes)
-    }
-
-    func urlSession(
-        _ session: URLSession,
-        downloadTask: URLSessionDownloadTask,
-        didStartOver reason: DownloadStartOver
-    ) {
-        printer.event(.didStartOver(downloadTask, reason))
-        guard let run = run(downloadTask) else { return }
-        run.note(isContinuing: false)
-        printer.startOver(run, "\(reason)")
     }
 
     func urlSession(

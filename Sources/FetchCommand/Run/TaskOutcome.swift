@@ -16,6 +16,8 @@ enum TaskOutcome {
     case policy(String)
     /// A file has the name already, and stays.
     case kept(path: String, KeptFile)
+    /// What the body has to come to cannot be found out, in words, and so nothing was fetched.
+    case unproven(String, ExitStatus)
     /// The reader of standard output has gone: no more to say, and nobody to say it to.
     case outputClosed
 
@@ -57,6 +59,7 @@ enum TaskOutcome {
         case .status(401), .status(407): .authentication
         case .status: .serverError
         case .policy: .localPolicy
+        case .unproven(_, let status): status
         case .outputClosed: .failure
         }
     }

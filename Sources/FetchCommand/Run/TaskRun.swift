@@ -40,6 +40,12 @@ final class TaskRun: Sendable {
         var secureHome: Origin?
         /// Whether the answer offers to take a bearer token.
         var offersBearer = false
+        /// What the body must come to.
+        var expected: ExpectedDigest?
+        /// What makes the digest of a body that has no file.
+        var proof: BodyProof?
+        /// Whether what was continued has been found wrong, and begun again.
+        var hasStartedClean = false
         /// What the last try has cost.
         var metrics: URLSessionTaskMetrics?
         /// The error that the last try has ended with, until somebody takes it.
@@ -110,6 +116,11 @@ final class TaskRun: Sendable {
     }
 
     var current: State { state.withLock { $0 } }
+
+    /// Changes what is known.
+    func change(_ change: (inout State) -> Void) {
+        state.withLock { change(&$0) }
+    }
 
     /// Forgets what the last try came to, but for what it has done.
     func beginAgain(fetchesAnyway: Bool = false) {

@@ -42,7 +42,7 @@ extension TaskOutcome {
         case .error(let error): error.code.redacted(error.localizedDescription)
         case .timeLimit: "timed out: --max-time ran out"
         case .status(let status): HeadText.status(status)
-        case .policy(let words): words
+        case .policy(let words), .unproven(let words, _): words
         }
     }
 }

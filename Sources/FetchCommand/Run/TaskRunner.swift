@@ -55,6 +55,7 @@ struct TaskRunner {
         var tries = Tries(limit: plan.isRepeatable ? settings.tries : 1)
         printer.begin(run)
         printer.proxy(of: session, for: URL(string: plan.address.text))
+        if let end = await expectDigest() { return end }
         while true {
             let attempt: Attempt
             if hasBegun {
@@ -72,8 +73,8 @@ struct TaskRunner {
             switch attempt {
             case .interrupted(let why): return .interrupted(why)
             case .stuck: return .stuck
-            case .outcome(.notModified, _) where isUnproven:
-                switch await compareSize() {
+            case .outcome(.notModified, _) where mustLookAgain:
+                switch await lookAgain() {
                 case .same: return await conclude(.notModified, nil)
                 case .interrupted(let why): return .interrupted(why)
                 case .differs: run.beginAgain(fetchesAnyway: true)
@@ -159,6 +160,14 @@ extension TaskRunner {
         }
         switch probe.finding {
         case .isComplete where part.path == file.path:
+            switch await compareDigest(file.path) {
+            case .same: break
+            case .failed(let error): return .failed(outcome(error))
+            case .interrupted(let why): return .over(.interrupted(why))
+            case .differs:
+                run.noteCleanStart()
+                return .go(nil)
+            }
             signals.allowed { printer.alreadyComplete(run, file.path) }
             return .over(report(.success))
         case .isComplete:
@@ -210,6 +219,7 @@ extension TaskRunner {
             return .outcome(.error(error), nil)
         }
         run.note(isContinuing: resumeData != nil)
+        task.startsOverOnDigestMismatch = !run.current.hasStartedClean
         delegate.add(run, for: task)
         task.resume()
         switch await run.waiter.wait(until: deadline) {
@@ -317,7 +327,8 @@ extension TaskRunner {
             case .notModified: printer.notModified(run)
             case .kept(let path, let kept): printer.kept(run, path, kept)
             case .outputClosed: break
-            case .error, .timeLimit, .status, .policy: printer.failure(run, outcome, kept: kept)
+            case .error, .timeLimit, .status, .policy, .unproven:
+                printer.failure(run, outcome, kept: kept)
             }
         }
         return report(outcome)

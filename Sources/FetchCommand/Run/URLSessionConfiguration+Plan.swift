@@ -64,6 +64,7 @@ extension URLSessionConfiguration.TransportOptions {
         // The plan's header has them, or they were taken out of it.
         omittedDefaultHeaders = ["User-Agent", "Accept"]
         contentDecoding = plan.contentDecoding
+        checksDigestFields = plan.checksDigests
         if plan.omitsAcceptEncoding { omittedDefaultHeaders.append("Accept-Encoding") }
     }
 }

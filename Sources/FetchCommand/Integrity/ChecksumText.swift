@@ -1,0 +1,67 @@
+import URLLoading
+
+/// A checksum as it stands on a command line.
+enum ChecksumText {
+    /// Functions by their names, in lower case and without hyphens.
+    static func algorithm(_ name: some StringProtocol) -> BodyDigest.Algorithm? {
+        let plain = name.lowercased().utf8.filter { $0 != UInt8(ascii: "-") }
+        return BodyDigest.Algorithm(rawValue: String(decoding: plain, as: UTF8.self))
+    }
+
+    /// The function that makes so many digits of hex.
+    static func algorithm(ofDigits count: Int) -> BodyDigest.Algorithm? {
+        BodyDigest.Algorithm.allCases.first { $0.length * 2 == count }
+    }
+
+    /// Reads `ALGO:HEX`, `ALGO=HEX`, or Subresource Integrity's `ALGO-BASE64`, of which several may
+    /// stand between blanks; then the strongest function among them counts, and any digest by it.
+    ///
+    /// Of several, one by a function that nobody knows is passed over, as
+    /// [Subresource Integrity §3.3.3](https://www.w3.org/TR/SRI/#parse-metadata) has it.
+    static func expected(_ value: FlagValue) throws(UsageError) -> ExpectedDigest {
+        var digests: [BodyDigest] = []
+        var unknown: Substring?
+        for token in value.text.split(whereSeparator: { " \t\n\r".contains($0) }) {
+            guard let (name, rest, isHex) = split(token) else {
+                throw value.invalid("is no checksum", hint: form)
+            }
+            guard let algorithm = algorithm(name) else {
+                unknown = name
+                continue
+            }
+            let digest =
+                isHex ? BodyDigest(algorithm, hex: rest) : BodyDigest(algorithm, base64: rest)
+            guard let digest else {
+                let length = isHex ? "\(algorithm.length * 2) digits of hex" : "base64"
+                throw value.invalid(
+                    "is no \(algorithm) checksum",
+                    hint: "it has \(length)\(isHex ? "" : " of \(algorithm.length) bytes")"
+                )
+            }
+            digests.append(digest)
+        }
+        if let expected = ExpectedDigest(digests) { return expected }
+        guard let unknown else { throw value.invalid("is no checksum", hint: form) }
+        throw value.invalid("is a checksum by '\(unknown)', which is not known", hint: form)
+    }
+
+    private static let form =
+        "write it as sha256:HEX, or as sha256-BASE64; known are "
+        + BodyDigest.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
+
+    /// The function's name, the digest, and whether that is hex.
+    ///
+    /// A hyphen stands in `sha-256:…` too, so it divides only where nothing else does; what follows
+    /// a question mark are Subresource Integrity's options, of which there are none.
+    private static func split(_ token: Substring) -> (Substring, Substring, isHex: Bool)? {
+        if let place = token.firstIndex(where: { $0 == ":" || $0 == "=" }),
+            token[..<place].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" }),
+            token[..<place].utf8.count <= 8
+        {
+            return (token[..<place], token[token.index(after: place)...], true)
+        }
+        let plain = token.prefix { $0 != "?" }
+        guard let hyphen = plain.firstIndex(of: "-"), hyphen > plain.startIndex else { return nil }
+        return (plain[..<hyphen], plain[plain.index(after: hyphen)...], false)
+    }
+}

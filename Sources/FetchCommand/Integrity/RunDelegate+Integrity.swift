@@ -1,0 +1,27 @@
+import FoundationEssentials
+import URLLoading
+
+// What bodies come to.
+extension RunDelegate {
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didCheckDigest finding: DigestFinding
+    ) {
+        printer.event(.didCheckDigest(task, finding))
+    }
+
+    /// Says what a file must come to, now that it is known what the answer is.
+    func expect(_ run: TaskRun, of task: URLSessionTask) {
+        task.expectedDigest = run.current.isCompared ? run.current.expected : nil
+    }
+
+    /// Looks at what was written, now that it is whole.
+    func prove(_ run: TaskRun, _ task: URLSessionTask) {
+        guard run.current.file == nil, run.current.isCompared, run.current.failure == nil,
+            let finding = run.current.proof?.finish()
+        else { return }
+        printer.event(.didCheckDigest(task, finding))
+        if case .differs(let mismatch) = finding { run.note(.answer(URLError(mismatch))) }
+    }
+}

@@ -1,0 +1,56 @@
+extension Flags {
+    /// What bodies have to come to.
+    static let integrity: [Flag] = [
+        Flag(
+            ["--checksum"],
+            value: "ALGO:HEX",
+            kind: .beginning(["sha256:", "sha512:", "sha1:", "md5:"]),
+            section: .task,
+            help: "take the body only if it has this checksum, such as sha256:HEX",
+            details: """
+                ALGO is sha256, sha384, sha512, sha1 or md5; `sha256=HEX` is the same, and so is \
+                `sha256-BASE64`, the form of Subresource Integrity, of which several may stand \
+                between blanks: then the strongest function counts, and any checksum by it. A file \
+                gets its name only if it is right; else it is removed, what has the name stays, \
+                and the exit status is 10. One that was continued begins once more at its first \
+                byte before that. Of a body to standard output, what is written counts, unpacked \
+                as it is, and all of it is out when the difference is found. With --timestamping \
+                and --continue a file that is there already is compared too. Bodies of errors are \
+                not.
+                """
+        ) { options, value throws(UsageError) in
+            options.checksum = try ChecksumText.expected(value)
+        },
+        Flag(
+            ["--checksum-from"],
+            value: "FILE|URL",
+            kind: .file,
+            secret: .userInfo,
+            section: .task,
+            help: "take bodies only if they have the checksums of this list, such as SHA256SUMS",
+            details: """
+                The list is one of sha256sum(1) or its siblings, also in BSD's form (`--tag`), or \
+                a file with one checksum and nothing else; `-` is standard input. Its entry is \
+                found by the end of the URL's path, or else by the name that the file gets here. \
+                Where it has none, or several that differ, nothing is fetched, and the exit status \
+                is 10. A list from a URL is fetched first, once, has 1 MiB at the most, and no \
+                redirect out of TLS is followed; where it cannot be had, nothing else is fetched, \
+                and the exit status says why. Header fields of --header go to it only where it is \
+                of the first URL's origin.
+                """
+        ) { options, value throws(UsageError) in
+            options.checksumSource = try ChecksumSource(value)
+        },
+        Flag(
+            ["--ignore-digests"],
+            section: .task,
+            help: "do not compare bodies with the digests that servers send along",
+            details: """
+                These are the fields Content-Digest and Repr-Digest (RFC 9530), in the header or \
+                announced behind the body, by SHA-256 or SHA-512; other functions, and what is no \
+                digest, are passed over, and --verbose says so. A body that differs is not taken, \
+                and the exit status is 10.
+                """
+        ) { $0.ignoresDigests = true },
+    ]
+}

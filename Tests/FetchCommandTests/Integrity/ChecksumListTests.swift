@@ -1,0 +1,153 @@
+import Testing
+import URLLoading
+
+@testable import FetchCommand
+
+/// Lists of checksums: what they may look like, and which line is whose.
+@Suite("Lists of checksums")
+struct ChecksumListTests {
+    private static let one = String(repeating: "1", count: 64)
+    private static let two = String(repeating: "2", count: 64)
+
+    private func names(_ text: String) -> [String]? {
+        ChecksumList(text.utf8)?.entries.map(\.name)
+    }
+
+    private func hex(_ text: String, _ path: String, _ name: String? = nil) throws -> String? {
+        try ChecksumList(text.utf8)?.expected(path: path, name: name).digests.first?.hex
+    }
+
+    @Test("every form that coreutils writes is read")
+    func forms() {
+        let text = """
+            # a comment
+            \(Self.one)  plain
+            \(Self.one) *binary
+            \(Self.one) reversed
+
+            \\\(Self.one)  line\\nfeed\\\\
+            SHA256 (tagged (1)) = \(Self.one)
+            SHA2-256 (unknown) = \(Self.one)
+            SHA256(openssl)= \(Self.one)
+            \\MD5 (tag\\nged) = \(String(repeating: "a", count: 32))
+            SHA1 (based) = qZk+NkcGgWq6PiVxeFDCbJzQ2J0=
+              \(Self.two)  indented
+            """
+        #expect(
+            names(text) == [
+                "plain", "binary", "reversed", "line\nfeed\\", "tagged (1)", "openssl",
+                "tag\nged", "based", "indented",
+            ]
+        )
+    }
+
+    @Test("functions are known by the length of what they make")
+    func lengths() {
+        for algorithm in BodyDigest.Algorithm.allCases {
+            let hex = String(repeating: "aB", count: algorithm.length)
+            let list = ChecksumList("\(hex)  name\n".utf8)
+            #expect(list?.entries.first?.digest.algorithm == algorithm)
+        }
+        #expect(ChecksumList("\(String(repeating: "a", count: 56))  sha224\n".utf8) == nil)
+    }
+
+    @Test("what else stands in a file is passed over, and a carriage return is none of the name")
+    func strange() {
+        let text = """
+            -----BEGIN PGP SIGNED MESSAGE-----\r
+            Hash: SHA256\r
+            \r
+            \(Self.one)  name\r
+            \(Self.one)  na\0me\r
+            \(Self.one.dropLast())  short\r
+            -----BEGIN PGP SIGNATURE-----\r
+            """
+        #expect(names(text) == ["name"])
+        #expect(names("") == nil)
+        #expect(names("<html>404</html>\n") == nil)
+        #expect(names("\\\(Self.one)  bad\\xescape\n") == nil)
+        #expect(names(String(repeating: "f", count: 1_000_000)) == nil)
+        let huge = String(repeating: "n", count: 500_000)
+        #expect(names("\(Self.one)  \(huge)\n\(Self.two)  x\n") == [huge, "x"])
+        #expect(ChecksumList([0xFF, 0xFE, 0x0A, 0x00]) == nil)
+    }
+
+    @Test("a checksum alone is that of any file, and two alone are nobody's")
+    func alone() throws {
+        #expect(try hex("\(Self.one)\n", "/whatever") == Self.one)
+        #expect(try hex("\r\n\(Self.one) \r\n", "/whatever") == Self.one)
+        #expect(ChecksumList("\(Self.one)\n\(Self.two)\n".utf8) == nil)
+    }
+
+    @Test(
+        "an entry is found by the end of the URL's path, the longest first, then by the file's name"
+    )
+    func lookUp() throws {
+        let list = """
+            \(Self.one)  ./x86/tool
+            \(Self.two)  arm/tool
+            \(Self.one)  build/out/only
+            \(Self.two)  renamed
+            """
+        #expect(try hex(list, "/dist/x86/tool") == Self.one)
+        #expect(try hex(list, "/dist/arm/tool") == Self.two)
+        #expect(try hex(list, "/download/only") == Self.one)
+        #expect(try hex(list, "/download/", "renamed") == Self.two)
+        #expect(try hex(list, "/download/other", "renamed") == Self.two)
+        #expect(throws: ChecksumList.Lack.ambiguous("tool")) { try hex(list, "/dist/mips/tool") }
+        #expect(throws: ChecksumList.Lack.noEntry("nothing")) { try hex(list, "/nothing") }
+        #expect(throws: ChecksumList.Lack.noEntry("/")) { try hex(list, "/") }
+    }
+
+    @Test("the same twice is no contradiction, and of two functions the stronger counts")
+    func twice() throws {
+        let text =
+            "\(Self.one)  a\n\(Self.one) *a\nMD5 (a) = \(String(repeating: "3", count: 32))\n"
+        #expect(try hex(text, "/a") == Self.one)
+        #expect(throws: ChecksumList.Lack.ambiguous("a")) {
+            try hex("\(Self.one)  a\n\(Self.two)  a\n", "/a")
+        }
+    }
+
+    @Test("the plan shows what is expected, and a list that is none is a file's failure")
+    func plans() throws {
+        let folder = try ScratchFolder()
+        let path = try folder.file("SUMS", "\(Self.one)  a%20b\n\(Self.two)  a b\n")
+        let text = try DryRun.text(of: plan("--checksum-from", path, "http://h/a%20b"))
+        #expect(text.contains("checksum: sha256:\(Self.two), as \(path) says\n"))
+        let none = try DryRun.text(of: plan("--checksum-from", path, "http://h/c"))
+        #expect(none.contains("checksum: none: \(path) has no checksum of c\n"))
+        let remote = try DryRun.text(
+            of: plan("--checksum-from", "https://u:p@h/SUMS", "http://h/c")
+        )
+        #expect(remote.contains("checksum: as https://(redacted)@h/SUMS says\n"))
+        let empty = try folder.file("empty", "nothing\n")
+        #expect(try fileFailure(["--checksum-from", empty, "http://h/"]) != nil)
+        #expect(try fileFailure(["--checksum-from", path + "x", "http://h/"]) != nil)
+    }
+
+    @Test("a list of another origin gets none of the header that is for the first")
+    func header() throws {
+        for (list, has) in [("https://h/SUMS", true), ("https://other/SUMS", false)] {
+            let plan = try plan(
+                "-H",
+                "X-Key: 1",
+                "-H",
+                "If-Match: *",
+                "--bearer",
+                "token",
+                "--checksum-from",
+                list,
+                "https://h/file"
+            )
+            guard case .remote(let task) = plan.checksums else {
+                Issue.record("\(plan.checksums)")
+                continue
+            }
+            #expect(task.headers.contains { $0.name == "X-Key" } == has)
+            #expect(task.headers.contains { $0.name == "Authorization" } == has)
+            #expect(!task.headers.contains { $0.name == "If-Match" })
+            #expect(task.kind == .data)
+        }
+    }
+}
