@@ -132,7 +132,8 @@ extension LoopEngine {
             handler.didComplete(
                 TransferOutcome(
                     failure: TransferFailure(.curl(error), detail: error.description),
-                    metrics: TransferMetrics()
+                    metrics: TransferMetrics(),
+                    mayHaveReachedServer: false
                 ),
                 refused
             )
@@ -167,7 +168,11 @@ extension LoopEngine {
         if transfer.isMultiplexed { bereaved.insert(transfer.origin) }
         leaveGate(transfer, hasFailed: failure != nil && failure?.reason != .cancelled)
         if failure == nil { transfer.handOnHead() }
-        var outcome = TransferOutcome(failure: failure, metrics: metrics)
+        var outcome = TransferOutcome(
+            failure: failure,
+            metrics: metrics,
+            mayHaveReachedServer: transfer.mayHaveReachedServer
+        )
         outcome.trailers = transfer.trailers
         transfer.handler.didComplete(outcome, transfer)
         if failure == nil, metrics.networkProtocol != "h2", idleSlots.count < 16,

@@ -27,7 +27,7 @@ extension Transfer {
         try CurlCode.check(shim_setopt_prereq_callback(easy, onRequest))
         try CurlCode.check(shim_setopt_resolver_start_callback(easy, onResolve))
         try CurlCode.check(shim_setopt_ssl_context_callback(easy, onTLS))
-        if measurements?.recordsHeads == true {
+        if measurements?.recordsHeads == true || notesRefusals {
             try slot.handle.set(CURLOPT_VERBOSE, true)
             try slot.handle.set(CURLOPT_DEBUGDATA, pointer: me)
             try CurlCode.check(shim_setopt_debug_callback(easy, onTrace))
@@ -71,7 +71,7 @@ private let onSupply: curl_write_callback = { bytes, size, count, owner in
 
 private let onSeek: curl_seek_callback = { owner, offset, origin in
     guard let transfer = Transfer.from(owner), origin == SEEK_SET,
-        transfer.handler.rewindBody(to: Int64(offset))
+        transfer.rewindBody(to: Int64(offset))
     else { return CURL_SEEKFUNC_FAIL }
     return CURL_SEEKFUNC_OK
 }
@@ -82,9 +82,14 @@ private let onProgress: curl_xferinfo_callback = { owner, _, _, _, sent in
 }
 
 private let onTrace: curl_debug_callback = { _, kind, bytes, count, owner in
-    guard kind == CURLINFO_HEADER_OUT else { return 0 }
-    let head = UnsafeRawBufferPointer(start: bytes, count: count)
-    Transfer.from(owner)?.measurements?.note(sentHead: head)
+    let text = UnsafeRawBufferPointer(start: bytes, count: count)
+    switch kind {
+    case CURLINFO_HEADER_OUT: Transfer.from(owner)?.measurements?.note(sentHead: text)
+    // libcurl has no other way to say so: it sends the request again by itself.
+    case CURLINFO_TEXT where text.starts(with: "REFUSED_STREAM".utf8):
+        Transfer.from(owner)?.noteRefusedStream()
+    default: break
+    }
     return 0
 }
 

@@ -66,6 +66,10 @@ final class Transfer {
     private var status: Int?
     /// Whether libcurl has begun with it, or it still waits for a connection to come free.
     var hasBegun = false
+    /// Whether the server may have acted on the request.
+    private(set) var mayHaveReachedServer = false
+    /// Whether the server has refused the request's stream, and the next has not left yet.
+    private(set) var isStreamRefused = false
     /// The bytes of the request's body that have left.
     private(set) var sent: Int64 = 0
     let turn: Turn
@@ -94,6 +98,8 @@ final class Transfer {
     let answersProxy: Bool
     /// What is noted of it for those who want to know what it cost; `nil` where nobody does.
     let measurements: TransferMeasurements?
+    /// Whether the request may not be repeated unless the server has refused it.
+    let notesRefusals: Bool
     private let readsCookies: Bool
     /// What the answer has set so far, refusals within a handshake included.
     var cookies: [String] = []
@@ -120,6 +126,7 @@ final class Transfer {
         shakesHands = request.authentication != nil || request.proxyAuthentication != nil
         mayExpectContinue = request.mayExpectContinue
         readsCookies = request.readsCookies
+        notesRefusals = request.notesRefusals
         parser.mayBeFollowed = shakesHands
         answersProxy = request.proxyAuthentication != nil
         host = request.host
@@ -227,7 +234,16 @@ final class Transfer {
     func beginRequest() {
         isConnecting = false
         hasSentRequest = true
+        mayHaveReachedServer = true
         begin()
+    }
+
+    /// The server has refused the request's stream, or has said that it goes no further than an
+    /// earlier one: it has not acted on it
+    /// ([RFC 9113 §8.7](https://www.rfc-editor.org/rfc/rfc9113#section-8.7)).
+    func noteRefusedStream() {
+        mayHaveReachedServer = false
+        isStreamRefused = true
     }
 
     /// It is out of libcurl, and may be given to it again.
@@ -326,6 +342,12 @@ final class Transfer {
         case .stop: stop()
         }
         return verdict
+    }
+
+    /// Has the body begin again, for a connection that died or a stream that was refused.
+    func rewindBody(to offset: Int64) -> Bool {
+        defer { isStreamRefused = false }
+        return handler.rewindBody(to: offset, wasRefused: isStreamRefused)
     }
 
     func supplyBody(_ space: UnsafeMutableRawBufferPointer) -> BodySupply {

@@ -25,8 +25,12 @@ public protocol TransferHandler: AnyObject {
 
     /// libcurl wants to send the body again from this offset.
     ///
+    /// - Parameters:
+    ///   - offset: counted from the body's beginning, bytes.
+    ///   - wasRefused: whether the server has not acted on what was sent of it, and has said so;
+    ///     known only where ``TransferRequest/notesRefusals`` asks for it.
     /// - Returns: whether the next ``supplyBody(_:)`` starts there.
-    func rewindBody(to offset: Int64) -> Bool
+    func rewindBody(to offset: Int64, wasRefused: Bool) -> Bool
 
     /// A turn of the loop in which something happened to this transfer is over.
     ///

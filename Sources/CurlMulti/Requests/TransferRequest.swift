@@ -39,6 +39,9 @@ public struct TransferRequest: Sendable {
 
     /// Whether somebody wants to know what it costs: ``TransferOutcome/metrics`` is complete then.
     public var collectsMetrics = false
+    /// Whether ``TransferHandler/rewindBody(to:wasRefused:)`` is to be told of streams that HTTP/2
+    /// servers have refused.
+    public var notesRefusals = false
     /// Whether heads are kept byte for byte as they go and come; only with ``collectsMetrics``.
     public var recordsHeads = false
 

@@ -45,7 +45,7 @@ package enum EntityValidator: Sendable, Hashable {
     }
 
     /// Whether an answer says otherwise; a partial one may leave the validator out.
-    func isContradicted(by fields: HTTPHeaderFields) -> Bool {
+    package func isContradicted(by fields: HTTPHeaderFields) -> Bool {
         switch self {
         case .entityTag(let tag): fields.first("ETag").map { $0 != tag } ?? false
         case .lastModified(let date): fields.first("Last-Modified").map { $0 != date } ?? false

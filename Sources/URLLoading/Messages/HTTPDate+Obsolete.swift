@@ -8,7 +8,7 @@ extension HTTPDate {
     ///     `Sun Nov  6 08:49:37 1994`.
     ///   - now: seconds since 1970: a year of two digits is never more than 50 years after it.
     /// - Returns: the seconds.
-    static func seconds(_ text: String, now: Double) -> Int? {
+    package static func seconds(_ text: String, now: Double) -> Int? {
         if let seconds = seconds(text) { return seconds }
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         if words.count == 4, let comma = words[0].last, comma == ",", words[3] == "GMT" {

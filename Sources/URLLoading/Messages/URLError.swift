@@ -21,6 +21,10 @@ public struct URLError: Error, Sendable, Hashable {
     ///
     /// Not in Foundation.
     public var digestMismatch: DigestMismatch?
+    /// How far the request had come; `nil` where none was made, or nothing is known of it.
+    ///
+    /// Not in Foundation.
+    public var failedRequest: FailedRequest?
 
     /// Makes an error.
     ///

@@ -70,7 +70,7 @@ extension URLSession {
         return downloadTask(request, output, beginning: beginning(of: request, data))
     }
 
-    private func beginning(
+    func beginning(
         of request: URLRequest,
         _ data: ResumeData
     ) -> TaskLifecycle.Beginning {

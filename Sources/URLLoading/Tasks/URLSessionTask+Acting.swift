@@ -117,6 +117,7 @@ extension URLSessionTask {
                         sessionTimeout: session.settings.timeoutForRequest
                     ),
                     timeLimit: timeLimit,
+                    family: session.settings.transport.addressFamily,
                     priority: locked.priority,
                     answer: handling,
                     asksAboutServer: asksAboutConnections(locked),

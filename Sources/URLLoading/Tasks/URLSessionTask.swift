@@ -87,30 +87,28 @@ public class URLSessionTask: @unchecked Sendable {
         body: TaskBody,
         output: TaskOutput,
         in session: URLSession,
-        beginning: TaskLifecycle.Beginning = .atFirstByte
+        beginning: TaskLifecycle.Beginning = .atFirstByte,
+        at standing: TaskStanding? = nil
     ) {
         taskIdentifier = identifier
         originalRequest = request
         self.session = session
         let settings = session.settings
-        locked = Mutex(
-            Locked(
-                lifecycle: TaskLifecycle(
-                    settings.completed(request),
-                    body: body,
-                    manner: TaskLifecycle.Manner(
-                        asksAboutRedirects: false,
-                        body: .settled(.collect),
-                        maximumRedirects: settings.transport.maximumRedirects
-                    ),
-                    timeLimit: Duration(timeout: settings.timeoutForResource),
-                    authentication: TaskAuthentication(memory: session.authenticationMemory),
-                    beginning: beginning,
-                    waitsForConnectivity: settings.waitsForConnectivity
-                ),
-                output: output
-            )
+        var lifecycle = TaskLifecycle(
+            standing?.request ?? settings.completed(request),
+            body: body,
+            manner: TaskLifecycle.Manner(
+                asksAboutRedirects: false,
+                body: .settled(.collect),
+                maximumRedirects: settings.transport.maximumRedirects
+            ),
+            timeLimit: Duration(timeout: settings.timeoutForResource),
+            authentication: TaskAuthentication(memory: session.authenticationMemory),
+            beginning: beginning,
+            waitsForConnectivity: settings.waitsForConnectivity
         )
+        lifecycle.redirects = standing?.redirects ?? 0
+        locked = Mutex(Locked(lifecycle: lifecycle, output: output))
     }
 
     /// Makes the task that another one has become.

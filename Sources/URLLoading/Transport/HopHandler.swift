@@ -15,6 +15,8 @@ final class HopHandler: TransferHandler {
     private let intake: AnswerIntake
     /// How the transfer ended, while the decision is still to come.
     private var outcome: TransferOutcome?
+    /// Finds out whether a name that has no address has none for good.
+    private var lookUp: NameLookUp?
 
     /// The server that the client was asked about.
     private var asked: (peer: PeerTrust, trust: ServerTrust)?
@@ -82,9 +84,9 @@ final class HopHandler: TransferHandler {
         }
     }
 
-    func rewindBody(to offset: Int64) -> Bool {
+    func rewindBody(to offset: Int64, wasRefused: Bool) -> Bool {
         // libcurl sends again what a dying connection may have delivered.
-        guard hop.request.isIdempotent || supplied == 0 else { return false }
+        guard hop.request.isIdempotent || supplied == 0 || wasRefused else { return false }
         guard let body = hop.body, body.seek(to: offset) else { return false }
         supplied = offset
         hasSuppliedAll = false
@@ -103,7 +105,7 @@ final class HopHandler: TransferHandler {
             return
         }
         // It may have been woken for something else, while the decision is still out.
-        if intake.isSettled || control.answer.isCancelled.load(ordering: .acquiring) {
+        if mayFinish || control.answer.isCancelled.load(ordering: .acquiring) {
             finish(outcome, transfer)
         }
     }
@@ -112,7 +114,10 @@ final class HopHandler: TransferHandler {
         reportSent(outcome.metrics.requestBodyBytes, isLast: true)
         // A decision that is still out is waited for, and room for what is still to be handed on,
         // unless the task is being cancelled.
-        if !intake.isSettled, outcome.failure?.reason != .cancelled {
+        if let name = unresolved(outcome) {
+            lookUp = NameLookUp(name, hop.family) { [control] in control.wake() }
+        }
+        if !mayFinish, outcome.failure?.reason != .cancelled {
             self.outcome = outcome
         } else {
             finish(outcome, transfer)
@@ -121,6 +126,19 @@ final class HopHandler: TransferHandler {
 }
 
 extension HopHandler {
+    /// Whether nobody is asked about anything any more.
+    private var mayFinish: Bool { intake.isSettled && lookUp?.isPending != true }
+
+    /// The name that could not be looked up, if that is why it failed.
+    private func unresolved(_ outcome: TransferOutcome) -> String? {
+        switch outcome.failure?.reason {
+        case .curl(.cannotResolveHost) where hop.proxy.map { !$0.scheme.isHTTP } ?? true:
+            URL(string: hop.request.url)?.host()
+        case .curl(.cannotResolveProxy), .curl(.cannotResolveHost): hop.proxy?.host
+        default: nil
+        }
+    }
+
     /// Over HTTP/1.1 the engine counts the frames of a chunked body too, so the smaller of its
     /// count and ours is what has left for certain.
     private func reportSent(_ sent: Int64, isLast: Bool) {
@@ -151,6 +169,10 @@ extension HopHandler {
         if !rest.isEmpty { end.restOfHeads = Data(rest) }
         if !outcome.trailers.isEmpty { end.trailers = HTTPHeaderFields(outcome.trailers) }
         intake.finish(&end)
+        if lookUp?.hasFailedForNow == true, end.error?.code == .cannotFindHost {
+            end.error?.code = .dnsLookupFailed
+        }
+        end.error?.failedRequest = FailedRequest(outcome)
         client.hop(id, didEnd: end)
         transfer.release()
     }
@@ -209,6 +231,15 @@ extension HopHandler {
             .networkConnectionLost,
             detail: "the server answered \(head.status) after \(sent)\(length) bytes of the body"
         )
+    }
+}
+
+extension FailedRequest {
+    fileprivate init(_ outcome: TransferOutcome) {
+        mayHaveReachedServer = outcome.mayHaveReachedServer
+        systemError = Int32(clamping: outcome.failure?.systemError ?? 0)
+        let status = outcome.failure?.connectStatus ?? 0
+        proxyStatus = status == 0 || (200..<300).contains(status) ? nil : status
     }
 }
 

@@ -15,6 +15,8 @@ struct HopRequest: Sendable {
     var idleTimeout: Duration?
     /// What is left of the time the task may take as a whole.
     var timeLimit: Duration?
+    /// Which addresses a name may have.
+    var family = URLSessionConfiguration.AddressFamily.any
     /// 0 to 1.
     var priority: Float
     /// What is known of the answer's use.

@@ -45,7 +45,7 @@ struct TransferLoopTests {
 
         func supplyBody(_ space: UnsafeMutableRawBufferPointer) -> BodySupply { .end }
 
-        func rewindBody(to offset: Int64) -> Bool { false }
+        func rewindBody(to offset: Int64, wasRefused: Bool) -> Bool { false }
 
         func didTurn(sent: Int64) -> ContinuousClock.Instant? { nil }
 

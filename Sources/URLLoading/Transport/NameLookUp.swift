@@ -1,0 +1,76 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Asks once more for the address of a name that libcurl found none for, since libcurl does not say
+/// whether there is none or nobody could be asked.
+///
+/// On a thread of its own: a name server that does not answer keeps getaddrinfo(3) for as long as
+/// resolv.conf(5) says, half a minute often enough, and it cannot be cancelled.
+final class NameLookUp: Sendable {
+    /// A name server that takes longer does not answer now.
+    private static let patience: Int32 = 2_000
+
+    private enum Finding {
+        case pending
+        /// There is no such name, or it has no address of the kind.
+        case lasting
+        /// The name service did not answer, or has an address now.
+        case passing
+    }
+
+    private let finding = Mutex(Finding.pending)
+
+    /// Begins to ask.
+    ///
+    /// - Parameters:
+    ///   - name: the host; what is no name but an address has nothing to be looked up.
+    ///   - family: which addresses count.
+    ///   - done: called once, on a thread of the look-up's, when something is known.
+    init(
+        _ name: String,
+        _ family: URLSessionConfiguration.AddressFamily,
+        done: @escaping @Sendable () -> Void
+    ) {
+        let hint = switch family {
+        case .any: AF_UNSPEC
+        case .ipv4: AF_INET
+        case .ipv6: AF_INET6
+        }
+        let tell: @Sendable (Finding) -> Void = { [weak self] finding in
+            self?.settle(finding, done)
+        }
+        DispatchQueue.global().async { tell(Self.ask(name, hint)) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(Self.patience))) {
+            tell(.passing)
+        }
+    }
+
+    /// Whether nothing is known yet.
+    var isPending: Bool { finding.withLock { $0 == .pending } }
+
+    /// Whether it may be otherwise the next time.
+    var hasFailedForNow: Bool { finding.withLock { $0 == .passing } }
+
+    private func settle(_ new: Finding, _ done: @Sendable () -> Void) {
+        let isFirst = finding.withLock { finding in
+            guard finding == .pending else { return false }
+            finding = new
+            return true
+        }
+        if isFirst { done() }
+    }
+
+    private static func ask(_ name: String, _ family: Int32) -> Finding {
+        var hints = addrinfo()
+        hints.ai_family = family
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(name, nil, &hints, &found)
+        if let found { freeaddrinfo(found) }
+        return switch code {
+        case 0, EAI_AGAIN, EAI_SYSTEM, EAI_MEMORY: .passing
+        default: .lasting
+        }
+    }
+}
