@@ -126,7 +126,7 @@ final class Transfer {
         shakesHands = request.authentication != nil || request.proxyAuthentication != nil
         mayExpectContinue = request.mayExpectContinue
         readsCookies = request.readsCookies
-        notesRefusals = request.notesRefusals
+        notesRefusals = request.notesRefusals && request.mayMultiplex
         parser.mayBeFollowed = shakesHands
         answersProxy = request.proxyAuthentication != nil
         host = request.host

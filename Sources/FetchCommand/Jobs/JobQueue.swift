@@ -80,7 +80,7 @@ final class JobQueue {
     }
 
     private func begin(_ task: TaskPlan) {
-        let run = TaskRun(task, isAmongMany: plan.hasMany)
+        let run = TaskRun(task, plan.session.retries, isAmongMany: plan.hasMany)
         let runner = TaskRunner(
             run,
             number: count.all,

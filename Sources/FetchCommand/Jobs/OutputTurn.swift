@@ -36,10 +36,23 @@ final class OutputTurn: Sendable {
             guard !state.hasCome else { return false }
             state.held.append(data)
             state.size += data.count
-            if state.size >= Self.limit, state.suspended == nil {
+            // Another try's task is another one.
+            if state.size >= Self.limit, state.suspended !== task {
                 state.suspended = task
                 task.suspend()
             }
+            return true
+        }
+    }
+
+    /// Drops what is held, for the body to come from its first byte again.
+    ///
+    /// - Returns: whether that could be; if not, the turn has come, and it is written.
+    func forget() -> Bool {
+        state.withLock { state in
+            guard !state.hasCome else { return false }
+            state.held = []
+            state.size = 0
             return true
         }
     }

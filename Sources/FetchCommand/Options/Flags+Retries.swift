@@ -22,15 +22,60 @@ extension Flags {
             value: "N",
             kind: .number,
             section: .retries,
-            help: "try a download N times (5); 0 is without end",
+            help: "try N times in all (5); 0 is without end",
             details: """
-                A download whose connection is lost or falls silent goes on where it stood, by the \
-                rules of --continue, after a wait of 1 s, then 2 s and so on up to 10 s. A try that \
-                has brought more of the file is not counted, unless N is 1. Only downloads to a \
-                file, by GET and without a body, are tried again.
+                Tried again is what may be otherwise the next time: a name that could not be looked \
+                up, a network or a host that cannot be reached, a connection that is reset, ends too \
+                early or falls silent, a handshake of TLS that is cut off, and the statuses of \
+                --retry-on. Not tried again are a name that does not exist, a server that does not \
+                prove who it is, an answer that is malformed, and all other statuses. Requests that \
+                are safe to repeat are (GET, HEAD, PUT, DELETE, OPTIONS, TRACE); another, such as a \
+                POST, is tried again only while none of it has left, whatever N is. It is the request \
+                that failed which is sent again, be it that of a redirect; where its URL has run out \
+                (401, 403, 404, 410), one more try begins at the first. A download goes on where it \
+                stood, by the rules of --continue. A body is sent again from its first byte; if a file \
+                has changed meanwhile, or a pipe was longer than --spool-limit, that ends with 13. On \
+                standard output each byte comes once: the rest is asked for, on the condition that it \
+                is of the same body, and where that cannot be, the exit status is 4. A try that has \
+                brought more of a body is not counted, unless N is 1.
                 """
         ) { options, value throws(UsageError) in
-            options.tries = try value.integer(in: 0...Int(Int32.max))
+            let tries = try value.integer(in: 0...Int(Int32.max))
+            options.retries.tries = tries == 0 ? nil : tries
         },
+        Flag(
+            ["--waitretry"],
+            value: "SECONDS",
+            kind: .seconds,
+            section: .retries,
+            help: "wait SECONDS at most between two tries (10)",
+            details: """
+                The waits are 1 s, 2 s, 4 s and so on, up to this; the second half of each is left to \
+                chance. What a server asks for with Retry-After is obeyed as it is, up to 5 minutes, \
+                or to SECONDS if that is more. There is no try whose wait --max-time would not let \
+                end.
+                """
+        ) { options, value throws(UsageError) in
+            options.retries.longestWait = try value.duration() ?? .zero
+        },
+        Flag(
+            ["--retry-on"],
+            value: "LIST",
+            kind: .suggestion(["none", "408,429,500,502,503,504"]),
+            section: .retries,
+            help: "try again after these statuses (408,429,500,502,503,504), or none",
+            details: """
+                Written as 503 or 429,500-599. A status that --accept-status names is no error, and \
+                so not tried again.
+                """
+        ) { options, value throws(UsageError) in
+            options.retries.statuses = StatusList()
+            if value.text != "none" { try options.retries.statuses.add(value) }
+        },
+        Flag(
+            ["--retry-connrefused"],
+            section: .retries,
+            help: "try again after a refused connection too"
+        ) { $0.retries.retriesRefused = true },
     ]
 }

@@ -147,8 +147,7 @@ struct Options: Sendable {
 
     // Continuing and trying again
     var continues = false
-    /// In a row, without anything new; 0 is without end.
-    var tries = 5
+    var retries = RetryPolicy()
 
     // Many URLs
     /// `--input-file`.

@@ -2,6 +2,11 @@
 struct StatusList: Equatable, Sendable {
     private var ranges: [ClosedRange<Int>] = []
 
+    /// No status, or these.
+    init(_ statuses: [Int] = []) {
+        ranges = statuses.map { $0...$0 }
+    }
+
     /// Adds what a flag lists.
     mutating func add(_ value: FlagValue) throws(UsageError) {
         for item in value.text.split(separator: ",", omittingEmptySubsequences: false) {

@@ -95,16 +95,6 @@ struct Printer: Sendable {
             + " \(continuingFlags(run)) would have continued it"
     }
 
-    /// A try has failed, and there is going to be another.
-    func retry(_ run: TaskRun, _ outcome: TaskOutcome, in wait: Duration, from kept: ResumeData?) {
-        run.progress.wait()
-        guard case .error(let failure) = outcome else { return }
-        let from = kept.map { "going on at \(ByteText.size($0.receivedBytes))" } ?? "starting over"
-        note(
-            "\(run.plan.address.redacted): \(words(failure)); \(from) in \(ByteText.time(wait))"
-        )
-    }
-
     /// Something ends the task before it is over; and what of it can be continued.
     func interrupted(_ run: TaskRun, _ why: Interruption, _ kept: ResumeData?) {
         guard verbosity != .quiet else { return }
@@ -125,12 +115,13 @@ struct Printer: Sendable {
     func failure(_ run: TaskRun, _ outcome: TaskOutcome, kept: ResumeData?) {
         progress.end(run.progress)
         let name = run.plan.address.redacted
-        let kept = kept.flatMap { keptHint(run, $0) }
+        let kept = kept.flatMap { keptHint(run, $0) } ?? retryHint(run)
+        let tries = triesWords(run)
         switch outcome {
         case .success, .notModified, .kept, .outputClosed: break
         case .error(let failure):
             error(
-                "\(name): \(words(failure))",
+                "\(name): \(words(failure))\(tries)",
                 hint: kept ?? digestHint(run, failure) ?? Hints.hint(for: failure)
             )
         case .timeLimit(let limit):
@@ -140,13 +131,16 @@ struct Printer: Sendable {
                 hint: kept
             )
         case .status(let status):
-            error("\(name): \(HeadText.status(status))", hint: identityHint(run, status) ?? kept)
+            error(
+                "\(name): \(HeadText.status(status))\(tries)",
+                hint: identityHint(run, status) ?? kept
+            )
         case .policy(let words), .unproven(let words, _):
             error("\(name): \(Printable.text(words))")
         }
     }
 
-    private func words(_ error: URLError) -> String {
+    func words(_ error: URLError) -> String {
         Printable.text(error.code.redacted(error.description))
     }
 

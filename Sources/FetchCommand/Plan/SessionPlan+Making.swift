@@ -32,7 +32,7 @@ extension SessionPlan {
         let edit = options.headers.last { HTTPHeaderFields.areSame($0.name, "Accept-Encoding") }
         omitsAcceptEncoding = if case .remove? = edit { true } else { false }
         checksDigests = !options.ignoresDigests
-        tries = options.tries == 0 ? nil : options.tries
+        retries = options.retries
     }
 }
 

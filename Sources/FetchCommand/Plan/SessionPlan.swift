@@ -53,8 +53,8 @@ struct SessionPlan: Equatable, Sendable {
     let omitsAcceptEncoding: Bool
     /// Whether bodies are compared with what servers say of them.
     let checksDigests: Bool
-    /// How often a download is tried; nil is without end.
-    let tries: Int?
+    /// What is tried again, and when.
+    let retries: RetryPolicy
 }
 
 extension SessionPlan {

@@ -13,6 +13,11 @@ extension RunDelegate {
             run.note(isMultiplexed: http.httpVersion == "HTTP/2")
             run.note(offersBearer: AuthenticationTrail.offersBearer(http))
             showHead(http)
+            if let status = run.current.status, status >= 400,
+                run.isTriedAgain(after: http, task, maxTime: session.maxTime)
+            {
+                return .drop
+            }
             let isHead = if case .head = run.plan.kind { true } else { false }
             use = AnswerUse(of: http, by: answers, isHead: isHead, isContinuing: isContinuing)
         } else {

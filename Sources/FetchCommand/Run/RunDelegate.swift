@@ -9,7 +9,7 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     /// What no download may touch.
     let streams: StreamFiles
     private let messages: MessagePlan
-    private let session: SessionPlan
+    let session: SessionPlan
     let answers: AnswerPlan
     let reports: Reports
     let bodies: OneWayBodies
@@ -180,6 +180,9 @@ extension RunDelegate {
             if let part = response as? HTTPURLResponse { showHead(part) }
             return completionHandler(.allow)
         }
+        if let delivered = run.deliveredPart {
+            return completionHandler(takeRest(of: delivered, response, dataTask, run))
+        }
         switch weigh(response, dataTask, run) {
         case .deliver where run.becomesFile(response): completionHandler(.becomeDownload)
         case .deliver: take(response, dataTask, run, completionHandler)
@@ -198,6 +201,7 @@ extension RunDelegate {
     ) {
         do throws(URLError) {
             try run.openOutput(expecting: response.expectedContentLength)
+            noteDelivery(of: response, dataTask, run)
             printer.receive(run, response)
             try writeHead(response, dataTask, run)
             completionHandler(.allow)
@@ -243,12 +247,14 @@ extension RunDelegate {
     }
 
     private func write(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) {
+        let data = run.takeNew(data)
+        guard !data.isEmpty else { return }
         do {
             if run.turn?.holds(data, of: task) != true {
                 try data.withUnsafeBytes { try run.current.output.write($0) }
             }
             if let proof = run.current.proof, run.current.isCompared { proof.take(data) }
-            run.note(bytes: Int64(data.count))
+            run.note(delivered: Int64(data.count))
             printer.received(run, run.current.bytes)
         } catch is OutputClosed {
             stop(task, run, .outputClosed)

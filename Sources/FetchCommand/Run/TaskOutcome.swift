@@ -44,12 +44,6 @@ enum TaskOutcome {
         }
     }
 
-    /// Whether it may be otherwise at the next try: the connection was lost, or fell silent.
-    var isPassing: Bool {
-        guard case .error(let error) = self else { return false }
-        return error.code == .networkConnectionLost || error.code == .timedOut
-    }
-
     var exitStatus: ExitStatus {
         switch self {
         case .success, .notModified, .kept: .success

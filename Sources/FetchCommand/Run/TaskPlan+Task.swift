@@ -2,22 +2,25 @@ import FoundationEssentials
 import URLLoading
 
 extension TaskPlan {
-    /// Whether the task may be tried again as it is: a download to a file by a plain GET, or what
-    /// may become one.
-    var isRepeatable: Bool {
-        kind.possibleFile != nil && method == .get && !body.isSent
-    }
-
     /// The session's task that a plan asks for.
     ///
-    /// Throws `badURL`, which the plan has made impossible, and what opening the body does.
+    /// - Parameters:
+    ///   - session: the session.
+    ///   - bodies: the bodies that can be read once.
+    ///   - resumeData: what there is of the file.
+    ///   - delivered: what went out of the body, to be gone on with.
+    ///   - isConditional: whether the file is asked for only if it is another.
+    /// - Returns: the task, suspended.
+    /// - Throws: `badURL`, which the plan has made impossible, and what opening the body does.
     func makeTask(
         in session: URLSession,
         _ bodies: OneWayBodies,
         _ resumeData: ResumeData?,
+        after delivered: DeliveredBody? = nil,
         isConditional: Bool
     ) throws(URLError) -> URLSessionTask {
         guard var request = URLRequest(self) else { throw URLError(.badURL) }
+        delivered?.ask(&request)
         if let file = kind.file {
             if resumeData == nil, isConditional { condition(for: file)?.add(to: &request) }
             // An answer to a file is a download, also where a body goes out first.
@@ -39,5 +42,20 @@ extension TaskPlan {
         case .file, .standardInput, .form:
             return session.uploadTask(withStreamedRequest: request)
         }
+    }
+
+    /// A task that sends again the request with which another one of the plan has failed, a
+    /// redirect's perhaps.
+    func makeTask(
+        in session: URLSession,
+        repeating failed: URLSessionTask,
+        _ resumeData: ResumeData?,
+        after delivered: DeliveredBody?
+    ) -> URLSessionTask {
+        if kind.file != nil || resumeData != nil {
+            return session.downloadTask(repeating: failed, continuing: resumeData)
+        }
+        if failed.sendsBody { return session.uploadTask(repeating: failed) }
+        return session.dataTask(repeating: failed) { delivered?.ask(&$0) }
     }
 }

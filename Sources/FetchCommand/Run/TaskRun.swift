@@ -28,6 +28,22 @@ final class TaskRun: Sendable {
         var errorBody: Destination?
         /// Counted from 1.
         var tries = 1
+        /// What was tried, and may still be.
+        var retries: Tries
+        /// What was decided about the try that has failed.
+        var decision: RetryDecision?
+        /// Whether the try begins at a URL that a redirect had led an earlier one to.
+        var beginsLater = false
+        /// Whether a try has begun at the first URL again, since such a URL has run out.
+        var hasBegunAtFirst = false
+        /// The files that the request's body is made of, once they were sent.
+        var sentFiles: SentFiles?
+        /// Whether the output was opened that is neither standard output nor a file.
+        var isOutputOpen = false
+        /// What went out of the body that cannot be taken back.
+        var delivered: DeliveredBody?
+        /// Bytes of what comes that went out already.
+        var skip: Int64 = 0
         /// What is said once it is certain that it has happened.
         var pendingNote: String?
         /// Whether the try goes on where another one ended.
@@ -80,16 +96,17 @@ final class TaskRun: Sendable {
     let isAmongMany: Bool
     /// Its turn to write, where others write there, too.
     let turn: OutputTurn?
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
     /// - Parameters:
     ///   - plan: what is to be done.
+    ///   - retries: what is tried again.
     ///   - isAmongMany: whether it is one of several.
-    init(_ plan: TaskPlan, isAmongMany: Bool = false) {
+    init(_ plan: TaskPlan, _ retries: RetryPolicy = RetryPolicy(), isAmongMany: Bool = false) {
         self.plan = plan
         self.isAmongMany = isAmongMany
         turn = isAmongMany && plan.kind.file == nil ? OutputTurn() : nil
-        state = Mutex(State(file: plan.kind.file))
+        state = Mutex(State(file: plan.kind.file, retries: Tries(retries)))
     }
 
     /// Opens what the body goes to where that is neither a file to be nor standard output.
@@ -100,9 +117,13 @@ final class TaskRun: Sendable {
     /// - Throws: `cannotOpenFile`.
     func openOutput(expecting length: Int64) throws(URLError) {
         if let turn, !turn.hasCome { return state.withLock { $0.awaited = length } }
-        if case .device(let path) = plan.kind.destination {
+        // Its reader must not see it end between two tries.
+        if case .device(let path) = plan.kind.destination, !current.isOutputOpen {
             let opened = try OutputDescriptor(opening: path)
-            state.withLock { $0.output = opened }
+            state.withLock { state in
+                state.output = opened
+                state.isOutputOpen = true
+            }
         }
         if length < 0 || length > Self.ordinaryPipe { current.output.enlargePipe() }
     }
@@ -133,6 +154,10 @@ final class TaskRun: Sendable {
             state.errorBody = nil
             state.authentication = AuthenticationTrail()
             state.metrics = nil
+            state.end = nil
+            state.offersBearer = false
+            state.decision = nil
+            state.skip = 0
         }
     }
 

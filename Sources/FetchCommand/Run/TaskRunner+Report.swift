@@ -36,7 +36,7 @@ extension TaskRunner {
 
 extension TaskOutcome {
     /// What went wrong, for people; `nil` where nothing did.
-    fileprivate var words: String? {
+    var words: String? {
         switch self {
         case .success, .notModified, .kept, .outputClosed: nil
         case .error(let error): error.code.redacted(error.localizedDescription)

@@ -12,7 +12,7 @@ struct TaskRunner {
     /// After `--max-time`, how long the session may take to end the task itself.
     private static let grace: Duration = .seconds(1)
 
-    private let settings: SessionPlan
+    let settings: SessionPlan
     let session: URLSession
     let delegate: RunDelegate
     let printer: Printer
@@ -42,59 +42,46 @@ struct TaskRunner {
 
     /// How one try ended.
     private enum Attempt {
-        case outcome(TaskOutcome, ResumeData?)
+        case outcome(TaskOutcome, ResumeData?, URLSessionTask?)
         case interrupted(Interruption)
         case stuck
     }
 
     func run() async -> TaskEnd {
         defer { delegate.names.release(run) }
-        var resumeData: ResumeData?
-        var hasBegun = false
-        var furthest: Int64 = 0
-        var tries = Tries(limit: plan.isRepeatable ? settings.tries : 1)
+        var course = Course.firstLook
         printer.begin(run)
         printer.proxy(of: session, for: URL(string: plan.address.text))
         if let end = await expectDigest() { return end }
         while true {
             let attempt: Attempt
-            if hasBegun {
-                attempt = await self.attempt(resumeData)
-            } else {
+            if case .firstLook = course {
                 switch await begin() {
                 case .over(let end): return end
-                case .failed(let outcome): attempt = .outcome(outcome, nil)
+                case .failed(let outcome): attempt = .outcome(outcome, nil, nil)
                 case .go(let data):
-                    hasBegun = true
-                    furthest = data?.receivedBytes ?? 0
-                    attempt = await self.attempt(data)
+                    run.note(beginsAt: data?.receivedBytes ?? 0)
+                    attempt = await self.attempt(.first(data))
                 }
+            } else {
+                attempt = await self.attempt(course)
             }
             switch attempt {
             case .interrupted(let why): return .interrupted(why)
             case .stuck: return .stuck
-            case .outcome(.notModified, _) where mustLookAgain:
+            case .outcome(.notModified, _, _) where mustLookAgain:
                 switch await lookAgain() {
                 case .same: return await conclude(.notModified, nil)
                 case .interrupted(let why): return .interrupted(why)
                 case .differs: run.beginAgain(fetchesAnyway: true)
                 case .failed(let error): return await conclude(outcome(error), nil)
                 }
-            case .outcome(let outcome, let data):
-                let reached = data?.receivedBytes ?? 0
-                guard outcome.isPassing, run.current.file != nil,
-                    let wait = tries.next(hasProgressed: reached > furthest),
-                    !isLate(after: wait)
-                else { return await conclude(outcome, data) }
-                furthest = max(furthest, reached)
-                resumeData = data
-                // What stays without anything to ask by has to be compared once more.
-                if data == nil, run.current.isContinuing { hasBegun = false }
-                signals.allowed { printer.retry(run, outcome, in: wait, from: data) }
-                if case .interruption(let why) = await run.waiter.wait(until: .now + wait) {
-                    return .interrupted(interrupted(why, data))
+                course = .first(nil)
+            case .outcome(let outcome, let data, let task):
+                switch await follow(outcome, data, task) {
+                case .over(let end): return end
+                case .again(let next): course = next
                 }
-                run.beginAgain()
             }
         }
     }
@@ -206,31 +193,26 @@ extension TaskRunner {
 
 // One try.
 extension TaskRunner {
-    private func attempt(_ resumeData: ResumeData?) async -> Attempt {
+    private func attempt(_ course: Course) async -> Attempt {
         let task: URLSessionTask
         do throws(URLError) {
-            task = try plan.makeTask(
-                in: session,
-                delegate.bodies,
-                resumeData,
-                isConditional: !run.current.fetchesAnyway
-            )
+            task = try makeTask(course)
         } catch {
-            return .outcome(.error(error), nil)
+            return .outcome(.error(error), nil, nil)
         }
-        run.note(isContinuing: resumeData != nil)
         task.startsOverOnDigestMismatch = !run.current.hasStartedClean
         delegate.add(run, for: task)
         task.resume()
         switch await run.waiter.wait(until: deadline) {
         case .bell:
             let error = run.takeEnd()
-            return .outcome(outcome(error), error?.kept ?? unmoved)
+            let last = run.current.download ?? task
+            return .outcome(outcome(error), error?.kept ?? unmoved, last)
         case .interruption(let why): return await stop(task, why)
         case .late:
             cancel(task)
             if await run.waiter.wait(until: .now + Self.grace) == .bell {
-                return .outcome(.timeLimit(settings.maxTime ?? .zero), run.takeEnd()?.kept)
+                return .outcome(.timeLimit(settings.maxTime ?? .zero), run.takeEnd()?.kept, task)
             }
             // Something that the session does not see holds the task up: an output that blocks.
             signals.allowed {
@@ -251,11 +233,6 @@ extension TaskRunner {
     /// When the task is late; the session itself ends its first try.
     var deadline: ContinuousClock.Instant? {
         settings.maxTime.map { run.started + $0 + (run.current.tries == 1 ? Self.grace : .zero) }
-    }
-
-    /// Whether a wait would leave no time.
-    private func isLate(after wait: Duration) -> Bool {
-        settings.maxTime.map { run.started + $0 <= .now + wait } ?? false
     }
 
     /// Ends the task and then the process; a second signal does not wait for the first.
@@ -289,7 +266,7 @@ extension TaskRunner {
         download.cancel { _ in }
     }
 
-    private func interrupted(_ why: Interruption, _ kept: ResumeData?) -> Interruption {
+    func interrupted(_ why: Interruption, _ kept: ResumeData?) -> Interruption {
         signals.allowed { printer.interrupted(run, why, kept) }
         return why
     }
@@ -304,6 +281,9 @@ extension TaskRunner {
             maxTime: settings.maxTime,
             elapsed: ContinuousClock.now - run.started
         )
+        if case .success = outcome, run.current.skip > 0, let delivered = run.deliveredPart {
+            return .error(delivered.end("the server's body is shorter now"))
+        }
         if case .status = outcome, let trouble = run.current.trouble(error) {
             printer.errorBody(run, trouble)
         }

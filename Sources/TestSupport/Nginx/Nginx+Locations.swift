@@ -10,6 +10,7 @@ extension Nginx {
     /// | `/gzip/NAME` | the same, compressed for who accepts that |
     /// | `/gzip-static/NAME` | `NAME.gz` as it is stored, coded, for who accepts that |
     /// | `/multipart/NAME` | a file as `multipart/x-mixed-replace; boundary="a b"` |
+    /// | `/limited/NAME` | a file, once a second; else 503 with `Retry-After: 1` |
     /// | `/trailers/NAME` | the same as `/no-length/NAME`, with a trailer `X-Sum: 1` |
     /// | `/digest/NAME?repr=…&content=…` | a file with these in `Repr-Digest` and `Content-Digest` |
     /// | `/digest-trailer/NAME?repr=…` | the same as `/no-length/NAME`, with that as a trailer |
@@ -44,6 +45,7 @@ extension Nginx {
         }
         return files("files")
             + files("slow", "limit_rate $slow_rate;")
+            + files("limited", "limit_req zone=limited; add_header Retry-After 1 always;")
             + files("no-length", noLength)
             + files("until-close", noLength + " chunked_transfer_encoding off;")
             + files("gzip", "gzip on; gzip_types *; gzip_min_length 0; gzip_http_version 1.0;")

@@ -1,5 +1,3 @@
-package import FoundationEssentials
-
 // Tasks that send again the request with which another task of the session has failed: the one that
 // a redirect led to, where one did. What belongs to the first request still does: its origin is the
 // one that is at home, resume data is of its URL, and redirects go on being counted.
@@ -64,7 +62,8 @@ extension URLSession {
             first = first.withoutAnsweredConditions
             standing.request = standing.request.withoutAnsweredConditions
         }
-        let beginning = data.map { beginning(of: first, $0) } ?? .atFirstByte
+        let beginning: TaskLifecycle.Beginning =
+            data.map { self.beginning(of: first, $0) } ?? .atFirstByte
         return make { [first, standing] identifier in
             URLSessionDownloadTask(
                 identifier,

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Synchronization
 
 /// Where a task stood when it failed: what another one needs to send the same request again.
 struct TaskStanding: Sendable {

@@ -32,11 +32,12 @@ final class NameLookUp: Sendable {
         _ family: URLSessionConfiguration.AddressFamily,
         done: @escaping @Sendable () -> Void
     ) {
-        let hint = switch family {
-        case .any: AF_UNSPEC
-        case .ipv4: AF_INET
-        case .ipv6: AF_INET6
-        }
+        let hint =
+            switch family {
+            case .any: AF_UNSPEC
+            case .ipv4: AF_INET
+            case .ipv6: AF_INET6
+            }
         let tell: @Sendable (Finding) -> Void = { [weak self] finding in
             self?.settle(finding, done)
         }

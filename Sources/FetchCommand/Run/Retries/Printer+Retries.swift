@@ -1,0 +1,56 @@
+import URLLoading
+
+// What is said of tries.
+extension Printer {
+    /// A try has failed, and there is going to be another.
+    func retry(
+        _ run: TaskRun,
+        _ outcome: TaskOutcome,
+        in wait: RetryWait,
+        from kept: ResumeData?,
+        fromFirst: Bool
+    ) {
+        let why =
+            switch outcome {
+            case .error(let failure): words(failure)
+            case .status(let status): HeadText.status(status)
+            default: ""
+            }
+        run.progress.wait()
+        let state = run.current
+        let place =
+            if let offset = kept?.receivedBytes ?? run.deliveredPart?.count {
+                "going on at \(ByteText.size(offset))"
+            } else if state.bytes > 0 {
+                "starting over"
+            } else {
+                "trying again"
+            }
+        let limit = state.retries.policy.tries.map { " of \($0)" } ?? ""
+        let asked = wait.asked.map { ", though \(ByteText.time($0)) are asked for" } ?? ""
+        note(
+            "\(run.plan.address.redacted): \(why); \(place)"
+                + (fromFirst ? " from the first URL" : "")
+                + " in \(ByteText.time(wait.duration))\(asked)"
+                + " (try \(state.retries.failed + 1)\(limit))"
+        )
+    }
+
+    /// How often it was tried, behind the last error.
+    func triesWords(_ run: TaskRun) -> String {
+        let state = run.current
+        let late = state.decision == .giveUp(.isTooLate)
+        guard state.tries > 1 || late else { return "" }
+        return (state.tries > 1 ? "; given up after \(state.tries) tries" : "")
+            + (late ? "; --max-time leaves no time for another" : "")
+    }
+
+    /// Why there was no other try, where that is not plain.
+    func retryHint(_ run: TaskRun) -> String? {
+        switch run.current.decision {
+        case .giveUp(.mayBeDone(let method)):
+            "the server may have acted on it, and \(Printable.text(method)) is not repeated then"
+        case .retry, .giveUp, nil: nil
+        }
+    }
+}

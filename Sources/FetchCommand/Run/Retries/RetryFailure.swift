@@ -1,0 +1,31 @@
+import URLLoading
+
+/// What is known of a try that failed.
+struct RetryFailure: Sendable {
+    /// What it ended with.
+    enum Event: Sendable {
+        /// No whole answer.
+        case error(URLError)
+        /// An error status, with the wait that the server asks for.
+        case status(Int, retryAfter: Duration?)
+        /// Anything of our own side: a file, a limit, a decision.
+        case other
+
+        /// The wait that the server asks for.
+        var asked: Duration? {
+            if case .status(_, let wait) = self { wait } else { nil }
+        }
+    }
+
+    var event: Event
+    /// The method of the request that failed: a redirect may have changed it.
+    var method = "GET"
+    /// Whether the server may have acted on that request.
+    var mayHaveReachedServer = true
+    /// Whether the try began at a URL that a redirect had led an earlier one to, and may begin at the
+    /// first URL instead.
+    var mayBeginAtFirst = false
+    /// Why what was delivered already cannot be gone on with, in words; nil where it can, or nothing
+    /// was.
+    var obstacle: String?
+}

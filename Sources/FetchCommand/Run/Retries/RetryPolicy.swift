@@ -1,0 +1,98 @@
+import Glibc
+import URLLoading
+
+/// When a request that failed is sent again: a value, which is told what happened and says what is
+/// to be done.
+struct RetryPolicy: Equatable, Sendable {
+    /// The methods whose requests may be carried out twice without harm
+    /// ([RFC 9110 §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)).
+    private static let idempotentMethods: Set = [
+        "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE",
+    ]
+    /// The statuses with which a server refuses a link that it has signed for a time.
+    private static let staleLinkStatuses: Set = [401, 403, 404, 410]
+    /// What an attempt to connect ends with where a network, a host or a router is at fault, and not
+    /// what was asked for.
+    private static let passingSystemErrors: Set = [
+        ETIMEDOUT, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, ENETRESET, ECONNRESET,
+        ECONNABORTED, EPIPE, EADDRINUSE, ENOBUFS,
+    ]
+
+    /// In a row, without anything new; nil is without end.
+    var tries: Int? = 5
+    /// No wait of ours is longer.
+    var longestWait: Duration = .seconds(10)
+    /// The error statuses that may be otherwise the next time.
+    var statuses = StatusList.passing
+    /// Whether a refused connection is one that may be accepted the next time.
+    var retriesRefused = false
+
+    /// What is to be done about a try that failed.
+    ///
+    /// - Parameters:
+    ///   - failure: what is known of it.
+    ///   - failed: the tries that have failed in a row without anything new, this one included.
+    ///   - timeLeft: until `--max-time` runs out; nil is without end.
+    ///   - jitter: by chance, 0 to below 1.
+    /// - Returns: whether to wait, and for how long, or why there is no other try.
+    func decision(
+        on failure: RetryFailure,
+        failed: Int,
+        timeLeft: Duration?,
+        jitter: Double
+    ) -> RetryDecision {
+        let isStaleLink = isStaleLink(failure)
+        guard isPassing(failure.event) || isStaleLink else { return .giveUp(.isLasting) }
+        if let obstacle = failure.obstacle { return .giveUp(.cannotGoOn(obstacle)) }
+        guard Self.idempotentMethods.contains(failure.method) || !failure.mayHaveReachedServer
+        else { return .giveUp(.mayBeDone(method: failure.method)) }
+        if let tries, failed >= tries { return .giveUp(.isUsedUp) }
+        let backoff = Backoff.wait(after: failed, upTo: longestWait, jitter: jitter)
+        let wait = RetryWait(backoff: backoff, asked: failure.event.asked, longest: longestWait)
+        if let timeLeft, wait.duration >= timeLeft { return .giveUp(.isTooLate) }
+        return .retry(wait, fromFirst: isStaleLink)
+    }
+
+    /// Whether the try began at a link that a redirect had led to, which has run out since: the first
+    /// URL may lead to a new one.
+    private func isStaleLink(_ failure: RetryFailure) -> Bool {
+        guard case .status(let status, _) = failure.event else { return false }
+        return failure.mayBeginAtFirst && Self.staleLinkStatuses.contains(status)
+    }
+
+    /// Whether it may be otherwise the next time.
+    private func isPassing(_ event: RetryFailure.Event) -> Bool {
+        switch event {
+        case .status(let status, _): statuses.contains(status)
+        case .error(let error): isPassing(error)
+        case .other: false
+        }
+    }
+
+    private func isPassing(_ error: URLError) -> Bool {
+        switch error.code {
+        case .timedOut, .networkConnectionLost, .dnsLookupFailed, .notConnectedToInternet: true
+        case .cannotConnectToHost:
+            if let status = error.failedRequest?.proxyStatus {
+                statuses.contains(status)
+            } else {
+                isPassing(systemError: error.failedRequest?.systemError ?? 0)
+            }
+        default: false
+        }
+    }
+
+    private func isPassing(systemError: Int32) -> Bool {
+        switch systemError {
+        // A Unix socket that is not there yet is nothing else than a port where nobody listens.
+        case ECONNREFUSED, ENOENT: retriesRefused
+        default: Self.passingSystemErrors.contains(systemError)
+        }
+    }
+}
+
+extension StatusList {
+    /// What passes by its nature: too slow, too often, too much, or a server behind the server
+    /// that is down.
+    static let passing = StatusList([408, 429, 500, 502, 503, 504])
+}

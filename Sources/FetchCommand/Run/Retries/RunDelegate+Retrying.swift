@@ -1,0 +1,61 @@
+import FoundationEssentials
+import URLLoading
+
+// Answers to a try that goes on with a body of which a part went out.
+extension RunDelegate {
+    /// Notes what it would take to go on with a body that is about to go out.
+    func noteDelivery(of response: URLResponse, _ task: URLSessionTask, _ run: TaskRun) {
+        let isHead = if case .head = run.plan.kind { true } else { false }
+        run.note(
+            delivering: DeliveredBody(
+                response,
+                to: task.currentRequest?.httpMethod ?? "GET",
+                asksForPart: answers.asksForPart || isHead
+            )
+        )
+    }
+
+    /// Looks at what is to follow what went out.
+    func takeRest(
+        of delivered: DeliveredBody,
+        _ response: URLResponse,
+        _ task: URLSessionTask,
+        _ run: TaskRun
+    ) -> URLSession.ResponseDisposition {
+        guard let http = response as? HTTPURLResponse else { return .cancel }
+        authenticator.judged(http.statusCode, of: task, run)
+        run.note(status: http.statusCode)
+        showHead(http)
+        if http.statusCode >= 400 {
+            _ = run.isTriedAgain(after: http, task, maxTime: session.maxTime)
+            return .cancel
+        }
+        switch delivered.verdict(on: http) {
+        case .goOn(_, let length?) where length > answers.maxFileSize ?? .max:
+            run.note(.policy("the body has \(length) bytes, and more than --max-filesize allows"))
+            return .cancel
+        case .goOn(let skip, let length):
+            run.note(skip: skip)
+            run.progress.receive(of: length ?? -1, from: delivered.count)
+            return .allow
+        case .isOther(let why):
+            run.note(.answer(delivered.end(why)))
+            return .cancel
+        }
+    }
+}
+
+extension DeliveredBody {
+    /// The error that ends a task which cannot go on.
+    ///
+    /// - Parameters:
+    ///   - why: the reason.
+    ///   - error: what has happened, where that is not the reason.
+    /// - Returns: the error, with how much went out.
+    func end(_ why: String, after error: URLError? = nil) -> URLError {
+        var end = error ?? URLError(.networkConnectionLost)
+        let words = "\(count) bytes of the body went out, and it cannot be gone on with: \(why)"
+        end.detail = end.detail.isEmpty ? words : "\(end.detail); \(words)"
+        return end
+    }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Bodies on standard output that are gone on with: each byte comes out once, or not at all.
+@Suite("Standard output, exactly once", .timeLimit(.minutes(2)))
+struct ExactlyOnceTests {
+    private let whole = PseudoRandom.bytes(500_000, seed: 7)
+
+    /// Serves a file that is cut in the first answer, and what `next` makes of it in the others.
+    private func server(
+        _ first: ServedFile,
+        _ next: @escaping @Sendable (inout ServedFile) -> Void = { _ in }
+    ) throws -> SocketServer {
+        try SocketServer { connection in
+            var file = first
+            if connection.number > 0 {
+                file.cutAfter = nil
+                next(&file)
+            }
+            try file.answer(connection)
+        }
+    }
+
+    private func cut(after count: Int = 200_000) -> ServedFile {
+        var file = ServedFile(whole)
+        file.cutAfter = count
+        return file
+    }
+
+    private func run(_ arguments: String...) async throws -> ProcessResult {
+        try await FetchProcess(["--waitretry", "0.05"] + arguments).run()
+    }
+
+    @Test("T-15 a body that breaks off goes on at the byte behind the last one")
+    func goesOn() async throws {
+        let server = try server(cut())
+        let result = try await run("-O", "-", server.url())
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(result.stdout, whole))
+        #expect(server.heads.map { $0.values("Range") } == [[], ["bytes=200000-"]])
+        #expect(server.heads.last?.values("If-Range") == ["\"one\""])
+        #expect(result.stderr.contains("going on at 195.3 KiB in 0."))
+    }
+
+    @Test("T-15 however often it breaks off, as long as more comes")
+    func oftenCut() async throws {
+        let file = cut(after: 60_000)
+        let server = try SocketServer { try file.answer($0) }
+        let result = try await run("-t", "2", "-O", "-", server.url())
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(result.stdout, whole))
+        #expect(server.requestCount == 9)
+    }
+
+    @Test("by a date where there is no tag, if that is of some age")
+    func date() async throws {
+        var file = cut()
+        file.entityTag = nil
+        file.lastModified = "Sat, 05 Nov 1994 08:49:37 GMT"
+        let server = try server(file)
+        let result = try await run("-O", "-", server.url())
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(result.stdout, whole))
+        #expect(server.heads.last?.values("If-Range") == ["Sat, 05 Nov 1994 08:49:37 GMT"])
+    }
+
+    @Test("T-15 of a server without ranges the same body comes again, and its beginning is dropped")
+    func withoutRanges() async throws {
+        var file = cut()
+        file.knowsRanges = false
+        let server = try server(file)
+        let result = try await run("-O", "-", server.url())
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(result.stdout, whole))
+    }
+
+    @Test("without a length the last byte is asked for again", arguments: [200_000, 500_000])
+    func chunked(count: Int) async throws {
+        var file = cut(after: count)
+        file.hasLength = false
+        let server = try server(file)
+        let result = try await run("-O", "-", server.url())
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(result.stdout, whole))
+        #expect(server.heads.last?.values("Range") == ["bytes=\(count - 1)-"])
+    }
+
+    @Test("T-15 a compressed body is asked for as a whole, and goes on behind what was unpacked")
+    func compressed() async throws {
+        let text = (0..<60_000).map { "line \($0)\n" }.joined()
+        let packed = Coder.gzip.code(Array(text.utf8))
+        var file = ServedFile(packed)
+        file.fields = ["Content-Encoding: gzip"]
+        file.cutAfter = packed.count / 2
+        let server = try server(file)
+        let result = try await run("-O", "-", server.url())
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(result.stdout, Array(text.utf8)))
+        #expect(server.heads.allSatisfy { $0.values("Range").isEmpty })
+        let other = try self.server(file) { $0.entityTag = "\"two\"" }
+        let failed = try await run("-O", "-", other.url())
+        #expect(failed.status == 4, "\(failed)")
+        #expect(text.hasPrefix(failed.stdoutText))
+    }
+
+    /// What the server has the second time.
+    enum Change: CaseIterable {
+        case otherTag, otherTagWithoutIfRange, noTag, otherRange, gone, forbidden
+
+        func apply(_ file: inout ServedFile) {
+            switch self {
+            case .otherTag: file.entityTag = "\"two\""
+            case .otherTagWithoutIfRange:
+                file.entityTag = "\"two\""
+                file.knowsIfRange = false
+            case .noTag:
+                file.knowsRanges = false
+                file.entityTag = nil
+            case .otherRange: file.shift = 1
+            case .gone: file.status = 404
+            case .forbidden: file.status = 403
+            }
+        }
+    }
+
+    @Test(
+        "T-15 what cannot be proved to follow is not written: 4, with what went out",
+        arguments: Change.allCases
+    )
+    func changed(change: Change) async throws {
+        let server = try server(cut()) { change.apply(&$0) }
+        let result = try await run("--content-on-error", "-O", "-", server.url())
+        #expect(result.status == 4, "\(result)")
+        #expect(isSameBytes(result.stdout, Array(whole.prefix(200_000))))
+        #expect(server.requestCount == 2)
+        let blame = result.blames(server.url()).last ?? ""
+        #expect(blame.contains("200000 bytes of the body went out"), "\(result)")
+    }
+
+    @Test("T-15 where nothing can be proved it ends at once", arguments: [["-r", "0-399999"], []])
+    func unproved(arguments: [String]) async throws {
+        var file = cut()
+        if arguments.isEmpty { file.entityTag = nil }
+        let server = try server(file)
+        let result = try await FetchProcess(arguments + ["-O", "-", server.url()]).run()
+        #expect(result.status == 4, "\(result)")
+        #expect(isSameBytes(result.stdout, Array(whole.prefix(200_000))))
+        #expect(server.requestCount == 1)
+        #expect(result.stderr.contains("200000 bytes of the body went out"), "\(result)")
+    }
+
+    @Test("a busy server in between is waited for, and its body is none of it")
+    func busyBetween() async throws {
+        let file = cut()
+        let server = try SocketServer { connection in
+            guard connection.number != 1 else {
+                _ = try connection.readHead()
+                return try connection.respond("503 Service Unavailable", body: "busy")
+            }
+            var file = file
+            if connection.number > 0 { file.cutAfter = nil }
+            try file.answer(connection)
+        }
+        let result = try await run("--content-on-error", "-O", "-", server.url())
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(result.stdout, whole))
+    }
+
+    @Test("one that stays busy ends it with 4, since no error's body is there")
+    func staysBusy() async throws {
+        let file = cut()
+        let server = try SocketServer { connection in
+            guard connection.number == 0 else {
+                _ = try connection.readHead()
+                return try connection.respond("503 Service Unavailable", body: "busy")
+            }
+            try file.answer(connection)
+        }
+        let result = try await run("-t", "2", "-O", "-", server.url())
+        #expect(result.status == 4, "\(result)")
+        #expect(isSameBytes(result.stdout, Array(whole.prefix(200_000))))
+        #expect(result.stderr.contains("the server answers 503"), "\(result)")
+    }
+
+    @Test("the same through a FIFO, whose reader sees one body and one end")
+    func fifo() async throws {
+        let server = try server(cut())
+        let folder = try TemporaryFolder("fifo")
+        let result = try await FetchProcess(
+            shell: #"""
+                mkfifo fifo
+                cat fifo >copy &
+                "$FETCH" --waitretry 0.05 -O fifo "$1"
+                status=$?
+                wait
+                exit $status
+                """#,
+            [server.url()],
+            in: folder
+        ).run()
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(folder.read("copy"), whole))
+    }
+
+    @Test("an answer to a POST is not asked for again once a byte of it is out")
+    func post() async throws {
+        let server = try server(cut())
+        let result = try await run("-d", "x", server.url())
+        #expect(result.status == 4, "\(result)")
+        #expect(isSameBytes(result.stdout, Array(whole.prefix(200_000))))
+        #expect(server.requestCount == 1)
+    }
+}

@@ -1,0 +1,149 @@
+import FoundationEssentials
+import Testing
+import URLLoading
+
+@testable import FetchCommand
+
+@Suite("Bodies that went out in part")
+struct DeliveredBodyTests {
+    private func answer(_ status: Int = 200, _ fields: [(String, String)]) throws -> HTTPURLResponse
+    {
+        var header = HTTPHeaderFields()
+        for (name, value) in fields { header.add(value, to: name) }
+        return try HTTPURLResponse(
+            url: #require(URL(string: "http://host/")),
+            statusCode: status,
+            httpVersion: nil,
+            headerFields: header
+        )
+    }
+
+    private func body(
+        _ fields: [(String, String)],
+        count: Int64 = 40,
+        method: String = "GET"
+    ) throws -> DeliveredBody {
+        var body = DeliveredBody(try answer(200, fields), to: method, asksForPart: false)
+        body.count = count
+        return body
+    }
+
+    private func asked(_ body: DeliveredBody) throws -> URLRequest {
+        var request = URLRequest(url: try #require(URL(string: "http://host/")))
+        request.setValue("bytes=1-", forHTTPHeaderField: "Range")
+        body.ask(&request)
+        return request
+    }
+
+    private static let tagged = [("ETag", "\"a\""), ("Content-Length", "100")]
+    private static let coded = tagged + [("Content-Encoding", "gzip")]
+    private static let settled = [
+        ("Last-Modified", "Sun, 06 Nov 1994 08:00:00 GMT"),
+        ("Date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Content-Length", "100"),
+    ]
+
+    @Test("the rest is asked for under the same validator")
+    func asks() throws {
+        let byTag = try asked(body(Self.tagged))
+        #expect(byTag.value(forHTTPHeaderField: "Range") == "bytes=40-")
+        #expect(byTag.value(forHTTPHeaderField: "If-Range") == "\"a\"")
+        let byDate = try asked(body(Self.settled))
+        #expect(byDate.value(forHTTPHeaderField: "If-Range") == "Sun, 06 Nov 1994 08:00:00 GMT")
+    }
+
+    @Test("where the length is not known the last byte is asked for again")
+    func overlap() throws {
+        let body = try body([("ETag", "\"a\"")])
+        #expect(try asked(body).value(forHTTPHeaderField: "Range") == "bytes=39-")
+        let rest = try answer(206, [("Content-Range", "bytes 39-99/100")])
+        #expect(body.verdict(on: rest) == .goOn(skip: 1, of: 100))
+        let whole = try answer(206, [("Content-Range", "bytes 39-39/40")])
+        #expect(body.verdict(on: whole) == .goOn(skip: 1, of: 40))
+        let endless = try answer(206, [("Content-Range", "bytes 39-99/*")])
+        #expect(body.verdict(on: endless) != .goOn(skip: 1, of: nil))
+    }
+
+    @Test("a compressed body is asked for as a whole")
+    func asksForWhole() throws {
+        let request = try asked(body(Self.coded))
+        #expect(request.value(forHTTPHeaderField: "Range") == nil)
+        #expect(request.value(forHTTPHeaderField: "If-Range") == nil)
+    }
+
+    @Test("of the same body what went out is passed over")
+    func goesOn() throws {
+        let body = try body(Self.tagged)
+        let part = try answer(206, [("Content-Range", "bytes 40-99/100"), ("ETag", "\"a\"")])
+        #expect(body.verdict(on: part) == .goOn(skip: 0, of: 100))
+        let nameless = try answer(206, [("Content-Range", "bytes 40-99/100")])
+        #expect(body.verdict(on: nameless) == .goOn(skip: 0, of: 100))
+        #expect(body.verdict(on: try answer(200, Self.tagged)) == .goOn(skip: 40, of: 100))
+        let coded = try self.body(Self.coded)
+        #expect(coded.verdict(on: try answer(200, Self.coded)) == .goOn(skip: 40, of: nil))
+    }
+
+    /// Answers that nothing can be made of, each under a name.
+    enum Strange: CaseIterable {
+        case otherTag, noTag, weakTag, otherLength, otherCoding, otherPart, otherTotal, shortPart
+        case codedPart, partOfOther, noRange, noContent, redirect
+
+        var answer: (status: Int, fields: [(String, String)]) {
+            let range = ("Content-Range", "bytes 40-99/100")
+            return switch self {
+            case .otherTag: (200, [("ETag", "\"b\""), ("Content-Length", "100")])
+            case .noTag: (200, [("Content-Length", "100")])
+            case .weakTag: (200, [("ETag", "W/\"a\""), ("Content-Length", "100")])
+            case .otherLength: (200, [("ETag", "\"a\""), ("Content-Length", "99")])
+            case .otherCoding: (200, DeliveredBodyTests.coded)
+            case .otherPart: (206, [("Content-Range", "bytes 41-99/100")])
+            case .otherTotal: (206, [("Content-Range", "bytes 40-100/101")])
+            case .shortPart: (206, [("Content-Range", "bytes 40-98/100")])
+            case .codedPart: (206, [range, ("Content-Encoding", "gzip")])
+            case .partOfOther: (206, [range, ("ETag", "\"b\"")])
+            case .noRange: (206, [])
+            case .noContent: (204, [("ETag", "\"a\"")])
+            case .redirect: (304, [("ETag", "\"a\"")])
+            }
+        }
+    }
+
+    @Test("whatever else comes is no part of it", arguments: Strange.allCases)
+    func strange(_ strange: Strange) throws {
+        let (status, fields) = strange.answer
+        guard case .isOther = try body(Self.tagged).verdict(on: try answer(status, fields)) else {
+            Issue.record("taken")
+            return
+        }
+    }
+
+    @Test("a coded body goes on by the whole alone")
+    func codedPart() throws {
+        let part = try answer(206, [("Content-Range", "bytes 40-99/100"), ("ETag", "\"a\"")])
+        guard case .isOther = try body(Self.coded).verdict(on: part) else {
+            Issue.record("taken")
+            return
+        }
+    }
+
+    @Test("what cannot be proved to be the same is not gone on with")
+    func obstacles() throws {
+        #expect(try body(Self.tagged).obstacle == nil)
+        #expect(try body(Self.settled).obstacle == nil)
+        #expect(try body([]).obstacle != nil)
+        #expect(try body([("ETag", "W/\"a\"")]).obstacle != nil)
+        #expect(try body(Self.settled + [("Content-Encoding", "gzip")]).obstacle != nil)
+        #expect(try body(Self.tagged, method: "POST").obstacle != nil)
+        let parts = Self.tagged + [("Content-Type", "multipart/x-mixed-replace; boundary=x")]
+        #expect(try body(parts).obstacle != nil)
+        let part = DeliveredBody(try answer(206, Self.tagged), to: "GET", asksForPart: false)
+        #expect(part.obstacle != nil)
+        let range = DeliveredBody(try answer(200, Self.tagged), to: "GET", asksForPart: true)
+        #expect(range.obstacle != nil)
+    }
+
+    @Test("before the first byte there is nothing to go on with")
+    func nothing() throws {
+        let request = try asked(body(Self.tagged, count: 0))
+        #expect(request.value(forHTTPHeaderField: "Range") == "bytes=1-")
+    }
+}

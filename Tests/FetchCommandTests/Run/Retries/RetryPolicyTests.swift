@@ -1,0 +1,202 @@
+import Glibc
+import Testing
+import URLLoading
+
+@testable import FetchCommand
+
+@Suite("Retry policy")
+struct RetryPolicyTests {
+    /// What failed, under a name, since closures are no test arguments.
+    enum Failure: String, CaseIterable {
+        case lost, silent, passingName, noNetwork, unreachable, connectTimeout, reset
+        case refused, noSocket
+        case unknownName, trust, malformed, disk, badCoding, noAddress, socks
+        case busyProxy, forbiddenProxy
+
+        var error: URLError {
+            switch self {
+            case .lost: Self.error(.networkConnectionLost)
+            case .silent: Self.error(.timedOut)
+            case .passingName: Self.error(.dnsLookupFailed)
+            case .noNetwork: Self.error(.notConnectedToInternet, ENETUNREACH)
+            case .unreachable: Self.error(.cannotConnectToHost, EHOSTUNREACH)
+            case .connectTimeout: Self.error(.cannotConnectToHost, ETIMEDOUT)
+            case .reset: Self.error(.cannotConnectToHost, ECONNRESET)
+            case .refused: Self.error(.cannotConnectToHost, ECONNREFUSED)
+            case .noSocket: Self.error(.cannotConnectToHost, ENOENT)
+            case .unknownName: Self.error(.cannotFindHost)
+            case .trust: Self.error(.serverCertificateUntrusted)
+            case .malformed: Self.error(.badServerResponse)
+            case .disk: Self.error(.cannotWriteToFile)
+            case .badCoding: Self.error(.cannotDecodeContentData)
+            case .noAddress: Self.error(.cannotConnectToHost, EADDRNOTAVAIL)
+            case .socks: Self.error(.cannotConnectToHost)
+            case .busyProxy: Self.error(.cannotConnectToHost, proxy: 503)
+            case .forbiddenProxy: Self.error(.cannotConnectToHost, proxy: 403)
+            }
+        }
+
+        private static func error(
+            _ code: URLError.Code,
+            _ number: Int32 = 0,
+            proxy: Int? = nil
+        ) -> URLError {
+            var error = URLError(code)
+            error.failedRequest = FailedRequest(
+                mayHaveReachedServer: code == .networkConnectionLost || code == .timedOut,
+                systemError: number,
+                proxyStatus: proxy
+            )
+            return error
+        }
+
+        var isPassing: Bool {
+            switch self {
+            case .lost, .silent, .passingName, .noNetwork, .unreachable, .connectTimeout, .reset,
+                .busyProxy:
+                true
+            case .refused, .noSocket, .unknownName, .trust, .malformed, .disk, .badCoding,
+                .noAddress, .socks, .forbiddenProxy:
+                false
+            }
+        }
+    }
+
+    private func failure(_ event: RetryFailure.Event, _ method: String = "GET") -> RetryFailure {
+        var failure = RetryFailure(event: event, method: method)
+        if case .error(let error) = event {
+            failure.mayHaveReachedServer = error.failedRequest?.mayHaveReachedServer ?? true
+        }
+        return failure
+    }
+
+    private func decide(
+        _ policy: RetryPolicy = RetryPolicy(),
+        _ failure: RetryFailure,
+        failed: Int = 1,
+        timeLeft: Duration? = nil
+    ) -> RetryDecision {
+        policy.decision(on: failure, failed: failed, timeLeft: timeLeft, jitter: 0)
+    }
+
+    @Test("T-15 what may be otherwise the next time is tried again, and nothing else")
+    func kinds() {
+        for kind in Failure.allCases {
+            let decision = decide(failure(.error(kind.error)))
+            #expect(decision.isRetry == kind.isPassing, "\(kind): \(decision)")
+        }
+        #expect(decide(failure(.other)) == .giveUp(.isLasting))
+    }
+
+    @Test("a refused connection is tried again only on demand")
+    func refused() {
+        var policy = RetryPolicy()
+        policy.retriesRefused = true
+        #expect(decide(policy, failure(.error(Failure.refused.error))).isRetry)
+        #expect(decide(policy, failure(.error(Failure.noSocket.error))).isRetry)
+        #expect(!decide(policy, failure(.error(Failure.unknownName.error))).isRetry)
+    }
+
+    @Test("the statuses of the list are tried again, and no others")
+    func statuses() throws {
+        for status in 400...599 {
+            let isListed = [408, 429, 500, 502, 503, 504].contains(status)
+            let decision = decide(failure(.status(status, retryAfter: nil)))
+            #expect(decision.isRetry == isListed, "\(status)")
+        }
+        let none = try options("--retry-on", "none", "http://h/").retries
+        #expect(!decide(none, failure(.status(503, retryAfter: nil))).isRetry)
+        let own = try options("--retry-on", "404,520-522", "http://h/").retries
+        #expect(decide(own, failure(.status(521, retryAfter: nil))).isRetry)
+        #expect(!decide(own, failure(.status(503, retryAfter: nil))).isRetry)
+    }
+
+    @Test(
+        "a request that may not be repeated is, as long as none of it has left",
+        arguments: ["POST", "PATCH", "get"]
+    )
+    func unsafe(method: String) {
+        var policy = RetryPolicy()
+        policy.tries = nil
+        let lost = failure(.error(Failure.lost.error), method)
+        #expect(decide(policy, lost) == .giveUp(.mayBeDone(method: method)))
+        #expect(decide(policy, failure(.error(Failure.passingName.error), method)).isRetry)
+        #expect(decide(policy, failure(.error(Failure.unreachable.error), method)).isRetry)
+        // The server has seen it, whatever it says.
+        let busy = failure(.status(503, retryAfter: .seconds(1)), method)
+        #expect(decide(policy, busy) == .giveUp(.mayBeDone(method: method)))
+    }
+
+    @Test(
+        "requests that may be carried out twice are repeated",
+        arguments: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
+    )
+    func safe(method: String) {
+        #expect(decide(failure(.error(Failure.lost.error), method)).isRetry)
+    }
+
+    @Test("so many tries, and with 0 without end")
+    func limit() throws {
+        let lost = failure(.error(Failure.lost.error))
+        #expect(decide(lost, failed: 4).isRetry)
+        #expect(decide(lost, failed: 5) == .giveUp(.isUsedUp))
+        let endless = try options("-t", "0", "http://h/").retries
+        #expect(decide(endless, lost, failed: 1_000_000).isRetry)
+        let once = try options("--tries", "1", "http://h/").retries
+        #expect(decide(once, lost) == .giveUp(.isUsedUp))
+    }
+
+    @Test("a wait that --max-time would not let end is no wait")
+    func timeLeft() {
+        let lost = failure(.error(Failure.lost.error))
+        #expect(decide(lost, timeLeft: .milliseconds(501)).isRetry)
+        #expect(decide(lost, timeLeft: .milliseconds(500)) == .giveUp(.isTooLate))
+    }
+
+    @Test("what went out and cannot be gone on with ends it, whatever has failed")
+    func obstacle() {
+        var lost = failure(.error(Failure.lost.error))
+        lost.obstacle = "why"
+        #expect(decide(lost) == .giveUp(.cannotGoOn("why")))
+        var lasting = failure(.error(Failure.trust.error))
+        lasting.obstacle = "why"
+        #expect(decide(lasting) == .giveUp(.isLasting))
+    }
+
+    @Test(
+        "a redirect's URL that has run out leads back to the first",
+        arguments: [401, 403, 404, 410]
+    )
+    func staleLink(status: Int) {
+        var failure = failure(.status(status, retryAfter: nil))
+        #expect(decide(failure) == .giveUp(.isLasting))
+        failure.mayBeginAtFirst = true
+        guard case .retry(_, fromFirst: true) = decide(failure) else {
+            Issue.record("not tried again")
+            return
+        }
+        #expect(decide(failure, failed: 5) == .giveUp(.isUsedUp))
+        failure.event = .status(503, retryAfter: nil)
+        guard case .retry(_, fromFirst: false) = decide(failure) else {
+            Issue.record("not tried again where it failed")
+            return
+        }
+    }
+
+    @Test("a try that has brought something new is not counted, unless there is but one")
+    func progress() {
+        var tries = Tries(RetryPolicy())
+        tries.begin(at: 10)
+        let lost = failure(.error(Failure.lost.error))
+        for reached in stride(from: Int64(20), through: 1_000, by: 10) {
+            #expect(tries.decision(on: lost, reached: reached, timeLeft: nil).isRetry)
+            #expect(tries.failed == 1)
+        }
+        for _ in 2...4 {
+            #expect(tries.decision(on: lost, reached: 1_000, timeLeft: nil).isRetry)
+        }
+        #expect(tries.decision(on: lost, reached: 1_000, timeLeft: nil) == .giveUp(.isUsedUp))
+        var once = Tries(RetryPolicy(tries: 1))
+        #expect(once.decision(on: lost, reached: 5, timeLeft: nil) == .giveUp(.isUsedUp))
+    }
+}

@@ -1,0 +1,71 @@
+import Testing
+
+@testable import FetchCommand
+
+@Suite("Waits between tries")
+struct RetryWaitTests {
+    @Test("they double up to the limit, and half of each is chance")
+    func backoff() {
+        let longest = Duration.seconds(10)
+        for (failed, full) in zip(1..., [1.0, 2, 4, 8, 10, 10]) {
+            let least = Backoff.wait(after: failed, upTo: longest, jitter: 0)
+            let most = Backoff.wait(after: failed, upTo: longest, jitter: 0.999)
+            #expect(least == .seconds(full / 2))
+            #expect(most > .seconds(full * 0.99) && most <= .seconds(full))
+        }
+        #expect(Backoff.wait(after: .max, upTo: longest, jitter: 0) == .seconds(5))
+        #expect(Backoff.wait(after: 3, upTo: .zero, jitter: 0.5) == .zero)
+    }
+
+    @Test("--waitretry takes fractions and 0")
+    func flag() throws {
+        #expect(
+            try options("--waitretry", "0.05", "http://h/").retries.longestWait == .milliseconds(50)
+        )
+        #expect(try options("--waitretry", "0", "http://h/").retries.longestWait == .zero)
+        #expect(try options("--waitretry", "2m", "http://h/").retries.longestWait == .seconds(120))
+        #expect(usageError(["--waitretry", "soon", "http://h/"]) != nil)
+        #expect(usageError(["--retry-on", "50", "http://h/"]) != nil)
+        #expect(usageError(["--retry-on", "", "http://h/"]) != nil)
+    }
+
+    @Test("what a server asks for is obeyed as it is, up to five minutes or --waitretry")
+    func asked() {
+        let backoff = Duration.milliseconds(700)
+        func wait(_ asked: Duration?, _ longest: Duration = .seconds(10)) -> RetryWait {
+            RetryWait(backoff: backoff, asked: asked, longest: longest)
+        }
+        #expect(wait(nil) == RetryWait(backoff))
+        #expect(wait(.zero) == RetryWait(backoff))
+        #expect(wait(.seconds(1)) == RetryWait(.seconds(1)))
+        #expect(wait(.seconds(300)) == RetryWait(.seconds(300)))
+        #expect(wait(.seconds(301)).duration == .seconds(300))
+        #expect(wait(.seconds(301)).asked == .seconds(301))
+        #expect(wait(.seconds(301), .seconds(600)) == RetryWait(.seconds(301)))
+    }
+
+    /// `Retry-After`, `Date`, seconds.
+    @Test(
+        "Retry-After is seconds, or a moment by the answer's own clock",
+        arguments: [
+            ("120", nil, 120), (" 5", nil, 5), ("0", nil, 0),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:07 GMT", 30),
+            ("Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:07 GMT", 30),
+            ("Sun Nov  6 08:49:37 1994", "Sun, 06 Nov 1994 08:49:07 GMT", 30),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 09:00:00 GMT", 0),
+            // Without a clock of its own, ours: 784111777 is 08:49:37.
+            ("Sun, 06 Nov 1994 08:49:47 GMT", nil, 10),
+            ("Sun, 06 Nov 1994 08:49:47 GMT", "nonsense", 10),
+            ("99999999999999999999999999", nil, 1 << 32),
+        ] as [(String, String?, Int)]
+    )
+    func retryAfter(text: String, date: String?, seconds: Int) {
+        let wait = RetryAfter.wait(text, date: date, now: 784_111_777)
+        #expect(wait == .seconds(seconds))
+    }
+
+    @Test("what is neither asks for nothing", arguments: ["", "-5", "1.5", "soon", "5 s", "٣"])
+    func nonsense(text: String) {
+        #expect(RetryAfter.wait(text, date: nil, now: 0) == nil)
+    }
+}
