@@ -85,9 +85,7 @@ private let onTrace: curl_debug_callback = { _, kind, bytes, count, owner in
     let text = UnsafeRawBufferPointer(start: bytes, count: count)
     switch kind {
     case CURLINFO_HEADER_OUT: Transfer.from(owner)?.measurements?.note(sentHead: text)
-    // libcurl has no other way to say so: it sends the request again by itself.
-    case CURLINFO_TEXT where text.starts(with: "REFUSED_STREAM".utf8):
-        Transfer.from(owner)?.noteRefusedStream()
+    case CURLINFO_TEXT: Transfer.from(owner)?.note(trace: text)
     default: break
     }
     return 0

@@ -70,6 +70,8 @@ final class Transfer {
     private(set) var mayHaveReachedServer = false
     /// Whether the server has refused the request's stream, and the next has not left yet.
     private(set) var isStreamRefused = false
+    /// The number of its stream, where that is traced.
+    var stream: UInt32?
     /// The bytes of the request's body that have left.
     private(set) var sent: Int64 = 0
     let turn: Turn
@@ -346,12 +348,12 @@ final class Transfer {
 
     /// Has the body begin again, for a connection that died or a stream that was refused.
     func rewindBody(to offset: Int64) -> Bool {
-        defer { isStreamRefused = false }
-        return handler.rewindBody(to: offset, wasRefused: isStreamRefused)
+        handler.rewindBody(to: offset, wasRefused: isStreamRefused)
     }
 
     func supplyBody(_ space: UnsafeMutableRawBufferPointer) -> BodySupply {
         touch()
+        isStreamRefused = false
         var space = space
         if let allowed = sendPacer?.allowance(.now) {
             guard allowed > 0 else {

@@ -59,7 +59,7 @@ extension Flags {
             options.retries.longestWait = try value.duration() ?? .zero
         },
         Flag(
-            ["--retry-on"],
+            ["--retry-on", "--retry-on-http-error"],
             value: "LIST",
             kind: .suggestion(["none", "408,429,500,502,503,504"]),
             section: .retries,

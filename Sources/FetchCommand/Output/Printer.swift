@@ -115,14 +115,14 @@ struct Printer: Sendable {
     func failure(_ run: TaskRun, _ outcome: TaskOutcome, kept: ResumeData?) {
         progress.end(run.progress)
         let name = run.plan.address.redacted
-        let kept = kept.flatMap { keptHint(run, $0) } ?? retryHint(run)
+        let kept = kept.flatMap { keptHint(run, $0) }
         let tries = triesWords(run)
         switch outcome {
         case .success, .notModified, .kept, .outputClosed: break
         case .error(let failure):
             error(
                 "\(name): \(words(failure))\(tries)",
-                hint: kept ?? digestHint(run, failure) ?? Hints.hint(for: failure)
+                hint: kept ?? digestHint(run, failure) ?? retryHint(run) ?? Hints.hint(for: failure)
             )
         case .timeLimit(let limit):
             error(

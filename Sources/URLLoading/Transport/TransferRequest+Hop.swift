@@ -29,7 +29,7 @@ extension TransferRequest {
         apply(hop.proxy, isSecure: hop.request.isSecure)
         tls = TLSOptions(settings, trust)
         tls.asksAboutServer = hop.asksAboutServer
-        notesRefusals = hop.body != nil && !hop.request.isIdempotent
+        notesRefusals = !hop.request.isIdempotent
         recordsHeads = settings.transport.recordsHeads
         collectsMetrics = hop.collectsMetrics || recordsHeads
         guard settings.transport.clientCertificate == nil else {

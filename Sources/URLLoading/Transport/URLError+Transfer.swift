@@ -93,9 +93,10 @@ extension URLError {
             .notConnectedToInternet
         case .cannotConnect, .interfaceFailed, .proxy: .cannotConnectToHost
         case .timedOut: .timedOut
-        case .partialFile, .emptyReply, .sendError, .receiveError, .http2Stream:
+        // The last is all that libcurl 7.88 says of a connection that a GOAWAY has ended.
+        case .partialFile, .emptyReply, .sendError, .receiveError, .http2Stream, .http2:
             .networkConnectionLost
-        case .weirdServerReply, .unsupportedProtocol, .http2: .badServerResponse
+        case .weirdServerReply, .unsupportedProtocol: .badServerResponse
         case .badContentEncoding: .cannotDecodeContentData
         case .sendFailedRewind: .requestBodyStreamExhausted
         case .clientCertificateProblem: .clientCertificateRejected

@@ -71,7 +71,15 @@ struct RetryPolicyTests {
     }
 
     private func decide(
-        _ policy: RetryPolicy = RetryPolicy(),
+        _ failure: RetryFailure,
+        failed: Int = 1,
+        timeLeft: Duration? = nil
+    ) -> RetryDecision {
+        decide(RetryPolicy(), failure, failed: failed, timeLeft: timeLeft)
+    }
+
+    private func decide(
+        _ policy: RetryPolicy,
         _ failure: RetryFailure,
         failed: Int = 1,
         timeLeft: Duration? = nil

@@ -1,0 +1,24 @@
+// What HTTP/2 servers say of streams that they have not acted upon. libcurl 7.88.1 tells it in its
+// trace alone, and so only those requests are traced that may not be sent twice.
+extension Transfer {
+    /// Takes a line of libcurl's trace.
+    func note(trace line: UnsafeRawBufferPointer) {
+        // Most lines are neither of these.
+        guard let first = line.first, "RUr".utf8.contains(first) else { return }
+        let line = String(decoding: line, as: UTF8.self)
+        if line.hasPrefix("REFUSED_STREAM") {
+            noteRefusedStream()
+        } else if let number = Self.number(in: line, behind: "Using Stream ID: ", radix: 16) {
+            stream = number
+        } else if line.contains("GOAWAY"), let stream,
+            let last = Self.number(in: line, behind: "last_stream=", radix: 10), last < stream
+        {
+            noteRefusedStream()
+        }
+    }
+
+    private static func number(in line: String, behind words: String, radix: Int) -> UInt32? {
+        guard let end = line.firstRange(of: words)?.upperBound else { return nil }
+        return UInt32(line[end...].prefix { $0.isHexDigit }, radix: radix)
+    }
+}

@@ -1,0 +1,146 @@
+import TestSupport
+import Testing
+
+/// HTTP/2 servers that do not take a stream, and say so: it may be sent again, whatever it asks for.
+@Suite("Refused streams", .timeLimit(.minutes(1)))
+struct RefusedStreamTests {
+    /// How a stream is refused.
+    enum Refusal: String, CaseIterable {
+        /// By RST_STREAM, at the head.
+        case reset
+        /// By RST_STREAM, once some of the body is there.
+        case late
+        /// By GOAWAY, which names an earlier stream as the last.
+        case goaway
+        /// It is not: the connection just ends, and the request may have been acted upon.
+        case closed
+    }
+
+    /// Just enough of HTTP/2 to refuse so many streams and then to answer with the body:
+    /// `refusing.py CERTIFICATE KEY REFUSAL TIMES`. No server of Debian's refuses to order.
+    private static let script = #"""
+        import socket, ssl, struct, sys
+
+        certificate, key, refusal, times = sys.argv[1:]
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(certificate, key)
+        tls.set_alpn_protocols(["h2"])
+        listener = socket.create_server(("127.0.0.1", 0))
+        with open("port", "w") as file:
+            print(listener.getsockname()[1], file=file)
+        left = int(times)
+
+        def frame(kind, flags, stream, payload=b""):
+            return struct.pack(">I", len(payload))[1:] + struct.pack(">BBI", kind, flags, stream) + payload
+
+        def serve(connection):
+            global left
+            stream = connection.makefile("rb")
+            stream.read(24)
+            connection.sendall(frame(4, 0, 0))
+            body, refused = b"", False
+            while True:
+                head = stream.read(9)
+                if len(head) < 9:
+                    return
+                kind, flags, number = struct.unpack(">BBI", head[3:])
+                payload = stream.read(int.from_bytes(head[:3], "big"))
+                if kind == 4 and not flags & 1:
+                    connection.sendall(frame(4, 1, 0))
+                if kind not in (0, 1) or refused:
+                    continue
+                if kind == 0:
+                    body += payload
+                    if payload:
+                        room = struct.pack(">I", len(payload))
+                        connection.sendall(frame(8, 0, 0, room) + frame(8, 0, number, room))
+                if left and (kind == 0 or refusal != "late"):
+                    left -= 1
+                    refused = True
+                    print("refused", flush=True)
+                    if refusal == "closed":
+                        return
+                    if refusal == "goaway":
+                        connection.sendall(frame(7, 0, 0, struct.pack(">II", 0, 0)))
+                    else:
+                        connection.sendall(frame(3, 0, number, struct.pack(">I", 7)))
+                elif flags & 1:
+                    print("answered", flush=True)
+                    # 0x88 is HPACK's `:status: 200`.
+                    connection.sendall(frame(1, 4, number, b"\x88") + frame(0, 1, number, body))
+
+        while True:
+            plain, _ = listener.accept()
+            try:
+                with tls.wrap_socket(plain, server_side=True) as connection:
+                    serve(connection)
+            except OSError:
+                pass
+        """#
+
+    private func run(
+        _ refusal: Refusal,
+        times: Int,
+        _ arguments: [String],
+        in folder: TemporaryFolder
+    ) async throws -> ProcessResult {
+        let certificates = try Nginx.shared.certificates
+        try folder.write(Self.script, to: "refusing.py")
+        return try await FetchProcess(
+            shell: #"""
+                python3 -I refusing.py "$1" "$2" "$3" "$4" >log 2>&1 &
+                authority=$5
+                shift 5
+                until [ -s port ]; do sleep 0.02; done
+                "$FETCH" -q --ca-certificate "$authority" --waitretry 0.05 "$@" \
+                    "https://localhost:$(cat port)/"
+                status=$?
+                kill %1
+                exit $status
+                """#,
+            [
+                certificates.server.certificate, certificates.server.key, refusal.rawValue,
+                "\(times)", certificates.authority,
+            ] + arguments,
+            in: folder
+        ).run()
+    }
+
+    @Test(
+        "T-15 a POST whose stream was refused is sent again, with all of its body",
+        arguments: [Refusal.reset, .late, .goaway],
+        [2, 7]
+    )
+    func post(refusal: Refusal, times: Int) async throws {
+        let folder = try TemporaryFolder("refused")
+        let body = PseudoRandom.bytes(300_000, seed: 31)
+        try folder.write(body, to: "body")
+        let result = try await run(
+            refusal,
+            times: times,
+            ["-t", "9", "--post-file", "body"],
+            in: folder
+        )
+        let log = folder.readText("log") ?? ""
+        #expect(result.status == 0, "\(result)\n\(log)")
+        #expect(isSameBytes(result.stdout, body))
+        #expect(log.split(separator: "\n").count { $0 == "refused" } == times)
+        #expect(log.split(separator: "\n").count { $0 == "answered" } == 1)
+    }
+
+    @Test("T-15 a GET is, whatever the connection ends with", arguments: Refusal.allCases)
+    func get(refusal: Refusal) async throws {
+        guard refusal != .late else { return }
+        let folder = try TemporaryFolder("refused")
+        let result = try await run(refusal, times: 2, ["-O", "-"], in: folder)
+        #expect(result.status == 0, "\(result)\n\(folder.readText("log") ?? "")")
+    }
+
+    @Test("a POST that was not refused is not sent again")
+    func closed() async throws {
+        let folder = try TemporaryFolder("refused")
+        let result = try await run(.closed, times: 2, ["-d", "x", "-t", "9"], in: folder)
+        #expect(result.status == 4, "\(result)")
+        #expect(folder.readText("log") == "refused\n")
+    }
+}
