@@ -16,7 +16,7 @@ struct ErrorStatusTests {
         let url = try Nginx.shared.url("/status/\(status)")
         let folder = try TemporaryFolder("status")
         try folder.write("old", to: "out")
-        let result = try await FetchProcess.run("-O", "out", url, in: folder)
+        let result = try await FetchProcess.run("-t1", "-O", "out", url, in: folder)
         #expect(result.status == 8, "\(result)")
         #expect(result.stderrLines == ["fetch: \(url): \(status) \(reason)"])
         #expect(folder.names() == ["out"])
@@ -41,7 +41,7 @@ struct ErrorStatusTests {
     @Test("--content-on-error saves the body, and the exit stays 8")
     func contentOnError() async throws {
         let url = try Nginx.shared.url("/status/500")
-        let result = try await FetchProcess.run("-q", "--content-on-error", "-O", "out", url)
+        let result = try await FetchProcess.run("-qt1", "--content-on-error", "-O", "out", url)
         #expect(result.status == 8, "\(result)")
         #expect(result.folder.readText("out") == "status 500\n")
         #expect(result.folder.names() == ["out"])

@@ -221,6 +221,8 @@ struct ProxyTests {
         let result = try await FetchProcess.run(
             "-x",
             "127.0.0.1:\(proxy.port)",
+            "-t",
+            "1",
             "-O",
             "out",
             url

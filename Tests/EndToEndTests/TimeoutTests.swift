@@ -56,6 +56,7 @@ struct TimeoutTests {
         let result = try await FetchProcess.run(
             "-T",
             "500ms",
+            "-t1",
             "--upload-file",
             "large",
             server.url("/x"),
@@ -155,6 +156,7 @@ struct TimeoutTests {
         let result = try await FetchProcess.run(
             "-T",
             "3",
+            "-t1",
             "-O",
             "-",
             server.url("/silent"),

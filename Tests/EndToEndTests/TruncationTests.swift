@@ -35,7 +35,7 @@ struct TruncationTests {
         let folder = try TemporaryFolder("truncated")
         try folder.write("a good old file", to: "file")
         try folder.setModified(1_000_000_000, of: "file")
-        let result = try await FetchProcess.run("-O", "file", server.url(), in: folder)
+        let result = try await FetchProcess.run("-t1", "-O", "file", server.url(), in: folder)
         #expect(result.status == 4, "\(result)")
         #expect(folder.names() == ["file"])
         #expect(folder.readText("file") == "a good old file")

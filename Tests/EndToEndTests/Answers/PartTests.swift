@@ -57,7 +57,7 @@ struct PartTests {
             }
         }
         let folder = try TemporaryFolder("timestamping")
-        let flags = ["-N", "--content-on-error", "-O", "out"]
+        let flags = ["-N", "-t1", "--content-on-error", "-O", "out"]
         let first = try await FetchProcess(flags + [server.url()], in: folder).run()
         #expect(first.status == 8, "\(first)")
         let second = try await FetchProcess(flags + [server.url()], in: folder).run()

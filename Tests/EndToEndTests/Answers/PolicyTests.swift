@@ -159,7 +159,7 @@ struct PolicyTests {
             try folder.write("old", to: "err")
             try folder.write("mine", to: "out")
             let result = try await FetchProcess(
-                ["--error-body", "err", url] + more,
+                ["-t1", "--error-body", "err", url] + more,
                 in: folder
             ).run()
             #expect(result.status == 8, "\(result)")

@@ -124,7 +124,7 @@ struct LeftoverTests {
     func serverError() async throws {
         let url = try Nginx.shared.url("/status/503")
         try folder.write("part", to: "file.part")
-        let result = try await run("-c", "-O", "file", url)
+        let result = try await run("-c", "-t1", "-O", "file", url)
         #expect(result.status == 8, "\(result)")
         #expect(folder.readText("file.part") == "part")
     }

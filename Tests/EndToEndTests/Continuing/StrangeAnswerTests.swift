@@ -164,7 +164,7 @@ struct StrangeAnswerTests {
         var served = ServedFile(bytes)
         served.status = status
         let server = try await leavePart(100_000, from: served)
-        let result = try await run("-c", "--content-on-error", "-O", "file", server.url())
+        let result = try await run("-c", "-t1", "--content-on-error", "-O", "file", server.url())
         #expect(result.status == 8, "\(result)")
         #expect(result.stderr.contains("are kept in file.part"))
         #expect(folder.names() == ["file.part", "file.part.resume"])

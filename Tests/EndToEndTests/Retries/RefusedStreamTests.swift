@@ -88,14 +88,14 @@ struct RefusedStreamTests {
         try folder.write(Self.script, to: "refusing.py")
         return try await FetchProcess(
             shell: #"""
-                python3 -I refusing.py "$1" "$2" "$3" "$4" >log 2>&1 &
+                python3 -I refusing.py "$1" "$2" "$3" "$4" >log 2>&1 & server=$!
                 authority=$5
                 shift 5
                 until [ -s port ]; do sleep 0.02; done
                 "$FETCH" -q --ca-certificate "$authority" --waitretry 0.05 "$@" \
                     "https://localhost:$(cat port)/"
                 status=$?
-                kill %1
+                kill $server
                 exit $status
                 """#,
             [

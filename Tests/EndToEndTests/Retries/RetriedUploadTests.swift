@@ -56,10 +56,11 @@ struct RetriedUploadTests {
         let result = try await FetchProcess(
             shell: #"""
                 mkfifo fifo pipe
-                cat file >fifo & cat file >pipe &
+                cat file >fifo 2>/dev/null & one=$!
+                cat file >pipe 2>/dev/null & other=$!
                 "$FETCH" "$@" <pipe
                 status=$?
-                kill %1 %2 2>/dev/null
+                kill $one $other 2>/dev/null
                 exit $status
                 """#,
             Self.quick + arguments + [server.url("/x")],

@@ -57,11 +57,10 @@ struct RetryTests {
         let nginx = try Nginx.shared
         let path = try nginx.addFile("retries-limited", text: "hello")
             .replacing("/files/", with: "/limited/")
-        let first = try await run("-qO-", nginx.url(path))
-        let result = try await run("-O", "-", nginx.url(path))
-        #expect(first.stdoutText == "hello")
+        let url = nginx.url(path)
+        let result = try await run("-j1", "-O", "-", url, url)
         #expect(result.status == 0, "\(result)")
-        #expect(result.stdoutText == "hello")
+        #expect(result.stdoutText == "hellohello")
         #expect(result.stderr.contains("503"), "\(result)")
     }
 
