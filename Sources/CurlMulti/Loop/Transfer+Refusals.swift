@@ -17,6 +17,19 @@ extension Transfer {
         }
     }
 
+    /// The server has refused the request's stream, or has said that it goes no further than an
+    /// earlier one: it has not acted on it
+    /// ([RFC 9113 §8.7](https://www.rfc-editor.org/rfc/rfc9113#section-8.7)).
+    private func noteRefusedStream() {
+        mayHaveReachedServer = false
+        isStreamRefused = true
+    }
+
+    /// Has the body begin again, for a connection that died or a stream that was refused.
+    func rewindBody(to offset: Int64) -> Bool {
+        handler.rewindBody(to: offset, wasRefused: isStreamRefused)
+    }
+
     private static func number(in line: String, behind words: String, radix: Int) -> UInt32? {
         guard let end = line.firstRange(of: words)?.upperBound else { return nil }
         return UInt32(line[end...].prefix { $0.isHexDigit }, radix: radix)

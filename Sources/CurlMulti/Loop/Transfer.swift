@@ -67,9 +67,9 @@ final class Transfer {
     /// Whether libcurl has begun with it, or it still waits for a connection to come free.
     var hasBegun = false
     /// Whether the server may have acted on the request.
-    private(set) var mayHaveReachedServer = false
+    var mayHaveReachedServer = false
     /// Whether the server has refused the request's stream, and the next has not left yet.
-    private(set) var isStreamRefused = false
+    var isStreamRefused = false
     /// The number of its stream, where that is traced.
     var stream: UInt32?
     /// The bytes of the request's body that have left.
@@ -240,14 +240,6 @@ final class Transfer {
         begin()
     }
 
-    /// The server has refused the request's stream, or has said that it goes no further than an
-    /// earlier one: it has not acted on it
-    /// ([RFC 9113 §8.7](https://www.rfc-editor.org/rfc/rfc9113#section-8.7)).
-    func noteRefusedStream() {
-        mayHaveReachedServer = false
-        isStreamRefused = true
-    }
-
     /// It is out of libcurl, and may be given to it again.
     func withdraw() {
         hasBegun = false
@@ -344,11 +336,6 @@ final class Transfer {
         case .stop: stop()
         }
         return verdict
-    }
-
-    /// Has the body begin again, for a connection that died or a stream that was refused.
-    func rewindBody(to offset: Int64) -> Bool {
-        handler.rewindBody(to: offset, wasRefused: isStreamRefused)
     }
 
     func supplyBody(_ space: UnsafeMutableRawBufferPointer) -> BodySupply {

@@ -16,8 +16,9 @@ struct RefusedStreamTests {
         case closed
     }
 
-    /// Just enough of HTTP/2 to refuse so many streams and then to answer with the body:
-    /// `refusing.py CERTIFICATE KEY REFUSAL TIMES`. No server of Debian's refuses to order.
+    /// Just enough of HTTP/2 to refuse so many streams and then to answer with the body.
+    ///
+    /// `refusing.py CERTIFICATE KEY REFUSAL TIMES`: no server of Debian's refuses to order.
     private static let script = #"""
         import socket, ssl, struct, sys
 
