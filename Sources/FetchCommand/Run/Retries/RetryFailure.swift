@@ -11,6 +11,11 @@ struct RetryFailure: Sendable {
         /// Anything of our own side: a file, a limit, a decision.
         case other
 
+        /// Whether it is of our own side.
+        var isOurs: Bool {
+            if case .other = self { true } else { false }
+        }
+
         /// The wait that the server asks for.
         var asked: Duration? {
             if case .status(_, let wait) = self { wait } else { nil }

@@ -44,7 +44,8 @@ extension TaskRun {
         }
         let timeLeft = maxTime.map { started + $0 - .now }
         return state.withLock { state in
-            if let decision = state.decision { return decision }
+            // What our own side has ended is over, whatever an answer's head has said.
+            if !event.isOurs, let decision = state.decision { return decision }
             failure.mayBeginAtFirst = state.beginsLater && !state.hasBegunAtFirst
             // What is only held so far can be forgotten.
             if let delivered = state.delivered, delivered.count > 0, turn?.hasCome ?? true {
