@@ -128,7 +128,7 @@ final class Transfer {
         shakesHands = request.authentication != nil || request.proxyAuthentication != nil
         mayExpectContinue = request.mayExpectContinue
         readsCookies = request.readsCookies
-        notesRefusals = request.notesRefusals && request.mayMultiplex
+        notesRefusals = request.notesRefusals && request.maySpeakHTTP2
         parser.mayBeFollowed = shakesHands
         answersProxy = request.proxyAuthentication != nil
         host = request.host

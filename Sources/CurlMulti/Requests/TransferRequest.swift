@@ -107,6 +107,15 @@ public struct TransferRequest: Sendable {
         }
     }
 
+    /// Whether HTTP/2 may come to be spoken, on whichever connection.
+    var maySpeakHTTP2: Bool {
+        switch connection.httpVersion {
+        case .http1: false
+        case .automatic: isSecure
+        case .http2: true
+        }
+    }
+
     /// A request for a URL with libcurl's defaults.
     public init(
         url: String,
