@@ -67,8 +67,11 @@ struct RefusedStreamTests {
                         connection.sendall(frame(3, 0, number, struct.pack(">I", 7)))
                 elif flags & 1:
                     print("answered", flush=True)
-                    # 0x88 is HPACK's `:status: 200`.
-                    connection.sendall(frame(1, 4, number, b"\x88") + frame(0, 1, number, body))
+                    # 0x88 is HPACK's `:status: 200`; a frame has 16 KiB at most.
+                    connection.sendall(frame(1, 4, number, b"\x88"))
+                    for start in range(0, len(body), 16384):
+                        connection.sendall(frame(0, 0, number, body[start:start + 16384]))
+                    connection.sendall(frame(0, 1, number))
 
         while True:
             plain, _ = listener.accept()
