@@ -63,10 +63,10 @@ extension Flags {
             value: "LIST",
             kind: .suggestion(["none", "408,429,500,502,503,504"]),
             section: .retries,
-            help: "try again after these statuses (408,429,500,502,503,504), or none",
+            help: "try again after these statuses, or none",
             details: """
-                Written as 503 or 429,500-599. A status that --accept-status names is no error, and \
-                so not tried again.
+                Written as 503 or 429,500-599; without the flag they are 408, 429, 500, 502, 503 and \
+                504. A status that --accept-status names is no error, and so not tried again.
                 """
         ) { options, value throws(UsageError) in
             options.retries.statuses = StatusList()
