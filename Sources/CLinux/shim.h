@@ -36,6 +36,11 @@ static inline int linux_fallocate_keep_size(int descriptor, int64_t length) {
     return (int)syscall(SYS_fallocate, descriptor, 1, (int64_t)0, length);
 }
 
+// fallocate(2) with FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE: blocks are given back.
+static inline void linux_punch_hole(int descriptor, int64_t offset, int64_t length) {
+    syscall(SYS_fallocate, descriptor, 2 | 1, offset, length);
+}
+
 // utimensat(2) on a descriptor, with UTIME_OMIT, which is declared only for _GNU_SOURCE: the time of
 // the last access stays what it is. Where none can be set, as on some network drives, the file is
 // as good.

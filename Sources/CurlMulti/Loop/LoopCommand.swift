@@ -10,6 +10,8 @@ enum LoopCommand: Sendable {
     case resume(TransferID)
     /// Ends the transfer with `cancelled`.
     case cancel(TransferID)
+    /// Gives libcurl a transfer for which another loop's has made room.
+    case admit(TransferID)
     /// Changes the share of an HTTP/2 connection.
     case setWeight(TransferID, Int)
     /// Ends the thread once no transfer is left.

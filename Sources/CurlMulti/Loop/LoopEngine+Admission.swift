@@ -2,12 +2,21 @@
 extension LoopEngine {
     /// Gives a transfer to libcurl, now or when there is room at its origin.
     mutating func admit(_ transfer: Transfer) {
-        let mayMultiplex = transfer.mayMultiplex
-        if gate.admit(transfer.id, to: transfer.origin, mayMultiplex: mayMultiplex) {
+        if gate.admit(transfer, of: loop) {
             add(transfer)
         } else {
             transfer.place = .waiting
         }
+    }
+
+    /// Gives a transfer to libcurl for which another loop's has made room.
+    mutating func admitted(_ transfer: Transfer) {
+        guard transfer.staleAdmissions == 0 else {
+            // It did not wait for it any more, and has given the place back.
+            transfer.staleAdmissions -= 1
+            return
+        }
+        if transfer.place == .waiting { add(transfer) }
     }
 
     /// Holds a transfer; where no byte of its request has left, it gives its place up.
@@ -30,10 +39,14 @@ extension LoopEngine {
     mutating func leaveGate(_ transfer: Transfer, hasFailed: Bool = false) {
         switch transfer.place {
         case .outside: break
-        case .waiting: gate.withdraw(transfer.id, from: transfer.origin)
+        case .waiting:
+            transfer.place = .outside
+            guard !gate.withdraw(transfer.id, from: transfer.origin) else { break }
+            transfer.staleAdmissions += 1
+            addAll(gate.ended(transfer.origin, hasFailed: false, loop))
         case .running:
             transfer.place = .outside
-            addAll(gate.ended(transfer.origin, hasFailed: hasFailed))
+            addAll(gate.ended(transfer.origin, hasFailed: hasFailed, loop))
         }
         transfer.place = .outside
     }
@@ -41,8 +54,8 @@ extension LoopEngine {
     /// Tells the gate what a transfer has found out about its origin.
     mutating func reportToGate(_ transfer: Transfer) {
         guard transfer.place == .running, transfer.mayMultiplex else { return }
-        if transfer.hasSentRequest { addAll(gate.connected(transfer.origin)) }
-        if transfer.isMultiplexed { addAll(gate.multiplexes(transfer.origin)) }
+        if transfer.hasSentRequest { addAll(gate.connected(transfer.origin, loop)) }
+        if transfer.isMultiplexed { addAll(gate.multiplexes(transfer.origin, loop)) }
     }
 
     private mutating func addAll(_ released: [TransferID]) {

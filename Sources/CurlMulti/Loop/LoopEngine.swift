@@ -12,11 +12,11 @@ struct LoopEngine: ~Copyable {
     /// How many buffers one turn may move: a few milliseconds' worth, in which nobody is heard.
     private static let longestRush = 32
 
-    private let loop: TransferLoop
+    let loop: TransferLoop
     let multi: MultiHandle
     let clock = ContinuousClock()
     private let turn = Turn()
-    var gate: OriginGate
+    let gate: ConnectionGate
     var transfers: [TransferID: Transfer] = [:]
     /// Handles that have served and may serve again (a new one costs a quarter more).
     private var idleSlots: [EasySlot] = []
@@ -37,12 +37,12 @@ struct LoopEngine: ~Copyable {
         var engine = LoopEngine(
             loop: loop,
             multi: multi,
-            gate: OriginGate(connectionsPerHost: limits.connectionsPerHost)
+            gate: loop.gate
         )
         engine.run()
     }
 
-    private init(loop: TransferLoop, multi: consuming MultiHandle, gate: OriginGate) {
+    private init(loop: TransferLoop, multi: consuming MultiHandle, gate: ConnectionGate) {
         self.loop = loop
         self.multi = multi
         self.gate = gate
@@ -95,6 +95,9 @@ struct LoopEngine: ~Copyable {
         case .cancel(let id):
             guard let transfer = transfers[id], !transfer.hasEnded else { return }
             end(transfer, TransferFailure(.cancelled, detail: "cancelled"))
+        case .admit(let id):
+            guard let transfer = transfers[id], !transfer.hasEnded else { return }
+            admitted(transfer)
         case .setWeight(let id, let weight):
             guard let transfer = transfers[id], !transfer.hasEnded else { return }
             _ = try? transfer.slot.handle.set(CURLOPT_STREAM_WEIGHT, weight)

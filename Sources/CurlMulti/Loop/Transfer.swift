@@ -45,6 +45,8 @@ final class Transfer {
     /// Whether the answer's body ends where the connection does.
     private(set) var endsWithConnection = false
     var place = Place.outside
+    /// How often it is going to hear of a place that it has given back.
+    var staleAdmissions = 0
     /// What the time limit leaves, while the clock runs: until when.
     private(set) var deadline: ContinuousClock.Instant?
     /// What the time limit leaves, while the transfer is suspended.
@@ -107,7 +109,7 @@ final class Transfer {
     var cookies: [String] = []
     /// Whether it is for the answer under way to set any.
     var maySetCookies = false
-    private var receivePacer: Pacer?
+    private let receivePacer: SharedPacer?
     private var sendPacer: Pacer?
 
     init(
@@ -144,7 +146,9 @@ final class Transfer {
         measurements =
             request.collectsMetrics
             ? TransferMeasurements(recordsHeads: request.recordsHeads) : nil
-        receivePacer = Pacer(bytesPerSecond: request.connection.maximumReceiveRate, now: now)
+        receivePacer =
+            request.receivePacer
+            ?? SharedPacer(bytesPerSecond: request.connection.maximumReceiveRate, now: now)
         sendPacer = Pacer(bytesPerSecond: request.connection.maximumSendRate, now: now)
         deadline = request.timeLimit.map { now + $0 }
         headerLines = try StringList(request.headerLines)

@@ -1,4 +1,4 @@
-/// Names one transfer of one loop; never used twice.
+/// Names one transfer of one loop; never used twice, in no loop.
 public struct TransferID: Hashable, Sendable {
     let rawValue: UInt64
 }

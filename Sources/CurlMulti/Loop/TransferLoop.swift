@@ -14,20 +14,27 @@ public final class TransferLoop: Sendable {
 
     private let limits: LoopLimits
     private let mailbox = Mutex(Mailbox())
-    private let lastID = Atomic<UInt64>(0)
+    // Of all loops: a gate of several tells their transfers apart.
+    private static let lastID = Atomic<UInt64>(0)
     let bell: EventDescriptor
+    /// What counts its connections.
+    public let gate: ConnectionGate
 
     /// Makes a loop; its thread starts with its first transfer.
     ///
-    /// Throws `Errno` when the process has no descriptor left.
-    public init(limits: LoopLimits = LoopLimits()) throws(Errno) {
+    /// - Parameters:
+    ///   - limits: how many connections it may hold.
+    ///   - gate: counts those per host together with other loops; `nil`: its own alone.
+    /// - Throws: `Errno` when the process has no descriptor left.
+    public init(limits: LoopLimits = LoopLimits(), gate: ConnectionGate? = nil) throws(Errno) {
         self.limits = limits
+        self.gate = gate ?? ConnectionGate(limits: limits)
         bell = try EventDescriptor()
     }
 
     /// A name for a transfer that is about to be started.
     public func makeID() -> TransferID {
-        TransferID(rawValue: lastID.add(1, ordering: .relaxed).newValue)
+        TransferID(rawValue: Self.lastID.add(1, ordering: .relaxed).newValue)
     }
 
     /// Starts a transfer.
@@ -63,6 +70,11 @@ public final class TransferLoop: Sendable {
     /// Ends a transfer with ``TransferFailure/Reason/cancelled``.
     public func cancel(_ id: TransferID) {
         post(.cancel(id))
+    }
+
+    /// Gives libcurl a transfer that has waited for another loop's.
+    func admit(_ id: TransferID) {
+        post(.admit(id))
     }
 
     /// Changes a transfer's share of its HTTP/2 connection, 1 to 256.

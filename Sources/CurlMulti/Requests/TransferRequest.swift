@@ -21,6 +21,8 @@ public struct TransferRequest: Sendable {
     public var streamWeight: Int
     /// How the connection is made.
     public var connection: ConnectionOptions
+    /// The rate that this transfer is held to with others; `nil`: its connection's own.
+    public var receivePacer: SharedPacer?
     /// What TLS must be.
     public var tls: TLSOptions
     /// Whether a large body may wait, a second at most, for the server to ask for it

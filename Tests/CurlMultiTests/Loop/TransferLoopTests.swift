@@ -87,6 +87,44 @@ struct TransferLoopTests {
         #expect(server.connectionCount == 1)
     }
 
+    @Test("two loops that count together use no more connections than one")
+    func countedTogether() async throws {
+        let mayAnswer = Mutex(0)
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            while mayAnswer.withLock({ $0 }) <= connection.number {
+                connection.pause(.milliseconds(2))
+            }
+            try connection.respond("200 OK", ["Connection: close"], body: "body")
+        }
+        let first = try TransferLoop(limits: LoopLimits(connectionsPerHost: 1))
+        let second = try TransferLoop(
+            limits: LoopLimits(connectionsPerHost: 1),
+            gate: first.gate
+        )
+        defer {
+            first.finish()
+            second.finish()
+        }
+        let records = [Record(), Record(), Record()]
+        first.start(first.makeID(), TransferRequest(url: server.url())) { Handler(records[0]) }
+        #expect(await eventually { server.requestCount == 1 })
+        let waiting = second.makeID()
+        second.start(waiting, TransferRequest(url: server.url())) { Handler(records[1]) }
+        let last = second.makeID()
+        second.start(last, TransferRequest(url: server.url())) { Handler(records[2]) }
+        // What is woken has been started: it waits, and nobody else has been let in.
+        second.wake(last)
+        #expect(await eventually { records[2].current.wakes == 1 })
+        #expect(server.connectionCount == 1)
+        second.cancel(waiting)
+        #expect(await eventually { records[1].current.outcomes.count == 1 })
+        mayAnswer.withLock { $0 = 2 }
+        #expect(await eventually { records[2].current.outcomes.first?.failure == nil })
+        #expect(await eventually { records[2].current.bytes == Array("body".utf8) })
+        #expect(server.connectionCount == 2)
+    }
+
     @Test("where nobody wants to know what a transfer costs, little is found out")
     func unmeasured() async throws {
         let server = try SocketServer { connection in
