@@ -9,6 +9,8 @@ enum Leftover {
     case part(ResumeData)
     /// Bytes of which nothing is known for certain: their end has to be compared first.
     case unproven(UnprovenPart)
+    /// A part with holes, and nothing that says where they are.
+    case torn(path: String)
     /// A part of something else.
     case foreign(path: String)
 
@@ -27,24 +29,29 @@ enum Leftover {
             }
             return
         }
+        let hasHoles = SplitMark(of: partPath) != nil
         guard var data = try? ResumeFile(of: partPath).read() else {
-            self = .unproven(UnprovenPart(path: partPath, status: part))
+            self =
+                hasHoles
+                ? .torn(path: partPath)
+                : .unproven(UnprovenPart(path: partPath, status: part))
             return
         }
         // What it says of its own place does not count: it speaks of the file it stands beside.
         data.file = .partFile(URL(filePath: partPath).absoluteURL.path)
         if data.url != url {
             self = .foreign(path: partPath)
-        } else if data.describes(part) {
+        } else if data.describes(part, at: partPath) {
             self = .part(data)
         } else {
             // Its writer may have been killed, or somebody else has written: a look at its end shows
             // which. What the machine had in memory when it went down is not worth the look.
             let isSameRun = data.identity?.boot == part.identity.boot
             var unproven = UnprovenPart(path: partPath, status: part)
-            if !isSameRun { unproven.size = min(part.size, data.receivedBytes) }
+            // Behind the first hole an end proves nothing.
+            if !isSameRun || hasHoles { unproven.size = min(part.size, data.prefix) }
             unproven.validator = data.validator
-            self = .unproven(unproven)
+            self = unproven.size > 0 ? .unproven(unproven) : .torn(path: partPath)
         }
     }
 }

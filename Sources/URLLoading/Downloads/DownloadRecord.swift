@@ -29,12 +29,27 @@ final class DownloadRecord: Sendable {
         self.base = base
     }
 
+    /// What is in the file.
+    struct Received: Sendable {
+        /// Bytes; the file's first ones, unless there are pieces.
+        var count: Int64
+        /// `nil` where it has no holes.
+        var pieces: ResumeData.Pieces?
+    }
+
+    /// The length of the whole, bytes, where it is known.
+    var totalBytes: Int64? { first.totalBytes }
+
+    /// What the file is known by.
+    var validator: EntityValidator? { first.validator }
+
     /// Whether resume data is written beside the file.
     var isKeptOnDisk: Bool { file.keepsResumeData }
 
-    private func resumeData(receivedBytes: Int64) -> ResumeData {
+    private func resumeData(_ received: Received) -> ResumeData {
         var data = first
-        data.receivedBytes = receivedBytes
+        data.receivedBytes = received.count
+        data.pieces = received.pieces
         let name = file.path.split(separator: "/").last.map(String.init) ?? ""
         data.file = isTemporary ? .temporary(name) : .partFile(PartFile.absolute(file.path))
         data.identity = file.identity
@@ -43,25 +58,30 @@ final class DownloadRecord: Sendable {
         return data
     }
 
-    /// Writes down, soon, that so many bytes have come.
+    /// Writes down, soon, what has come.
     ///
     /// - Returns: `false` where it still does so for fewer: then it must be asked again.
-    func save(receivedBytes: Int64) -> Bool {
+    func save(_ received: Received) -> Bool {
         guard isKeptOnDisk else { return true }
         guard !isSaving.exchange(true, ordering: .acquiring) else { return false }
+        enqueue { [self] in
+            if file.synchronize() {
+                // What cannot be written now is tried again in a second, and at the end.
+                try? file.write(resumeData(received))
+            }
+            isSaving.store(false, ordering: .releasing)
+        }
+        return true
+    }
+
+    /// Has something done where the disk may be waited for, before whatever is saved later.
+    func enqueue(_ work: @escaping @Sendable () -> Void) {
         let queue = queue.withLock { queue in
             let made = queue ?? DispatchQueue(label: "URLLoading.DownloadRecord", qos: .utility)
             queue = made
             return made
         }
-        queue.async { [self] in
-            if file.synchronize() {
-                // What cannot be written now is tried again in a second, and at the end.
-                try? file.write(resumeData(receivedBytes: receivedBytes))
-            }
-            isSaving.store(false, ordering: .releasing)
-        }
-        return true
+        queue.async(execute: work)
     }
 
     /// Waits until nothing is being written; nothing may be saved afterwards.
@@ -73,31 +93,53 @@ final class DownloadRecord: Sendable {
     ///
     /// May wait for the disk.
     ///
-    /// - Parameter receivedBytes: the bytes that are in it.
+    /// - Parameter received: the bytes that are in it.
     /// - Returns: the resume data; `nil` where nothing could be kept.
-    func leave(receivedBytes: Int64) -> ResumeData? {
-        guard isKeptOnDisk else { return keep(receivedBytes) }
+    func leave(_ received: Received) -> ResumeData? {
+        guard isKeptOnDisk else { return keep(received) }
         guard file.synchronize() else {
             // Whatever the disk has of what came now, it has what was there before.
+            guard received.pieces == nil else {
+                // What was written down before still holds.
+                file.close(keeping: true)
+                return nil
+            }
             file.cut(to: base)
-            return base > 0 ? keep(base) : remove()
+            return base > 0 ? keep(Received(count: base)) : remove()
         }
         do {
-            try file.write(resumeData(receivedBytes: receivedBytes))
-            return keep(receivedBytes)
-        } catch  where receivedBytes > Self.sacrifice {
-            let fewer = receivedBytes - Self.sacrifice
-            file.cut(to: fewer)
-            // Without it the file can be continued all the same, once its end has been compared.
-            try? file.write(resumeData(receivedBytes: fewer))
-            return keep(fewer)
+            try file.write(resumeData(received))
+            return keep(received)
         } catch {
-            return keep(receivedBytes)
+            let fewer = makeRoom(received)
+            // Without it a file without holes can be continued all the same, once its end has been
+            // compared.
+            try? file.write(resumeData(fewer))
+            return keep(fewer)
         }
     }
 
-    private func keep(_ receivedBytes: Int64) -> ResumeData {
-        let data = resumeData(receivedBytes: receivedBytes)
+    /// Gives a full disk back what was set aside, and some of what has come.
+    ///
+    /// - Returns: what is in the file then.
+    private func makeRoom(_ received: Received) -> Received {
+        guard var pieces = received.pieces else {
+            guard received.count > Self.sacrifice else { return received }
+            file.cut(to: received.count - Self.sacrifice)
+            return Received(count: received.count - Self.sacrifice)
+        }
+        guard let last = pieces.ranges.ranges.last, let total = totalBytes,
+            received.count > Self.sacrifice
+        else { return received }
+        pieces.ranges.remove(
+            max(last.lowerBound, last.upperBound - Self.sacrifice)..<last.upperBound
+        )
+        for gap in pieces.ranges.gaps(upTo: total) { file.punch(gap) }
+        return Received(count: pieces.ranges.count, pieces: pieces)
+    }
+
+    private func keep(_ received: Received) -> ResumeData {
+        let data = resumeData(received)
         file.close(keeping: true)
         return data
     }

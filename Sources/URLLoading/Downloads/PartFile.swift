@@ -8,7 +8,7 @@ import SystemPackage
 /// unless somebody moved it, or it was kept to be continued.
 final class PartFile: Sendable {
     let path: String
-    private let descriptor: FileDescriptor
+    let descriptor: FileDescriptor
     /// Where resume data is kept beside it; `nil`: nowhere.
     private let resumeFile: ResumeFile?
     /// Whether there were bytes in it that another download has left.
@@ -17,6 +17,7 @@ final class PartFile: Sendable {
     private let hasResumeFile: Atomic<Bool>
     /// What it has to come to once it is whole, in whatever order it is written.
     let requirements = Mutex<[DigestRequirement]>([])
+    let comesInOrder = Atomic(true)
 
     /// Makes the file a destination names, empty.
     ///
@@ -60,13 +61,19 @@ final class PartFile: Sendable {
             resumeFile = keepsResumeData ? ResumeFile(of: file.path) : nil
         default: return nil
         }
-        guard let before = FileStatus(path), point.isMet(by: before) else { return nil }
+        guard let before = FileStatus(path), point.isMet(by: before, at: path) else { return nil }
         descriptor = try Self.openLocked(path)
         isContinued = true
         hasResumeFile = Atomic(true)
-        guard let now = FileStatus(descriptor: descriptor.rawValue), point.isMet(by: now) else {
+        guard let now = FileStatus(descriptor: descriptor.rawValue),
+            point.isMet(by: now, at: path)
+        else {
             close(keeping: true)
             return nil
+        }
+        if point.hasHoles {
+            comesInOrder.store(false, ordering: .releasing)
+            return
         }
         do {
             if offset < now.size { try descriptor.resize(to: offset) }

@@ -4,8 +4,10 @@ package import FoundationEssentials
 ///
 /// It holds no secret: no user or password, and no field of the credential kind.
 package struct ResumeData: Sendable, Equatable {
-    /// The version that is written, and the only one that is read.
+    /// The version of a file that has its first bytes, and no others.
     static let version = 1
+    /// The version of a file that has holes.
+    static let versionWithHoles = 2
     private static let format = "URLLoading resume data"
     /// What is read of resume data at the most, bytes.
     package static let sizeLimit = 256 << 10
@@ -20,6 +22,14 @@ package struct ResumeData: Sendable, Equatable {
         case partFile(String)
     }
 
+    /// What there is of a file that has holes.
+    package struct Pieces: Sendable, Equatable {
+        /// The bytes that are safely in it.
+        package var ranges: ByteRanges
+        /// What stands behind its last byte.
+        var mark: SplitMark
+    }
+
     /// The URL of the first request, without user, password and fragment.
     package var url: String
     /// The first request's own fields, but for those of the credential kind.
@@ -28,8 +38,10 @@ package struct ResumeData: Sendable, Equatable {
     package var validator: EntityValidator?
     /// What was seen instead of a validator; never stored.
     package var sighting: EntitySighting?
-    /// The bytes that are safely in the file, counted from its beginning.
+    /// The bytes that are safely in the file, counted from its beginning unless it has ``pieces``.
     package var receivedBytes: Int64
+    /// Where they are, where the file has holes.
+    package var pieces: Pieces?
     /// The length of the whole; `nil` where the server has not said.
     package var totalBytes: Int64?
     package var file: File
@@ -42,7 +54,9 @@ package struct ResumeData: Sendable, Equatable {
         guard let header = try? decoder.decode(Header.self, from: data),
             header.format == Self.format
         else { throw .garbled("it is not this library's") }
-        guard header.version == Self.version else { throw .version(header.version) }
+        guard (Self.version...Self.versionWithHoles).contains(header.version) else {
+            throw .version(header.version)
+        }
         let body: Body
         do {
             body = try decoder.decode(Body.self, from: data)
@@ -79,6 +93,21 @@ package struct ResumeData: Sendable, Equatable {
         default: throw .garbled("it names no file that could be its own")
         }
         identity = body.identity
+        pieces = try Self.pieces(body)
+    }
+
+    private static func pieces(_ body: Body) throws(ResumeDataError) -> Pieces? {
+        guard body.version == versionWithHoles else { return nil }
+        let pairs = body.ranges ?? []
+        let ordered = pairs.compactMap { pair in
+            pair.count == 2 && pair[0] <= pair[1] ? pair[0]...pair[1] : nil
+        }
+        guard ordered.count == pairs.count, let ranges = ByteRanges(ordered: ordered),
+            ranges.count == body.receivedBytes, let total = body.totalBytes,
+            ranges.ranges.last?.upperBound ?? 0 <= total,
+            let mark = body.mark.flatMap(SplitMark.init(token:))
+        else { throw .garbled("its ranges are none of a file with holes") }
+        return Pieces(ranges: ranges, mark: mark)
     }
 
     package init(
@@ -103,7 +132,7 @@ package struct ResumeData: Sendable, Equatable {
     package var encoded: Data {
         var body = Body(
             format: Self.format,
-            version: Self.version,
+            version: pieces == nil ? Self.version : Self.versionWithHoles,
             url: url,
             fields: fields.map { [$0.name, $0.value] },
             receivedBytes: receivedBytes
@@ -119,6 +148,8 @@ package struct ResumeData: Sendable, Equatable {
         case .partFile(let path): body.partFile = path
         }
         body.identity = identity
+        body.ranges = pieces?.ranges.ranges.map { [$0.lowerBound, $0.upperBound - 1] }
+        body.mark = pieces?.mark.token
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         // Strings, numbers and lists of them: there is nothing that cannot be encoded.
@@ -143,5 +174,7 @@ package struct ResumeData: Sendable, Equatable {
         var temporaryFile: String?
         var partFile: String?
         var identity: FileIdentity?
+        var ranges: [[Int64]]?
+        var mark: String?
     }
 }

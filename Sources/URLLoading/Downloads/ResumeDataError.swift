@@ -9,7 +9,8 @@ package enum ResumeDataError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .garbled(let words): "the resume data cannot be read: \(words)"
         case .version(let number):
-            "the resume data is of version \(number), and only version \(ResumeData.version) is read"
+            "the resume data is of version \(number), and versions \(ResumeData.version) and"
+                + " \(ResumeData.versionWithHoles) are read"
         }
     }
 }

@@ -7,29 +7,69 @@ struct ResumePoint: Sendable {
     /// The first byte to ask for: the next, or, where nothing is missing, the last one again, which
     /// a server can be asked for without a refusal.
     let start: Int64
+    /// The last byte to ask for; `nil`: the file's.
+    private let last: Int64?
 
     /// Looks at the file; `nil` where it is not what the resume data speaks of, untouched.
     init?(_ data: ResumeData, temporaryFolder: String) {
-        self.init(data, FileStatus(data.path(temporaryFolder: temporaryFolder)))
+        let path = data.path(temporaryFolder: temporaryFolder)
+        self.init(data, FileStatus(path), at: path)
     }
 
-    init?(_ data: ResumeData, _ file: FileStatus?) {
-        guard let file, Self.isMet(data, by: file) else { return nil }
+    /// - Parameters:
+    ///   - data: the resume data.
+    ///   - file: what the file is now.
+    ///   - path: where it is, should it be marked as one with holes.
+    init?(_ data: ResumeData, _ file: FileStatus?, at path: String? = nil) {
+        guard let file, Self.isMet(data, by: file, at: path) else { return nil }
         self.data = data
-        start = data.receivedBytes == data.totalBytes ? data.receivedBytes - 1 : data.receivedBytes
+        if let total = data.totalBytes, let ranges = data.pieces?.ranges, !ranges.isPrefix,
+            let gap = ranges.gaps(upTo: total).first
+        {
+            start = gap.lowerBound
+            last = gap.upperBound < total ? gap.upperBound - 1 : nil
+            hasHoles = true
+        } else {
+            let isWhole = data.receivedBytes == data.totalBytes
+            start = isWhole ? data.receivedBytes - 1 : data.receivedBytes
+            last = nil
+            hasHoles = false
+        }
     }
+
+    /// Whether bytes are there behind others that are not.
+    let hasHoles: Bool
 
     /// Whether this is still the file that was looked at.
-    func isMet(by file: FileStatus) -> Bool {
-        Self.isMet(data, by: file)
+    func isMet(by file: FileStatus, at path: String) -> Bool {
+        Self.isMet(data, by: file, at: path)
     }
 
-    private static func isMet(_ data: ResumeData, by file: FileStatus) -> Bool {
-        guard let known = data.identity, known.isUnchanged(from: file.identity) else {
-            return false
-        }
+    private static func isMet(
+        _ data: ResumeData,
+        by file: FileStatus,
+        at path: String?
+    ) -> Bool {
+        guard let known = data.identity, file.isOurs,
+            known.isUnchanged(from: file.identity) || isMarked(data, file, at: path)
+        else { return false }
         return file.isOurs && (1...file.size).contains(data.receivedBytes)
             && data.receivedBytes <= data.totalBytes ?? .max
+    }
+
+    /// Whether nobody but the download itself can have written to the file since: it is the same
+    /// one, and the mark behind its holes is there.
+    ///
+    /// What was written down of it had been brought to the disk before.
+    private static func isMarked(
+        _ data: ResumeData,
+        _ file: FileStatus,
+        at path: String?
+    ) -> Bool {
+        guard let pieces = data.pieces, let known = data.identity, let total = data.totalBytes,
+            let path, known.device == file.identity.device, known.inode == file.identity.inode
+        else { return false }
+        return file.size == total + Int64(SplitMark.length) && SplitMark(of: path) == pieces.mark
     }
 
     /// Removes the part where it is a temporary file of ours, which nobody else knows.
@@ -44,7 +84,7 @@ struct ResumePoint: Sendable {
     /// ([RFC 9110 §13.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5)).
     func asking(_ request: URLRequest) -> URLRequest {
         var request = request
-        request.headerFields["Range"] = "bytes=\(start)-"
+        request.headerFields["Range"] = "bytes=\(start)-\(last.map(String.init) ?? "")"
         request.headerFields["If-Range"] = data.validator?.text
         return request
     }
@@ -75,7 +115,7 @@ extension ResumePoint {
             return .replace(isSame ? .rangesNotSupported : .entityChanged)
         case 206: return verdict(onPart: fields)
         case 416:
-            guard !data.isContradicted(by: fields), let text = fields["Content-Range"],
+            guard !hasHoles, !data.isContradicted(by: fields), let text = fields["Content-Range"],
                 case .unsatisfied(data.receivedBytes) = ContentRange(text),
                 data.totalBytes == nil || data.totalBytes == data.receivedBytes
             else { return .startOver(.entityChanged) }
@@ -102,9 +142,12 @@ extension ResumePoint {
 
 extension ResumeData {
     /// Whether this is the file it speaks of, as it was left.
-    package func describes(_ file: FileStatus) -> Bool {
-        ResumePoint(self, file) != nil
+    package func describes(_ file: FileStatus, at path: String? = nil) -> Bool {
+        ResumePoint(self, file, at: path) != nil
     }
+
+    /// The bytes of the file that come one after the other from its first.
+    package var prefix: Int64 { pieces?.ranges.prefix ?? receivedBytes }
 
     /// Whether an answer is of another state of the server's file.
     func isContradicted(by fields: HTTPHeaderFields) -> Bool {

@@ -1,0 +1,130 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Resume data of files with holes")
+struct HoleDataTests {
+    private let folder: TestSupport.TemporaryFolder
+    private let mark = SplitMark()
+
+    init() throws {
+        folder = try TestSupport.TemporaryFolder()
+    }
+
+    private func ranges(_ ranges: [ClosedRange<Int64>]) throws -> ByteRanges {
+        try #require(ByteRanges(ordered: ranges))
+    }
+
+    /// A file of 1,000 bytes with a mark behind them, and resume data that speaks of it.
+    private func data(
+        _ pieces: [ClosedRange<Int64>],
+        marked: Bool = true
+    ) throws -> ResumeData {
+        let end = marked ? Array(mark.text.utf8) : []
+        try folder.write(PseudoRandom.bytes(1_000) + end, to: "part")
+        let ranges = try ranges(pieces)
+        var data = ResumeData(
+            url: "http://a/b",
+            fields: [],
+            validator: .entityTag("\"one\""),
+            receivedBytes: ranges.count,
+            totalBytes: 1_000,
+            file: .partFile(folder.path("part")),
+            identity: FileStatus(folder.path("part"))?.identity
+        )
+        data.pieces = .init(ranges: ranges, mark: mark)
+        return data
+    }
+
+    private func point(_ data: ResumeData) -> ResumePoint? {
+        ResumePoint(data, FileStatus(folder.path("part")), at: folder.path("part"))
+    }
+
+    @Test("T-08 it is of version 2, and reads as it was written")
+    func roundTrip() throws {
+        let data = try data([0...99, 500...799])
+        let text = String(decoding: data.encoded, as: UTF8.self)
+        #expect(text.contains("\"version\" : 2"))
+        #expect(try ResumeData(data.encoded) == data)
+        var plain = data
+        plain.pieces = nil
+        #expect(String(decoding: plain.encoded, as: UTF8.self).contains("\"version\" : 1"))
+    }
+
+    @Test(
+        "ranges that contradict the rest are refused",
+        arguments: [
+            "[[0,99],[50,399]]", "[[300,399],[0,299]]", "[[0,398]]", "[[0]]", "[[5,4]]", "[]",
+            "[[700,1099]]", "[[-100,299]]", "[[0,9223372036854775807]]",
+        ]
+    )
+    func flawed(pairs: String) throws {
+        let text = String(decoding: try data([0...399]).encoded, as: UTF8.self)
+        let lines = try #require(text.range(of: "\"ranges\" : "))
+        let end = try #require(text.range(of: "],\n  \"received"))
+        let flawed = text[..<lines.upperBound] + pairs + text[end.lowerBound...].dropFirst()
+        #expect(throws: ResumeDataError.garbled("its ranges are none of a file with holes")) {
+            _ = try ResumeData(Data(flawed.utf8))
+        }
+    }
+
+    @Test("T-08 the first hole is asked for, and no more")
+    func asks() throws {
+        let point = try #require(point(try data([0...99, 500...799])))
+        #expect(point.hasHoles)
+        let asked = point.asking(URLRequest(url: try url("http://a/b")))
+        #expect(asked.headerFields["Range"] == "bytes=100-499")
+        let missing = try #require(self.point(try data([500...999])))
+        #expect(missing.asking(try request("http://a/b")).headerFields["Range"] == "bytes=0-499")
+    }
+
+    @Test("T-08 without a hole it goes on as any other")
+    func noHole() throws {
+        let point = try #require(point(try data([0...99])))
+        #expect(!point.hasHoles)
+        #expect(point.start == 100)
+        let whole = try #require(self.point(try data([0...999])))
+        #expect(whole.start == 999)
+    }
+
+    @Test("T-08 a file that was written to since is believed for its mark")
+    func changed() throws {
+        let data = try data([0...99, 500...799])
+        let file = try #require(fopen(folder.path("part"), "r+"))
+        fputs("more", file)
+        fclose(file)
+        #expect(point(data) != nil)
+        #expect(ResumePoint(data, FileStatus(folder.path("part"))) == nil)
+        try folder.write(PseudoRandom.bytes(1_064), to: "other")
+        #expect(rename(folder.path("other"), folder.path("part")) == 0)
+        #expect(point(data) == nil, "another file")
+    }
+
+    @Test("the mark is known at the end of a file, and nowhere else")
+    func marks() throws {
+        #expect(mark.text.utf8.count == SplitMark.length)
+        try folder.write(Array("abc\(mark.text)".utf8), to: "marked")
+        #expect(SplitMark(of: folder.path("marked")) == mark)
+        try folder.write(Array("abc\(mark.text)d".utf8), to: "not")
+        #expect(SplitMark(of: folder.path("not")) == nil)
+        try folder.write(Array("short".utf8), to: "short")
+        #expect(SplitMark(of: folder.path("short")) == nil)
+        #expect(SplitMark(of: folder.path("none")) == nil)
+        #expect(SplitMark(token: "x") == nil)
+    }
+
+    @Test("T-08 with holes, an answer that there is nothing more is not believed")
+    func unsatisfied() throws {
+        let point = try #require(point(try data([0...99, 500...799])))
+        let response = HTTPURLResponse(
+            url: try url("http://a/b"),
+            statusCode: 416,
+            httpVersion: nil,
+            headerFields: HTTPHeaderFields(["Content-Range": "bytes */400"])
+        )
+        #expect(point.verdict(on: response) == .startOver(.entityChanged))
+    }
+}
