@@ -16,6 +16,7 @@ final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegat
         case wrote(bytes: Int64, total: Int64, expected: Int64)
         case resumed(at: Int64, expected: Int64)
         case startedOver(DownloadStartOver)
+        case split(Int, DownloadSplitLimit?)
         case finished
         case completed(URLError.Code?)
         case invalid
@@ -200,6 +201,16 @@ final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegat
         didStartOver reason: DownloadStartOver
     ) {
         note(.startedOver(reason), downloadTask)
+        leave()
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didSplitInto streams: Int,
+        limit: DownloadSplitLimit?
+    ) {
+        note(.split(streams, limit), downloadTask)
         leave()
     }
 

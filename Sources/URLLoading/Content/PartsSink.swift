@@ -103,7 +103,7 @@ final class PartsSink: BodySink {
             target = .collect(CollectingSink(expecting: nil))
         case .recorded(let disposition, _), .checked(let disposition, _): settle(disposition)
         // A part cannot become what the whole was not.
-        case .discard, .write: isDiscarding = true
+        case .discard, .write, .fill: isDiscarding = true
         }
     }
 

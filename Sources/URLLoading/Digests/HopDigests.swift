@@ -94,6 +94,14 @@ struct HopDigests: Sendable, Equatable {
 }
 
 extension HopDigests {
+    /// Has the file looked at once it is whole, since several answers bring it, in any order.
+    ///
+    /// - Parameter isContinued: whether this answer's content is a part of it: that may end early.
+    mutating func leaveToFile(isContinued: Bool) {
+        if !isContinued { ofFile += ofBody + ofContent }
+        (ofBody, ofContent, announced) = ([], [], [])
+    }
+
     /// Reads what has come behind the body.
     ///
     /// - Returns: what follows from it for the bytes as they came.

@@ -44,6 +44,8 @@ package struct HopMetrics: Sendable, Hashable {
     package var connectStatus = 0
     /// The certificates that the server has shown, its own first, each in DER.
     package var certificates: [[UInt8]] = []
+    /// Whether it was to bring a part of what another had begun.
+    package var isPart = false
     /// The request's head as it was sent, where that was to be kept.
     package var requestHead: [UInt8] = []
 

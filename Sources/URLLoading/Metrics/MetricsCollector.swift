@@ -17,6 +17,8 @@ struct MetricsCollector: Sendable {
 
     private var finished: [URLSessionTaskTransactionMetrics] = []
     private var current: Transaction?
+    /// Whether others have brought parts of its body.
+    private var hasParts = false
 
     /// A hop begins.
     ///
@@ -43,6 +45,17 @@ struct MetricsCollector: Sendable {
         current?.delivered += bytes
     }
 
+    /// A hop has ended that was to bring a part of the body.
+    mutating func add(part request: URLRequest, _ response: URLResponse?, _ end: HopEnd) {
+        guard current != nil, var hop = end.metrics else { return }
+        hasParts = true
+        hop.isPart = true
+        hop.responseBodyBytesAfterDecoding = hop.responseBodyBytes
+        var request = request
+        if let sent = HTTPHeaderFields(requestHead: hop.requestHead) { request.headerFields = sent }
+        finished.append(URLSessionTaskTransactionMetrics(request, response, hop, end.error))
+    }
+
     /// The hop has ended.
     mutating func end(_ end: HopEnd) {
         guard let transaction = current else { return }
@@ -60,6 +73,11 @@ struct MetricsCollector: Sendable {
             // A body that was dropped was not decoded either.
             hop.responseBodyBytesAfterDecoding =
                 transaction.delivered > 0 ? transaction.delivered : hop.responseBodyBytes
+        }
+        if hasParts {
+            // The last byte came with another.
+            hop.end = max(hop.end, WallClock.now - hop.begun - hop.waited)
+            hasParts = false
         }
         var request = transaction.request
         if let sent = HTTPHeaderFields(requestHead: hop.requestHead) { request.headerFields = sent }

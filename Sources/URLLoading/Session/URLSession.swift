@@ -47,6 +47,8 @@ public final class URLSession: Sendable {
     let identities = ClientIdentities()
     /// Hosts that are reached over TLS only; `nil`: nobody keeps them.
     let hsts: HSTSStorage?
+    /// What was answered about servers.
+    let trustAnswers = TrustAnswers()
     /// The servers that a delegate has accepted against the platform's verdict.
     let overlooked = Mutex<Set<Origin>>([])
     let isShared: Bool

@@ -42,6 +42,23 @@ extension URLSessionConfiguration {
         public var proxyCredential: URLCredential?
         /// The bytes a second that a task may receive, and send; 0: any number.
         public var maximumBytesPerSecond: Int64 = 0
+        /// In how many streams a download may come, each over a connection of its own: the first
+        /// answer, and parts of the same file that are asked for beside it.
+        ///
+        /// No more than ``URLSessionConfiguration/httpMaximumConnectionsPerHost``. More than one are
+        /// used where the answer to a plain GET is a 200 that says how long the file is, that the
+        /// server sends parts (`Accept-Ranges: bytes`), and what this state of the file is known by
+        /// for certain (a strong `ETag`, or a settled `Last-Modified`). Each part is asked for under
+        /// that condition, and looked at before its first byte is written. Where the server refuses,
+        /// or has other bytes, there are fewer streams, down to the first. Parts are asked for over
+        /// HTTP/1.1 where the first answer came over HTTP/2, whose streams would share one
+        /// connection, and over TLS on several threads. ``maximumBytesPerSecond`` holds for all
+        /// together. Default: 1.
+        public var maximumStreamsPerDownload: Int {
+            get { streamLimit }
+            set { streamLimit = max(1, newValue) }
+        }
+        private var streamLimit = 1
         /// The bytes that the body of an answer may have; `nil`: any number.
         ///
         /// Where the length is known nothing is read and no file made; else the task ends as soon

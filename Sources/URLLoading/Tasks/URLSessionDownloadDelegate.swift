@@ -58,6 +58,23 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
         didStartOver reason: DownloadStartOver
     )
 
+    /// The file comes in so many streams, or in fewer than before. Not in Foundation.
+    ///
+    /// Called only where ``URLSessionConfiguration/TransportOptions/maximumStreamsPerDownload`` allows
+    /// more than one: after the answer's head, and whenever there are to be fewer.
+    ///
+    /// - Parameters:
+    ///   - session: the task's session.
+    ///   - downloadTask: the task.
+    ///   - streams: how many there may be from now on.
+    ///   - limit: why not more; `nil` where there are as many as are allowed.
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didSplitInto streams: Int,
+        limit: DownloadSplitLimit?
+    )
+
     /// The head of the final answer has come; where shall the body go? Not in Foundation.
     ///
     /// - Parameters:
@@ -116,6 +133,17 @@ extension URLSessionDownloadDelegate {
     ) {
         let next = session.taskDelegate(behind: self) as? any URLSessionDownloadDelegate
         next?.urlSession(session, downloadTask: downloadTask, didStartOver: reason)
+    }
+
+    /// The session's delegate is told.
+    public func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didSplitInto streams: Int,
+        limit: DownloadSplitLimit?
+    ) {
+        let next = session.taskDelegate(behind: self) as? any URLSessionDownloadDelegate
+        next?.urlSession(session, downloadTask: downloadTask, didSplitInto: streams, limit: limit)
     }
 
     /// The session's delegate decides; without one it is a temporary file.

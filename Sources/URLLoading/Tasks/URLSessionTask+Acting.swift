@@ -104,7 +104,7 @@ extension URLSessionTask {
             let mayExpect = expectsRefusal(request, proofs, locked)
             locked.lifecycle.mayExpectContinue = mayExpect
             locked.sent = ByteCount(expected: stream.map { $0.contentLength ?? -1 } ?? 0)
-            locked.hop = try session.transport.start(
+            locked.hop = try launch(
                 HopRequest(
                     request: prepared,
                     proxy: proxy,
@@ -127,8 +127,8 @@ extension URLSessionTask {
                     looksUpAfresh: locked.lifecycle.connectivity.isTryingAgain,
                     collectsMetrics: collectsMetrics
                 ),
-                id: id,
-                client: self
+                id,
+                locked
             )
         } catch {
             act(locked.lifecycle.failedToStart(error), &locked)
@@ -270,7 +270,8 @@ extension URLSessionTask: HopClient {
 
     func hop(_ id: HopID, didWrite total: Int64) {
         report { task, locked in
-            guard locked.lifecycle.delivers(id) else { return }
+            // Streams that come together may tell of it one before the other.
+            guard locked.lifecycle.delivers(id), total > locked.received.total else { return }
             let before = locked.received.total
             locked.received.total = total
             locked.metrics.deliver(total - before)
@@ -283,6 +284,7 @@ extension URLSessionTask: HopClient {
         end.completeCheck()
         report { task, locked in
             locked.hop = nil
+            if end.forbidsSplitting { locked.mayNotSplit = true }
             task.forgetIdentity(after: end, locked)
             if let data = end.collected {
                 locked.received.total = Int64(data.count)

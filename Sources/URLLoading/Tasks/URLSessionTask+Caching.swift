@@ -121,7 +121,7 @@ extension URLSessionTask {
         guard let recorder = locked.recorder else { return disposition }
         switch disposition {
         case .hold: return .hold
-        case .write, .recorded, .checked:
+        case .write, .fill, .recorded, .checked:
             locked.recorder = nil
             recorder.abandon()
             return disposition

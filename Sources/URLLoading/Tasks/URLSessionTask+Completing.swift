@@ -62,7 +62,7 @@ extension URLSessionTask {
         case .nothing: end.file?.file.close(keeping: false)
         case .partial(let before):
             let written = end.file.flatMap { file in
-                file.count > 0 ? file.record?.leave(receivedBytes: file.count) : nil
+                file.count > 0 ? file.record?.leave(file.received) : nil
             }
             end.file?.file.close(keeping: false)
             let data = end.file == nil ? before : written
@@ -112,7 +112,7 @@ extension URLSessionTask {
     private func release(_ file: WrittenFile?) {
         guard let file else { return }
         if file.file.keepsResumeData, file.file.isInPlace {
-            _ = file.record?.leave(receivedBytes: file.count)
+            _ = file.record?.leave(file.received)
         }
         file.file.close(keeping: false)
     }

@@ -44,10 +44,11 @@ extension URLSessionTask {
                     )
                 }
                 locked.trustAnswered = (trust, answer)
-                if answer == .accept, !trust.isTrusted,
-                    let origin = locked.lifecycle.currentRequest.url.flatMap(Origin.init)
-                {
-                    session.overlooked.withLock { _ = $0.insert(origin) }
+                if let origin = locked.lifecycle.currentRequest.url.flatMap(Origin.init) {
+                    session.trustAnswers.note(answer, about: trust, at: origin)
+                    if answer == .accept, !trust.isTrusted {
+                        session.overlooked.withLock { _ = $0.insert(origin) }
+                    }
                 }
                 locked.hop?.decide(answer, about: trust)
                 return []

@@ -52,6 +52,8 @@ public class URLSessionTask: @unchecked Sendable {
         /// The download that the task has become, and whether the program has been told.
         var successor: URLSessionTask?
         var isSuccessorKnown = false
+        /// Whether a download has to come in one stream.
+        var mayNotSplit = false
         /// What servers that want client certificates are shown by this task.
         var identities: [Origin: HopIdentity] = [:]
         /// What the body must come to.

@@ -16,4 +16,6 @@ struct AnswerHandling: Sendable {
     var checksDigestFields = false
     /// Whether what was continued and has another digest than it should begins again.
     var startsOverOnDigestMismatch = true
+    /// What brings parts of the body over further connections, where that may be.
+    var split: SplitDownload?
 }

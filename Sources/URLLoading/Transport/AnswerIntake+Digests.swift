@@ -35,6 +35,12 @@ extension AnswerIntake {
         return FileFollower(digest: digest, requirements: digests.ofFile)
     }
 
+    /// Has a file that comes in several answers compared once it is whole.
+    func leaveDigests(to file: PartFile, isContinued: Bool) {
+        digests.leaveToFile(isContinued: isContinued)
+        file.requirements.withLock { $0 = digests.ofFile }
+    }
+
     /// Looks at an end that a digest has made a bad one.
     func settleDigests(_ end: inout HopEnd) {
         end.digestFindings = digests.flaws + end.digestFindings

@@ -17,7 +17,7 @@ extension AnswerIntake {
         guard let sink = try makeLastSink(for: disposition) else { return nil }
         switch disposition {
         // What is recorded is what has come.
-        case .hold, .discard, .recorded, .checked: return sink
+        case .hold, .discard, .recorded, .checked, .fill: return sink
         case .deliver, .collect, .write:
             return try checked(limited(measured(sink, disposition), from: offset))
         }
@@ -76,6 +76,10 @@ extension AnswerIntake {
             let record = resumeData(length).map { data in
                 DownloadRecord(data, file, isTemporary: destination == .temporary)
             }
+            if let head, let sink = handling.split?.begin(head, length, file, record) {
+                leaveDigests(to: file, isContinued: false)
+                return sink
+            }
             return FileSink(
                 file,
                 .whole(length: length),
@@ -85,6 +89,7 @@ extension AnswerIntake {
             )
         case .write(let destination, let continuation?):
             return try continued(destination, continuation)
+        case .fill(let stream): return SplitSink(stream)
         }
     }
 
@@ -115,7 +120,8 @@ extension AnswerIntake {
             at: offset,
             temporaryFolder: control.temporaryFolder
         )
-        guard let file else {
+        // Holes are filled by whoever knows of them.
+        guard let file, !point.hasHoles || handling.split != nil else {
             startOver = .partialFileChanged
             stop()
             return DiscardingSink()
@@ -132,7 +138,11 @@ extension AnswerIntake {
                 follower: try follower(of: file, from: offset)
             )
         }
-        client.hop(id, didResumeAt: offset, total: total)
+        client.hop(id, didResumeAt: point.hasHoles ? data.receivedBytes : offset, total: total)
+        if let sink = handling.split?.resume(point, range, total, file, record) {
+            leaveDigests(to: file, isContinued: true)
+            return sink
+        }
         return FileSink(
             file,
             .part(range, isLast: range.upperBound + 1 == total),

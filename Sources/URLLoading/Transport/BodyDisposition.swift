@@ -10,6 +10,8 @@ enum BodyDisposition: Sendable {
     case collect
     /// Write it to a file.
     case write(DownloadDestination, Continuation? = nil)
+    /// Write it to its place in a file that other answers are written to, too.
+    case fill(SplitStream)
     /// Do this, and record it for the cache.
     indirect case recorded(BodyDisposition, CacheRecorder)
     /// Do this, and see that it comes to what the caller expects.
@@ -19,7 +21,7 @@ enum BodyDisposition: Sendable {
     var isUse: Bool {
         switch self {
         case .hold, .discard, .write(_, .nothing): false
-        case .deliver, .collect, .write: true
+        case .deliver, .collect, .write, .fill: true
         case .recorded(let disposition, _), .checked(let disposition, _): disposition.isUse
         }
     }
@@ -29,7 +31,7 @@ enum BodyDisposition: Sendable {
         switch self {
         case .write(_, .nothing): true
         case .checked(let disposition, _): disposition.isComplete
-        case .hold, .discard, .deliver, .collect, .write, .recorded: false
+        case .hold, .discard, .deliver, .collect, .write, .fill, .recorded: false
         }
     }
 

@@ -2,13 +2,16 @@ import CurlMulti
 import Synchronization
 import SystemPackage
 
-/// The transport of every real session: a loop of libcurl's, made with the first hop.
+/// The transport of every real session: a loop of libcurl's, made with the first hop, and others
+/// where somebody asks for more than one thread.
 final class CurlTransport: Transport {
     private let settings: SessionSettings
     private let temporaryFolder: String
     /// Looked for with the first hop that needs it.
     private let trust = Mutex<TrustStore?>(nil)
     private let loop = Mutex<TransferLoop?>(nil)
+    /// The lanes from 1 on; connections are counted for all together.
+    private let others = Mutex<[Int: TransferLoop]>([:])
     /// For Negotiate, in which libcurl waits for a ticket and does nothing else meanwhile.
     private let negotiatingLoop = Mutex<TransferLoop?>(nil)
 
@@ -22,7 +25,8 @@ final class CurlTransport: Transport {
         id: HopID,
         client: any HopClient
     ) throws(URLError) -> any RunningHop {
-        let loop = request.negotiates ? try open(negotiatingLoop) : try open(loop)
+        let loop =
+            request.negotiates ? try open(negotiatingLoop) : try open(lane: request.lane)
         let transfer = loop.makeID()
         let hop = CurlHop(loop, transfer, temporaryFolder: temporaryFolder)
         loop.start(transfer, TransferRequest(request, settings, trust(for: request))) {
@@ -33,6 +37,7 @@ final class CurlTransport: Transport {
 
     func finish() {
         loop.withLock { $0?.finish() }
+        others.withLock { for loop in $0.values { loop.finish() } }
         negotiatingLoop.withLock { $0?.finish() }
     }
 
@@ -45,20 +50,34 @@ final class CurlTransport: Transport {
         }
     }
 
+    private func open(lane: Int) throws(URLError) -> TransferLoop {
+        let first = try open(loop)
+        guard lane > 0 else { return first }
+        return try others.withLock { others throws(URLError) in
+            if let loop = others[lane] { return loop }
+            let opened = try makeLoop(sharing: first.gate)
+            others[lane] = opened
+            return opened
+        }
+    }
+
     private func open(
         _ loop: borrowing Mutex<TransferLoop?>
     ) throws(URLError) -> TransferLoop {
         try loop.withLock { loop throws(URLError) in
             if let loop { return loop }
-            do {
-                let opened = try TransferLoop(
-                    limits: LoopLimits(connectionsPerHost: settings.maximumConnectionsPerHost)
-                )
-                loop = opened
-                return opened
-            } catch {
-                throw URLError(.resourceUnavailable, detail: "no descriptor left: \(error)")
-            }
+            let opened = try makeLoop()
+            loop = opened
+            return opened
+        }
+    }
+
+    private func makeLoop(sharing gate: ConnectionGate? = nil) throws(URLError) -> TransferLoop {
+        let limits = LoopLimits(connectionsPerHost: settings.maximumConnectionsPerHost)
+        do {
+            return try TransferLoop(limits: limits, gate: gate)
+        } catch {
+            throw URLError(.resourceUnavailable, detail: "no descriptor left: \(error)")
         }
     }
 }

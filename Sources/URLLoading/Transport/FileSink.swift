@@ -111,7 +111,7 @@ final class FileSink: BodySink {
         }
         if let record, now - lastSave >= Self.saveInterval, written > saved {
             lastSave = now
-            if record.save(receivedBytes: written) { saved = written }
+            if record.save(DownloadRecord.Received(count: written)) { saved = written }
         }
     }
 

@@ -15,6 +15,8 @@ struct HopEnd: Sendable {
     var proxyHead: HTTPURLResponse?
     /// The part that was to be continued is of no use: the task has to begin again.
     var startOver: DownloadStartOver?
+    /// Several streams have come to nothing: the task shall not try that again.
+    var forbidsSplitting = false
     /// The server wants a client certificate, and what it is shown is undecided: nothing was sent.
     var wantedIdentity: WantedIdentity?
     /// Why nothing of it has left, where that is for want of a network.
@@ -54,6 +56,11 @@ struct WrittenFile: Sendable {
     var file: PartFile
     /// The bytes that are in it.
     var count: Int64
+    /// Where they are, where it has holes.
+    var pieces: ResumeData.Pieces?
     /// `nil` where it cannot be continued.
     var record: DownloadRecord?
+
+    /// What is in it, for its record.
+    var received: DownloadRecord.Received { .init(count: count, pieces: pieces) }
 }

@@ -38,6 +38,16 @@ struct HopRequest: Sendable {
     /// Whether somebody wants to know what it costs.
     var collectsMetrics = false
 
+    /// Which of the transport's threads carries it out, from 0.
+    ///
+    /// Those beyond the first are for hops that keep a core busy; what must wait for a ticket has a
+    /// thread of its own.
+    var lane = 0
+    /// The hops whose rate it shares; `nil`: it has one of its own.
+    var rateGroup: RateGroup?
+    /// Whether it has a connection to itself, whatever the server would agree on.
+    var isAlone = false
+
     /// Whether a ticket is needed for it.
     var negotiates: Bool {
         [authentication, proxyAuthentication].contains { $0?.method == .negotiate }

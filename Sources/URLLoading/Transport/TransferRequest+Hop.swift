@@ -25,7 +25,8 @@ extension TransferRequest {
         connection.mayReuseConnection =
             hop.bodyIsReplayable && (hop.request.isIdempotent || hop.body != nil)
         // A connection is proved, which HTTP/2 shares among requests that were not.
-        if authentication != nil { connection.httpVersion = .http1 }
+        if authentication != nil || hop.isAlone { connection.httpVersion = .http1 }
+        receivePacer = hop.rateGroup?.pacer
         apply(hop.proxy, isSecure: hop.request.isSecure)
         tls = TLSOptions(settings, trust)
         tls.asksAboutServer = hop.asksAboutServer

@@ -1,0 +1,20 @@
+import Synchronization
+
+/// What was answered last about the servers of a session, by origin.
+///
+/// Only connections for parts of a download are answered by it: those of a server that has shown
+/// just the same to the delegate.
+final class TrustAnswers: Sendable {
+    private let answers = Mutex<[Origin: (trust: ServerTrust, answer: TrustAnswer)]>([:])
+
+    /// The answer about this, if it was the last that was asked about there.
+    subscript(origin: Origin, trust: ServerTrust) -> TrustAnswer? {
+        answers.withLock { answers in
+            answers[origin].flatMap { $0.trust == trust ? $0.answer : nil }
+        }
+    }
+
+    func note(_ answer: TrustAnswer, about trust: ServerTrust, at origin: Origin) {
+        answers.withLock { $0[origin] = (trust, answer) }
+    }
+}

@@ -1,0 +1,126 @@
+import FoundationEssentials
+import Synchronization
+
+/// A hop that asks for a part: it looks at the answer before its first byte is written.
+final class PartHop: HopClient {
+    private struct State {
+        var head: HopHead?
+        /// Why the answer is of no use.
+        var limit: DownloadSplitLimit?
+    }
+
+    private let download: SplitDownload
+    private let number: Int
+    private let request: PreparedRequest
+    private let range: Range<Int64>
+    private let total: Int64
+    private let validator: EntityValidator
+    private let file: PartFile
+    private let state = Mutex(State())
+
+    init(
+        _ download: SplitDownload,
+        number: Int,
+        request: PreparedRequest,
+        range: Range<Int64>,
+        total: Int64,
+        validator: EntityValidator,
+        file: PartFile
+    ) {
+        self.download = download
+        self.number = number
+        self.request = request
+        self.range = range
+        self.total = total
+        self.validator = validator
+        self.file = file
+    }
+
+    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustAnswer? {
+        download.client.hop(id, recalls: trust)
+    }
+
+    func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition {
+        let part = part(of: head)
+        state.withLock { state in
+            state.head = head
+            if case .failure(let refusal) = part { state.limit = refusal.limit }
+        }
+        guard case .success(let part) = part, download.began(number, reach: part.upperBound + 1)
+        else { return .discard }
+        return .fill(
+            SplitStream(download: download, number: number, file: file, start: part.lowerBound)
+        )
+    }
+
+    /// Why an answer is not the part that was asked for.
+    private struct Refusal: Error {
+        let limit: DownloadSplitLimit
+    }
+
+    /// The bytes that an answer has, where they are those asked for, of the same state of the file.
+    private func part(of head: HopHead) -> Result<ClosedRange<Int64>, Refusal> {
+        switch head.status {
+        case 206: break
+        case 200, 203:
+            let isSame = validator.isConfirmed(by: head.fields)
+            return .failure(Refusal(limit: isSame ? .rangesNotSupported : .entityChanged))
+        case 412, 416: return .failure(Refusal(limit: .entityChanged))
+        default: return .failure(Refusal(limit: .refused(head.status)))
+        }
+        guard validator.isConfirmed(by: head.fields) else {
+            return .failure(Refusal(limit: .entityChanged))
+        }
+        let text = head.fields["Content-Range"] ?? "no Content-Range"
+        guard case .bytes(let part, let length) = ContentRange(text),
+            part.lowerBound == range.lowerBound, part.upperBound < range.upperBound
+        else { return .failure(Refusal(limit: .unexpectedRange(text))) }
+        guard length == total else { return .failure(Refusal(limit: .entityChanged)) }
+        return .success(part)
+    }
+
+    /// Nobody has been asked by it for anything but HTTP.
+    func hop(_ id: HopID, didReceive response: URLResponse) -> BodyDisposition { .discard }
+
+    func hop(_ id: HopID, didReceive data: Data) {}
+
+    func hop(_ id: HopID, didSend total: Int64) {}
+
+    func hop(_ id: HopID, didResumeAt offset: Int64, total: Int64?) {}
+
+    func hop(_ id: HopID, didWrite total: Int64) {}
+
+    func hop(_ id: HopID, didEnd end: HopEnd) {
+        let state = state.withLock { $0 }
+        download.client.hop(
+            id,
+            didEndPart: PartReport(request: request, head: state.head, end: end)
+        )
+        download.ended(number, end, failure(state, end))
+    }
+
+    private func failure(
+        _ state: State,
+        _ end: HopEnd
+    ) -> (limit: DownloadSplitLimit, error: URLError)? {
+        if let limit = state.limit {
+            let words = "a part of the file was asked for, and \(limit)"
+            return (limit, URLError(.badServerResponse, detail: words))
+        }
+        if end.wantedIdentity != nil {
+            let error = URLError(.clientCertificateRequired)
+            return (.failed(error.code), error)
+        }
+        return end.error.map { (.failed($0.code), $0) }
+    }
+}
+
+extension EntityValidator {
+    /// Whether an answer is of the same state of the file, and says so.
+    fileprivate func isConfirmed(by fields: HTTPHeaderFields) -> Bool {
+        switch self {
+        case .entityTag(let tag): fields.first("ETag") == tag
+        case .lastModified(let date): fields.first("Last-Modified") == date
+        }
+    }
+}

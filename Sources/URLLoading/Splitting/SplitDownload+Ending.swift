@@ -1,0 +1,67 @@
+import FoundationEssentials
+import Synchronization
+
+// The end, when the last stream has come to its own.
+extension SplitDownload {
+    private struct Over {
+        var end: HopEnd
+        /// What has come, where that was not told yet.
+        var last: Int64?
+        var file: PartFile
+        var record: DownloadRecord
+    }
+
+    /// Tells the task that the hop is over, once, if it is.
+    func concludeIfOver() {
+        let over = state.withLock { state -> Over? in
+            guard !state.hasEnded, var work = state.work, work.members.isEmpty, !work.isMarking
+            else { return nil }
+            let isWhole = work.ledger.isComplete
+            // Somebody may be about to begin.
+            guard isWhole || state.isCancelled || work.problem != nil else { return nil }
+            state.hasEnded = true
+            let last = work.report()
+            let end = end(work, state, isWhole: isWhole)
+            state.work = nil
+            return Over(end: end, last: last, file: work.file, record: work.record)
+        }
+        guard let over else { return }
+        if over.end.startOver != nil {
+            // The file is made anew, by somebody who wants its lock.
+            over.record.settle()
+            over.file.close(keeping: false)
+        }
+        if let last = over.last { client.hop(id, didWrite: last) }
+        client.hop(id, didEnd: over.end)
+    }
+
+    private func end(_ work: Work, _ state: State, isWhole: Bool) -> HopEnd {
+        var end = state.firstEnd ?? HopEnd()
+        // What became of the first stream is not what becomes of the file.
+        end.error = nil
+        if isWhole {
+            work.file.cut(to: work.ledger.total)
+            end.file = WrittenFile(
+                file: work.file,
+                count: work.ledger.total,
+                record: work.record
+            )
+            return end
+        }
+        if let reason = work.startOver, !state.isCancelled {
+            end.startOver = reason
+            end.forbidsSplitting = true
+            return end
+        }
+        end.error = work.problem ?? URLError(.cancelled)
+        let received = work.received
+        if received.pieces == nil { work.file.cut(to: received.count) }
+        end.file = WrittenFile(
+            file: work.file,
+            count: received.count,
+            pieces: received.pieces,
+            record: work.record
+        )
+        return end
+    }
+}

@@ -1,0 +1,230 @@
+import Dispatch
+import FoundationEssentials
+import Synchronization
+
+// Streams besides the first: which begin, and what becomes of the work of those that end.
+extension SplitDownload {
+    /// By how much clocks may differ.
+    private static let leeway: Duration = .milliseconds(50)
+
+    /// A stream that is to begin.
+    private struct Opening {
+        var number: Int
+        var range: Range<Int64>
+        var lane: Int
+        var work: Work
+        var timeLeft: Duration?
+    }
+
+    /// Begins as many streams as there may be, and as there is work for.
+    func pump() {
+        while let opening = state.withLock({ nextOpening(&$0) }) { launch(opening) }
+    }
+
+    private func nextOpening(_ state: inout State) -> Opening? {
+        guard var work = state.work, work.isMarked || work.members.isEmpty, !work.isWaiting,
+            work.problem == nil, !state.isSuspended, !state.isCancelled, !state.hasEnded,
+            work.members.count < work.crew.limit
+        else { return nil }
+        let number = work.made
+        let idle = work.crew.limit - work.members.count
+        guard let range = work.ledger.assign(number, among: idle) else { return nil }
+        work.made += 1
+        let lane = work.idlestLane(of: lanes)
+        work.members[number] = Member(hop: nil, lane: lane)
+        state.work = work
+        return Opening(
+            number: number,
+            range: range,
+            lane: lane,
+            work: work,
+            timeLeft: template.timeLimit.map { $0 - state.stopwatch.elapsed }
+        )
+    }
+
+    /// On how many threads it runs: TLS keeps a core busy, all else does not.
+    private var lanes: Int {
+        template.request.isSecure ? min(limit, ProcessInfo.processInfo.activeProcessorCount) : 1
+    }
+
+    private func launch(_ opening: Opening) {
+        guard
+            var request = client.hop(
+                id,
+                provesPart: template.request,
+                through: template.proxy
+            )
+        else {
+            return ended(opening.number, HopEnd(), (.failed(.cancelled), URLError(.cancelled)))
+        }
+        for name in ["If-None-Match", "If-Modified-Since"] { request.remove(name) }
+        let (first, last) = (opening.range.lowerBound, opening.range.upperBound - 1)
+        request.replace(by: [
+            .init(name: "Range", value: "bytes=\(first)-\(last)"),
+            .init(name: "If-Range", value: opening.work.validator.text),
+        ])
+        var hop = template
+        hop.request = request
+        hop.identity = client.identityForPart(id)
+        hop.answer = AnswerHandling(method: request.method)
+        hop.readsCookies = false
+        hop.lane = opening.lane
+        hop.isAlone = opening.work.needsOwnConnections
+        hop.timeLimit = opening.timeLeft.map { max($0, .milliseconds(1)) }
+        let part = PartHop(
+            self,
+            number: opening.number,
+            request: request,
+            range: opening.range,
+            total: opening.work.ledger.total,
+            validator: opening.work.validator,
+            file: opening.work.file
+        )
+        var failure: URLError?
+        state.withLock { state in
+            guard !state.isCancelled, state.work?.problem == nil,
+                state.work?.ledger.streams[opening.number] != nil
+            else {
+                failure = URLError(.cancelled)
+                return
+            }
+            do throws(URLError) {
+                let running = try transport.start(hop, id: id, client: part)
+                if state.isSuspended { running.suspend() }
+                state.work?.members[opening.number]?.hop = running
+            } catch {
+                failure = error
+            }
+        }
+        guard let failure else { return }
+        ended(opening.number, HopEnd(), (.failed(failure.code), failure))
+    }
+
+    /// A part's answer has begun, with bytes up to there.
+    ///
+    /// - Returns: whether they are still wanted.
+    func began(_ number: Int, reach: Int64) -> Bool {
+        let isWanted = state.withLock { state in
+            state.work?.ledger.begin(number, reach: reach) ?? false
+        }
+        // Whoever had to stand back for others may find work again.
+        pump()
+        return isWanted
+    }
+
+    /// A stream is over.
+    ///
+    /// - Parameters:
+    ///   - number: the stream's.
+    ///   - end: how its hop ended.
+    ///   - failure: what went wrong, if that was not wanted.
+    func ended(
+        _ number: Int,
+        _ end: HopEnd,
+        _ failure: (limit: DownloadSplitLimit, error: URLError)?
+    ) {
+        var told: (streams: Int, limit: DownloadSplitLimit)?
+        let hops = state.withLock { state -> [any RunningHop] in
+            guard var work = state.work else { return [] }
+            defer { state.work = work }
+            let stream = work.ledger.close(number)
+            work.members[number] = nil
+            // What was taken over by another has nothing left to fail at.
+            guard let stream, !state.isCancelled, work.problem == nil else { return [] }
+            guard !work.ledger.isComplete else { return work.members.values.compactMap(\.hop) }
+            let before = work.crew.limit
+            if let failure {
+                work.lastFailure = failure
+                if isFatal(failure.error, state, work) {
+                    work.problem = failure.error
+                    return work.members.values.compactMap(\.hop)
+                }
+                weigh(failure, stream, &work)
+            } else if stream.next < stream.end, stream.gained == 0 {
+                let error = URLError(.networkConnectionLost, detail: "a part had no bytes")
+                work.lastFailure = (.failed(error.code), error)
+                weigh((.failed(error.code), error), stream, &work)
+            } else {
+                work.crew.succeeded()
+            }
+            if work.crew.limit < before, let limit = work.lastFailure?.limit {
+                told = (work.crew.limit, limit)
+            }
+            return work.problem == nil ? [] : work.members.values.compactMap(\.hop)
+        }
+        for hop in hops { hop.cancel() }
+        if let told { client.hop(id, didSplitInto: told.streams, told.limit) }
+        pump()
+        concludeIfOver()
+    }
+
+    private func weigh(
+        _ failure: (limit: DownloadSplitLimit, error: URLError),
+        _ stream: SplitLedger.Stream,
+        _ work: inout Work
+    ) {
+        let verdict = work.crew.failed(
+            gained: stream.gained,
+            live: work.members.count,
+            isFinal: failure.limit.isFinal
+        )
+        switch verdict {
+        case .goOn: break
+        case .giveUp:
+            work.problem = failure.error
+            work.startOver = failure.limit.startOver
+        case .wait(let duration):
+            work.isWaiting = true
+            DispatchQueue.global().asyncAfter(deadline: .now() + duration / .seconds(1)) {
+                [weak self] in
+                self?.state.withLock { $0.work?.isWaiting = false }
+                self?.pump()
+                self?.concludeIfOver()
+            }
+        }
+    }
+
+    /// Whether no other stream would do any better: the file cannot be written, or time is up.
+    private func isFatal(_ error: URLError, _ state: State, _ work: Work) -> Bool {
+        switch error.code {
+        case .cannotWriteToFile, .cannotCreateFile: return true
+        case .timedOut:
+            if let limit = template.timeLimit, state.stopwatch.elapsed >= limit - Self.leeway {
+                return true
+            }
+            // One stream's silence is nothing; that of all is the end.
+            guard let limit = template.idleTimeout else { return false }
+            return ContinuousClock.now - work.lastMove >= limit - Self.leeway
+        default: return false
+        }
+    }
+}
+
+extension SplitDownload.Work {
+    /// The thread that has least to do.
+    fileprivate func idlestLane(of lanes: Int) -> Int {
+        (0..<max(1, lanes)).min { one, other in
+            members.values.count { $0.lane == one } < members.values.count { $0.lane == other }
+        } ?? 0
+    }
+}
+
+extension DownloadSplitLimit {
+    /// Whether the server would say the same again.
+    fileprivate var isFinal: Bool {
+        switch self {
+        case .rangesNotSupported, .entityChanged, .unexpectedRange: true
+        case .tooSmall, .notIdentified, .refused, .failed: false
+        }
+    }
+
+    /// Why nothing that is there is of use, where that is so.
+    fileprivate var startOver: DownloadStartOver? {
+        switch self {
+        case .rangesNotSupported: .rangesNotSupported
+        case .entityChanged: .entityChanged
+        case .unexpectedRange(let words): .unexpectedRange(words)
+        case .tooSmall, .notIdentified, .refused, .failed: nil
+        }
+    }
+}

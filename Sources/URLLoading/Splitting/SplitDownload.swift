@@ -1,0 +1,218 @@
+import Dispatch
+import Synchronization
+
+/// A download whose bytes may come in several streams: the first hop's answer, and those of hops
+/// that ask for parts.
+///
+/// To its task it is the one hop that is out. It stands between the task and the first hop, and adds
+/// nothing to it until the answer's head says that more streams are worth it. It ends when all
+/// streams have. Its lock is taken behind the task's, and given up before the task is told anything.
+final class SplitDownload: Sendable {
+    /// The most that a server's word alone may set aside, bytes.
+    private static let greatestReserve: Int64 = 1 << 30
+
+    /// A stream that is there.
+    struct Member {
+        /// `nil` while it is being started.
+        var hop: (any RunningHop)?
+        var lane: Int
+    }
+
+    /// What is known once there is an answer to share.
+    struct Work {
+        let file: PartFile
+        let record: DownloadRecord
+        let validator: EntityValidator
+        let mark: SplitMark
+        var ledger: SplitLedger
+        var crew: SplitCrew
+        /// Whether the parts' connections must not be shared with the first hop's.
+        var needsOwnConnections: Bool
+        var members: [Int: Member] = [0: Member(hop: nil, lane: 0)]
+        var made = 1
+        /// Whether the file says that it has holes, so that it may have some.
+        var isMarked: Bool
+        /// Whether that is being written.
+        var isMarking = false
+        /// Whether nobody may begin before a wait is over.
+        var isWaiting = false
+        /// What ends the download, whoever still brings something.
+        var problem: URLError?
+        /// What the last stream that failed has failed with.
+        var lastFailure: (limit: DownloadSplitLimit, error: URLError)?
+        var startOver: DownloadStartOver?
+        var reported: Int64
+        var lastReport: ContinuousClock.Instant?
+        /// Whether a byte has come since the last turn, and when the last one had.
+        var hasMoved = false
+        var lastMove = ContinuousClock.now
+        var saved: Int64
+        var lastSave = ContinuousClock.now
+    }
+
+    struct State {
+        var first: (any RunningHop)?
+        /// How the first hop ended, while others go on.
+        var firstEnd: HopEnd?
+        var work: Work?
+        var isSuspended = false
+        var isCancelled = false
+        var hasEnded = false
+        var stopwatch = Stopwatch()
+    }
+
+    let id: HopID
+    let client: any SplitClient
+    let transport: any Transport
+    /// The first hop, from which the others differ by their range.
+    let template: HopRequest
+    /// How many streams there may be.
+    let limit: Int
+    let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - id: what the task knows the hop by.
+    ///   - template: the first hop's request.
+    ///   - limit: how many streams there may be.
+    ///   - transport: what carries out the others.
+    ///   - client: the task.
+    init(
+        _ id: HopID,
+        _ template: HopRequest,
+        limit: Int,
+        transport: any Transport,
+        client: any SplitClient
+    ) {
+        self.id = id
+        self.template = template
+        self.limit = limit
+        self.transport = transport
+        self.client = client
+        state.withLock { $0.stopwatch.start() }
+    }
+
+    /// Says which hop is the first; before its client hears of an answer.
+    func attach(_ first: any RunningHop) {
+        state.withLock { $0.first = first }
+    }
+}
+
+// The answer is there, and goes to a file.
+extension SplitDownload {
+    /// Takes over the whole of a file, where sharing it is worth it.
+    ///
+    /// - Returns: what takes the first answer's bytes; `nil`: it comes in one stream.
+    func begin(
+        _ head: HopHead,
+        _ length: Int64?,
+        _ file: PartFile,
+        _ record: DownloadRecord?
+    ) -> SplitSink? {
+        guard limit > 1, head.status == 200, template.answer.continuable != nil else { return nil }
+        let units = head.fields["Accept-Ranges"]?.lowercased() ?? ""
+        let sendsRanges = units.split(separator: ",").contains { unit in
+            unit.filter { $0 != " " && $0 != "\t" } == "bytes"
+        }
+        guard let length, let record, let validator = record.validator else {
+            return refuse(sendsRanges ? .notIdentified : .rangesNotSupported)
+        }
+        guard length >= 2 * SplitLedger.leastPiece else { return refuse(.tooSmall) }
+        guard sendsRanges else { return refuse(.rangesNotSupported) }
+        return share(
+            0..<length,
+            Work(
+                file: file,
+                record: record,
+                validator: validator,
+                mark: SplitMark(),
+                ledger: SplitLedger(total: length),
+                crew: SplitCrew(limit: limit),
+                needsOwnConnections: head.httpVersion.hasPrefix("HTTP/2"),
+                isMarked: false,
+                reported: 0,
+                saved: 0
+            )
+        )
+    }
+
+    /// Takes over the rest of a file, or the first of its holes.
+    ///
+    /// - Returns: what takes the first answer's bytes; `nil`: they come in one stream.
+    func resume(
+        _ point: ResumePoint,
+        _ range: ClosedRange<Int64>,
+        _ total: Int64?,
+        _ file: PartFile,
+        _ record: DownloadRecord?
+    ) -> SplitSink? {
+        guard let total, let record, let validator = record.validator else { return nil }
+        let there = point.hasHoles ? point.data.pieces?.ranges : ByteRanges(0..<point.start)
+        guard let there else { return nil }
+        let ledger = SplitLedger(total: total, written: there)
+        guard point.hasHoles || limit > 1 else { return nil }
+        guard point.hasHoles || total - there.count >= 2 * SplitLedger.leastPiece else {
+            return refuse(.tooSmall)
+        }
+        guard point.hasHoles || range.upperBound + 1 == total else { return nil }
+        return share(
+            range.lowerBound..<range.upperBound + 1,
+            Work(
+                file: file,
+                record: record,
+                validator: validator,
+                mark: (point.hasHoles ? point.data.pieces?.mark : nil) ?? SplitMark(),
+                ledger: ledger,
+                crew: SplitCrew(limit: limit),
+                needsOwnConnections: true,
+                isMarked: point.hasHoles,
+                reported: there.count,
+                saved: there.count
+            )
+        )
+    }
+
+    private func refuse(_ limit: DownloadSplitLimit) -> SplitSink? {
+        client.hop(id, didSplitInto: 1, limit)
+        return nil
+    }
+
+    private func share(_ answer: Range<Int64>, _ work: Work) -> SplitSink {
+        var work = work
+        work.ledger.open(0, answer, among: limit)
+        let (file, record, mark) = (work.file, work.record, work.mark)
+        let (total, isMarked) = (work.ledger.total, work.isMarked)
+        state.withLock { state in
+            work.members[0]?.hop = state.first
+            state.work = work
+        }
+        file.reserve(min(total, Self.greatestReserve))
+        if limit > 1 { client.hop(id, didSplitInto: limit, nil) }
+        let stream = SplitStream(download: self, number: 0, file: file, start: answer.lowerBound)
+        guard !isMarked else {
+            pump()
+            return SplitSink(stream)
+        }
+        // The file says that it has holes before it has one, also on the disk.
+        if limit > 1 { record.enqueue { [self] in self.mark(file, mark, behind: total) } }
+        return SplitSink(stream)
+    }
+}
+
+extension SplitDownload {
+    private func mark(_ file: PartFile, _ mark: SplitMark, behind total: Int64) {
+        let isWanted = state.withLock { state in
+            guard !state.hasEnded, state.work?.ledger.isComplete == false else { return false }
+            state.work?.isMarking = true
+            return true
+        }
+        guard isWanted else { return }
+        let isMarked = (try? file.write(mark, behind: total)) != nil
+        state.withLock { state in
+            state.work?.isMarking = false
+            state.work?.isMarked = isMarked
+            if !isMarked { state.work?.crew.disband() }
+        }
+        pump()
+        concludeIfOver()
+    }
+}

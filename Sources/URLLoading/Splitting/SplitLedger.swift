@@ -1,0 +1,192 @@
+/// Who brings which bytes of a file: what is written, what is on its way, and what nobody has.
+///
+/// The bytes of each stream, and those that are written, never overlap; what neither has is free.
+struct SplitLedger: Sendable {
+    /// The least that is worth a request of its own, bytes.
+    static let leastPiece: Int64 = 1 << 20
+    /// Pieces begin at multiples of this where they can, so that none shares a page with another.
+    private static let alignment: Int64 = 64 << 10
+
+    /// One answer, and what it is to bring.
+    struct Stream: Sendable, Hashable {
+        /// Where it began.
+        let start: Int64
+        /// The first byte that it has not written.
+        fileprivate(set) var written: Int64
+        /// The first byte that it has not taken.
+        fileprivate(set) var next: Int64
+        /// Where it is to stop.
+        fileprivate(set) var end: Int64
+        /// Where its answer ends.
+        fileprivate(set) var reach: Int64
+        /// Whether its answer has begun, and is the right one.
+        fileprivate(set) var hasBegun: Bool
+
+        /// The bytes that it has taken.
+        var gained: Int64 { next - start }
+    }
+
+    /// What a stream may do with a piece.
+    struct Claim: Equatable {
+        /// The bytes that it takes.
+        var count: Int64
+        /// Whether it wants no more of its answer, which would go on.
+        var isEnough: Bool
+        /// A stream whose bytes it has taken over, since their answer has not begun.
+        var superseded: Int?
+    }
+
+    /// The length of the file.
+    let total: Int64
+    private(set) var written: ByteRanges
+    private(set) var streams: [Int: Stream] = [:]
+
+    init(total: Int64, written: ByteRanges = ByteRanges()) {
+        self.total = total
+        self.written = written
+    }
+
+    var isComplete: Bool { written.isPrefix && written.count == total }
+
+    /// What nobody has, or brings.
+    var free: [Range<Int64>] {
+        var taken = written
+        for stream in streams.values { taken.insert(stream.written..<stream.end) }
+        return taken.gaps(upTo: total)
+    }
+
+    /// All bytes that have been taken, written or not.
+    var received: Int64 {
+        streams.values.reduce(written.count) { $0 + ($1.next - $1.written) }
+    }
+
+    /// The answer that is there already begins to bring its share.
+    ///
+    /// - Parameters:
+    ///   - number: the stream's.
+    ///   - answer: what the answer has; it begins where free bytes do.
+    ///   - sharers: among how many what is free is going to be shared.
+    mutating func open(_ number: Int, _ answer: Range<Int64>, among sharers: Int) {
+        guard let gap = free.first(where: { $0.contains(answer.lowerBound) }) else { return }
+        let room = answer.lowerBound..<min(gap.upperBound, answer.upperBound)
+        let end = piece(of: room, among: sharers).upperBound
+        streams[number] = Stream(
+            start: answer.lowerBound,
+            written: answer.lowerBound,
+            next: answer.lowerBound,
+            end: end,
+            reach: answer.upperBound,
+            hasBegun: true
+        )
+    }
+
+    /// Gives a new stream bytes to ask for: of those that nobody has, or else half of what is left to
+    /// the one that has most.
+    ///
+    /// - Parameters:
+    ///   - number: the stream's.
+    ///   - idle: how many streams look for bytes, itself included.
+    /// - Returns: the bytes; `nil` where there are too few to share.
+    mutating func assign(_ number: Int, among idle: Int) -> Range<Int64>? {
+        let range: Range<Int64>
+        if let gap = free.max(by: { $0.count < $1.count }) {
+            range = piece(of: gap, among: idle)
+        } else if let stolen = steal() {
+            range = stolen
+        } else {
+            return nil
+        }
+        streams[number] = Stream(
+            start: range.lowerBound,
+            written: range.lowerBound,
+            next: range.lowerBound,
+            end: range.upperBound,
+            reach: range.upperBound,
+            hasBegun: false
+        )
+        return range
+    }
+
+    /// A stream's answer has begun, and has bytes up to there.
+    ///
+    /// - Returns: whether the stream is still wanted.
+    mutating func begin(_ number: Int, reach: Int64) -> Bool {
+        guard var stream = streams[number] else { return false }
+        stream.hasBegun = true
+        stream.reach = reach
+        stream.end = min(stream.end, reach)
+        streams[number] = stream
+        return true
+    }
+
+    /// A stream's answer has brought so many bytes: how many of them are wanted.
+    mutating func claim(_ number: Int, _ bytes: Int64) -> Claim {
+        guard var stream = streams[number] else { return Claim(count: 0, isEnough: true) }
+        defer { streams[number] = stream }
+        var superseded: Int?
+        if stream.next == stream.end { superseded = extend(&stream) }
+        let count = min(bytes, stream.end - stream.next)
+        stream.next += count
+        // What is behind may be for nobody else: then it goes on.
+        if superseded == nil, stream.next == stream.end { superseded = extend(&stream) }
+        return Claim(
+            count: count,
+            isEnough: stream.next == stream.end && stream.end < stream.reach,
+            superseded: superseded
+        )
+    }
+
+    /// So many bytes of those that a stream has taken are in the file.
+    mutating func write(_ number: Int, _ bytes: Int64) {
+        guard var stream = streams[number] else { return }
+        written.insert(stream.written..<stream.written + bytes)
+        stream.written += bytes
+        streams[number] = stream
+    }
+
+    /// A stream is over; what it has not written is free.
+    mutating func close(_ number: Int) -> Stream? {
+        streams.removeValue(forKey: number)
+    }
+}
+
+extension SplitLedger {
+    /// The part of a gap for one of several streams.
+    private func piece(of gap: Range<Int64>, among idle: Int) -> Range<Int64> {
+        let sum = free.reduce(0) { $0 + Int64($1.count) }
+        let share = Self.aligned(sum / Int64(max(1, idle)))
+        let wanted = max(Self.leastPiece, share)
+        let rest = Int64(gap.count) - wanted
+        return rest < Self.leastPiece ? gap : gap.lowerBound..<gap.lowerBound + wanted
+    }
+
+    private mutating func steal() -> Range<Int64>? {
+        let most = streams.max { $0.value.end - $0.value.next < $1.value.end - $1.value.next }
+        guard let (number, stream) = most, stream.end - stream.next >= 2 * Self.leastPiece else {
+            return nil
+        }
+        let middle = Self.aligned(stream.next + (stream.end - stream.next) / 2)
+        streams[number]?.end = middle
+        return middle..<stream.end
+    }
+
+    /// Has a stream go on past its end where its answer does, and nobody else brings what follows.
+    ///
+    /// - Returns: the stream whose bytes these were, if its answer has not begun.
+    private mutating func extend(_ stream: inout Stream) -> Int? {
+        guard stream.end < stream.reach else { return nil }
+        let end = stream.end
+        if let next = streams.first(where: { !$0.value.hasBegun && $0.value.start == end }) {
+            streams[next.key] = nil
+            stream.end = min(stream.reach, next.value.end)
+            return next.key
+        }
+        guard let gap = free.first(where: { $0.lowerBound == end }) else { return nil }
+        stream.end = min(gap.upperBound, stream.reach, end + Self.leastPiece)
+        return nil
+    }
+
+    private static func aligned(_ offset: Int64) -> Int64 {
+        (offset + alignment - 1) / alignment * alignment
+    }
+}

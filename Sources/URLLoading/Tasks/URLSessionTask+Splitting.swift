@@ -1,0 +1,119 @@
+import Dispatch
+import FoundationEssentials
+import Synchronization
+
+// Downloads that come in several streams. What settled the first hop holds for all: nobody is asked
+// about a part.
+extension URLSessionTask {
+    /// Starts a hop, as one that others may help, where that is allowed and may be of use.
+    func launch(
+        _ request: HopRequest,
+        _ id: HopID,
+        _ locked: Locked
+    ) throws(URLError) -> any RunningHop {
+        let limit = streamLimit(locked)
+        let hasHoles = locked.lifecycle.resumePoint?.hasHoles == true
+        guard limit > 1 || hasHoles, request.answer.continuable != nil,
+            self is URLSessionDownloadTask
+        else { return try session.transport.start(request, id: id, client: self) }
+        var request = request
+        if session.settings.transport.maximumBytesPerSecond > 0 {
+            request.rateGroup = RateGroup(session.settings.transport)
+        }
+        let download = SplitDownload(
+            id,
+            request,
+            limit: limit,
+            transport: session.transport,
+            client: self
+        )
+        request.answer.split = download
+        download.attach(try session.transport.start(request, id: id, client: download))
+        return download
+    }
+
+    private func streamLimit(_ locked: Locked) -> Int {
+        guard !locked.mayNotSplit else { return 1 }
+        return min(
+            session.settings.transport.maximumStreamsPerDownload,
+            session.settings.maximumConnectionsPerHost
+        )
+    }
+}
+
+extension URLSessionTask: SplitClient {
+    func hop(
+        _ id: HopID,
+        provesPart request: PreparedRequest,
+        through proxy: ProxyServer?
+    ) -> PreparedRequest? {
+        locked.withLock { locked in
+            guard locked.lifecycle.delivers(id), let url = URL(string: request.url) else {
+                return nil
+            }
+            // A digest is good for one request.
+            let proofs = locked.lifecycle.authentication.prove(
+                request,
+                url,
+                hasBody: false,
+                body: .none,
+                through: proxy
+            )
+            var request = request
+            request.replace(by: proofs.fields)
+            return request
+        }
+    }
+
+    func hop(_ id: HopID, recalls trust: ServerTrust) -> TrustAnswer {
+        locked.withLock { locked in
+            if let asked = locked.trustAnswered, asked.trust == trust { return asked.answer }
+            // The first hop's connection may have been made for another task.
+            let origin = locked.lifecycle.currentRequest.url.flatMap(Origin.init)
+            return origin.flatMap { session.trustAnswers[$0, trust] } ?? .refuse
+        }
+    }
+
+    func identityForPart(_ id: HopID) -> HopIdentity {
+        locked.withLock { identity($0.lifecycle.currentRequest, $0) }
+    }
+
+    func hop(_ id: HopID, didSplitInto streams: Int, _ limit: DownloadSplitLimit?) {
+        locked.withLock { locked in
+            guard let delegate = downloadAudience(locked), case .delegates = locked.output else {
+                return
+            }
+            session.queue.async { [self] in
+                guard let task = self as? URLSessionDownloadTask else { return }
+                delegate.urlSession(
+                    session,
+                    downloadTask: task,
+                    didSplitInto: streams,
+                    limit: limit
+                )
+            }
+        }
+    }
+
+    func hop(_ id: HopID, didEndPart part: PartReport) {
+        locked.withLock { locked in
+            guard var request = Optional(locked.lifecycle.currentRequest),
+                let url = request.url, part.end.metrics != nil
+            else { return }
+            request.headerFields = HTTPHeaderFields()
+            for field in part.request.fields {
+                request.headerFields.add(field.value, to: field.name)
+            }
+            let response = part.head.flatMap { head in
+                HTTPURLResponse(
+                    url: url,
+                    statusCode: head.status,
+                    httpVersion: head.httpVersion,
+                    reasonPhrase: head.reason,
+                    headerFields: head.fields
+                )
+            }
+            locked.metrics.add(part: request, response, part.end)
+        }
+    }
+}

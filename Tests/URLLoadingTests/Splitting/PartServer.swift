@@ -1,0 +1,163 @@
+import Synchronization
+import TestSupport
+
+/// A server of one file, whose first answer stands still in the middle until a test, or what has
+/// become of the parts, lets it go on.
+final class PartServer: Sendable {
+    /// What becomes of a request for a part.
+    enum Part: Sendable {
+        case good
+        /// Of another version of the file.
+        case otherVersion
+        /// The whole, as if nobody had asked for a part.
+        case whole
+        /// The whole of another version.
+        case otherWhole
+        /// Bytes that begin one later.
+        case shifted
+        /// A file of another length.
+        case otherLength
+        /// The connection ends after half of the bytes.
+        case short
+        /// The connection is reset after half of the bytes.
+        case reset
+        case status(Int)
+        /// Half of the bytes, and then nothing until the client has gone.
+        case stalled
+        /// Nothing at all until the client has gone.
+        case silent
+    }
+
+    private struct State {
+        var parts = 0
+        var mayGoOn = false
+        var ranges: [String] = []
+    }
+
+    static let entityTag = "\"one\""
+
+    let bytes: [UInt8]
+    private let answers: @Sendable (_ number: Int) -> Part
+    private let state = Mutex(State())
+    private let server = Mutex<SocketServer?>(nil)
+
+    /// - Parameters:
+    ///   - bytes: the file.
+    ///   - goesOnAfter: after how many answers to requests for parts the first answer goes on;
+    ///     `nil`: when the test says so.
+    ///   - firstBreaks: whether the first answer ends then.
+    ///   - answers: what becomes of the requests for parts, by their number from 0.
+    /// - Throws: what the listener does.
+    init(
+        _ bytes: [UInt8],
+        goesOnAfter: Int? = 1,
+        firstBreaks: Bool = false,
+        _ answers: @escaping @Sendable (_ number: Int) -> Part = { _ in .good }
+    ) throws {
+        self.bytes = bytes
+        self.answers = answers
+        let opened = try SocketServer { [weak self] connection in
+            while let head = try connection.nextHead() {
+                guard let self else { return }
+                guard let text = head["Range"], let range = Self.range(text, bytes.count) else {
+                    return try self.answerFirst(connection, goesOnAfter, firstBreaks)
+                }
+                self.state.withLock { $0.ranges.append(text) }
+                let number = self.state.withLock { $0.ranges.count - 1 }
+                guard try self.answer(connection, range, number) else { return }
+            }
+        }
+        server.withLock { $0 = opened }
+    }
+
+    var url: String { server.withLock { $0?.url("/file") ?? "" } }
+    var heads: [HTTPHead] { server.withLock { $0?.heads ?? [] } }
+    /// What was asked for.
+    var ranges: [String] { state.withLock { $0.ranges } }
+
+    /// Lets the first answer go on.
+    func goOn() {
+        state.withLock { $0.mayGoOn = true }
+    }
+
+    private static func range(_ text: String, _ count: Int) -> Range<Int>? {
+        let ends = text.dropFirst(6).split(separator: "-").compactMap { Int($0) }
+        guard let first = ends.first else { return nil }
+        return first..<(ends.count > 1 ? ends[1] + 1 : count)
+    }
+
+    private func answerFirst(
+        _ connection: SocketConnection,
+        _ goesOnAfter: Int?,
+        _ breaks: Bool
+    ) throws {
+        try connection.send(
+            "HTTP/1.1 200 OK\r\nAccept-Ranges: bytes\r\nETag: \(Self.entityTag)\r\n"
+                + "Content-Length: \(bytes.count)\r\n\r\n"
+        )
+        let piece = 200_000
+        try connection.send(Array(bytes.prefix(piece)))
+        while !state.withLock({ $0.mayGoOn || $0.parts >= goesOnAfter ?? .max }) {
+            connection.pause(.milliseconds(2))
+        }
+        if breaks { return connection.reset() }
+        try connection.send(Array(bytes.dropFirst(piece)))
+    }
+
+    /// Answers a request for a part.
+    ///
+    /// - Returns: whether the connection goes on.
+    private func answer(
+        _ connection: SocketConnection,
+        _ range: Range<Int>,
+        _ number: Int
+    ) throws -> Bool {
+        let part = answers(number)
+        defer { state.withLock { $0.parts += 1 } }
+        let body = Array(bytes[range])
+        var tag = Self.entityTag
+        var range = range
+        var total = bytes.count
+        switch part {
+        case .whole, .otherWhole:
+            if case .otherWhole = part { tag = "\"two\"" }
+            try connection.respond("200 OK", ["ETag: \(tag)"], body: bytes)
+            return true
+        case .status(let status):
+            try connection.respond("\(status) No", body: "no")
+            return true
+        case .silent:
+            state.withLock { $0.parts += 1 }
+            defer { state.withLock { $0.parts -= 1 } }
+            try connection.waitForPeerToClose()
+            return false
+        case .otherVersion: tag = "\"two\""
+        case .shifted: range = range.lowerBound + 1..<range.upperBound + 1
+        case .otherLength: total += 1
+        case .good, .short, .reset, .stalled: break
+        }
+        try connection.send(
+            "HTTP/1.1 206 Partial Content\r\nETag: \(tag)\r\n"
+                + "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)\r\n"
+                + "Content-Length: \(body.count)\r\n\r\n"
+        )
+        switch part {
+        case .short:
+            try connection.send(Array(body.prefix(body.count / 2)))
+            return false
+        case .reset:
+            try connection.send(Array(body.prefix(body.count / 2)))
+            connection.reset()
+            return false
+        case .stalled:
+            try connection.send(Array(body.prefix(body.count / 2)))
+            state.withLock { $0.parts += 1 }
+            defer { state.withLock { $0.parts -= 1 } }
+            try connection.waitForPeerToClose()
+            return false
+        default:
+            try connection.send(body)
+            return true
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Who brings which bytes")
+struct SplitLedgerTests {
+    private static let mebibyte: Int64 = 1 << 20
+
+    @Test("what is free is shared evenly, the first answer's share first")
+    func shares() {
+        var ledger = SplitLedger(total: 64 * Self.mebibyte)
+        ledger.open(0, 0..<ledger.total, among: 4)
+        var parts: [Range<Int64>] = []
+        for number in 1...3 {
+            if let part = ledger.assign(number, among: 4 - number) { parts.append(part) }
+        }
+        #expect(
+            parts == [16, 32, 48].map { $0 * Self.mebibyte..<($0 + 16) * Self.mebibyte }
+        )
+        #expect(ledger.free.isEmpty)
+    }
+
+    @Test("who has nothing to do takes half of what is left to the one that has most")
+    func steals() {
+        var ledger = SplitLedger(total: 16 * Self.mebibyte)
+        ledger.open(0, 0..<ledger.total, among: 1)
+        _ = ledger.claim(0, 4 * Self.mebibyte)
+        #expect(ledger.assign(1, among: 1) == 10 * Self.mebibyte..<16 * Self.mebibyte)
+        #expect(ledger.assign(2, among: 1) == 7 * Self.mebibyte..<10 * Self.mebibyte)
+    }
+
+    @Test("less than two pieces are not shared")
+    func tooLittle() {
+        var ledger = SplitLedger(total: 2 * Self.mebibyte)
+        ledger.open(0, 0..<ledger.total, among: 1)
+        _ = ledger.claim(0, 1)
+        #expect(ledger.assign(1, among: 1) == nil)
+    }
+
+    @Test("a stream does not stop before bytes that nobody brings yet, and takes them over")
+    func supersedes() {
+        var ledger = SplitLedger(total: 8 * Self.mebibyte)
+        ledger.open(0, 0..<ledger.total, among: 2)
+        #expect(ledger.assign(1, among: 1) == 4 * Self.mebibyte..<8 * Self.mebibyte)
+        let claim = ledger.claim(0, 4 * Self.mebibyte)
+        #expect(claim == .init(count: 4 * Self.mebibyte, isEnough: false, superseded: 1))
+        #expect(ledger.streams[1] == nil)
+        #expect(!ledger.begin(1, reach: 8 * Self.mebibyte), "its answer comes too late")
+        #expect(ledger.claim(0, 5 * Self.mebibyte).count == 4 * Self.mebibyte)
+    }
+
+    @Test("it stops where another's answer has begun")
+    func stops() {
+        var ledger = SplitLedger(total: 8 * Self.mebibyte)
+        ledger.open(0, 0..<ledger.total, among: 2)
+        _ = ledger.assign(1, among: 1)
+        #expect(ledger.begin(1, reach: 8 * Self.mebibyte))
+        let claim = ledger.claim(0, 5 * Self.mebibyte)
+        #expect(claim == .init(count: 4 * Self.mebibyte, isEnough: true, superseded: nil))
+    }
+
+    @Test("what a stream has not written when it ends is free again")
+    func givesBack() {
+        var ledger = SplitLedger(total: 8 * Self.mebibyte, written: ByteRanges(0..<100))
+        ledger.open(0, 100..<ledger.total, among: 1)
+        _ = ledger.claim(0, 1_000)
+        ledger.write(0, 400)
+        #expect(ledger.received == 1_100)
+        #expect(ledger.close(0)?.gained == 1_000)
+        #expect(ledger.free == [500..<ledger.total])
+        #expect(ledger.received == 500)
+    }
+
+    @Test("whatever happens in whatever order, each byte is written once, and none is left out")
+    func covers() {
+        for seed in UInt64(1)...150 {
+            var world = SplitWorld(seed: seed)
+            #expect(world.run(), "seed \(seed): \(world)")
+        }
+    }
+}
