@@ -18,6 +18,7 @@ extension SessionEvent {
         case didResumeAtOffset
         case didStartOver
         case didCheckDigest
+        case didSplitInto
         case didFinishDownloadingTo
         case didFinishCollecting
         case didCompleteWithError

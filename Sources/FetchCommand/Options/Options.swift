@@ -96,6 +96,8 @@ struct Options: Sendable {
     var limitRate: Int64?
     /// Nil: the library's own number.
     var maximumConnectionsPerHost: Int?
+    /// Over how many connections a file may come.
+    var split = 1
 
     // Cookies, and what else is remembered
     /// `NAME=VALUE; …`, for the first URL's origin.

@@ -18,6 +18,7 @@ enum Conflicts {
             throw .conflict("--head", "--request", reason: "--head is the method HEAD")
         }
         try checkContinuing(options)
+        try checkSplitting(options)
         try checkAnswers(options)
         try checkNaming(options)
         try checkTimestamping(options, bodyFlags: bodyFlags(options))

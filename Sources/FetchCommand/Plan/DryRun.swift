@@ -20,7 +20,8 @@ enum DryRun {
             lines.append("cache: \(session.cache.policy.rawValue)")
         }
         lines.append("body: \(describe(task.body))")
-        lines.append("task: \(describe(task.kind))\(continuation(of: task))")
+        let streams = session.split > 1 ? ", in up to \(session.split) streams" : ""
+        lines.append("task: \(describe(task.kind))\(streams)\(continuation(of: task))")
         if let checksum = describe(plan.checksums, task) { lines.append("checksum: \(checksum)") }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -95,9 +96,12 @@ enum DryRun {
         else { return "" }
         switch Leftover(of: file, url: url) {
         case .nothing: return ", of which there is no part"
+        case .part(let data) where data.pieces != nil:
+            return ", continued with the holes in \(data.receivedBytes) bytes"
         case .part(let data): return ", continued at byte \(data.receivedBytes)"
         case .unproven(let part):
             return ", continued at byte \(part.size) if the server has the same bytes before it"
+        case .torn(let path): return ", started over: nobody knows what \(Printable.text(path)) has"
         case .foreign(let path): return ", started over: \(Printable.text(path)) is of another URL"
         }
     }

@@ -14,6 +14,7 @@ extension SessionPlan {
         interface = options.interface
         limitRate = options.limitRate
         maximumConnectionsPerHost = options.maximumConnectionsPerHost
+        split = options.split
         isEphemeral = options.isEphemeral
         cookies = try CookiePlan(options)
         strictTransport = options.strictTransport

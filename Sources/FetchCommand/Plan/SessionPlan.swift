@@ -31,6 +31,8 @@ struct SessionPlan: Equatable, Sendable {
     let limitRate: Int64?
     /// Nil: the library's own number.
     let maximumConnectionsPerHost: Int?
+    /// Over how many connections a file may come.
+    let split: Int
     /// Whether nothing is kept.
     let isEphemeral: Bool
     let cookies: CookiePlan

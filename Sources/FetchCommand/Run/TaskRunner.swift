@@ -115,6 +115,10 @@ extension TaskRunner {
             case .part(let data):
                 run.continueUnderName()
                 return .go(data)
+            case .torn(let path):
+                let words = "\(path) has holes, and nothing says where"
+                signals.allowed { printer.startOver(run, words) }
+                return .go(nil)
             case .foreign(let path):
                 signals.allowed { printer.startOver(run, "\(path) is of another URL") }
                 return .go(nil)

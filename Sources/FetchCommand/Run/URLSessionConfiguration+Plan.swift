@@ -12,6 +12,8 @@ extension URLSessionConfiguration {
         configuration.tlsMaximumSupportedProtocolVersion = plan.tls.max.map(TLSProtocolVersion.init)
         if let most = plan.maximumConnectionsPerHost {
             configuration.httpMaximumConnectionsPerHost = most
+        } else if plan.split > configuration.httpMaximumConnectionsPerHost {
+            configuration.httpMaximumConnectionsPerHost = plan.split
         }
         configuration.transport = TransportOptions(plan)
         plan.cache.apply(to: configuration)
@@ -43,6 +45,7 @@ extension URLSessionConfiguration.TransportOptions {
             URLCredential(user: pair.user, password: pair.password ?? "", persistence: .forSession)
         }
         maximumBytesPerSecond = plan.limitRate ?? 0
+        maximumStreamsPerDownload = plan.split
         trust = URLSessionConfiguration.ServerTrust(plan.tls)
         strictTransportSecurity =
             switch plan.strictTransport {

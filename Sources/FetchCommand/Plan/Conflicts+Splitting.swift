@@ -1,0 +1,21 @@
+extension Conflicts {
+    /// What can be split is a file that a plain GET fetches as a whole.
+    static func checkSplitting(_ options: Options) throws(UsageError) {
+        guard options.split > 1 else { return }
+        let reason = "what is split is a file that a plain GET fetches as a whole"
+        let method = options.method.flatMap { $0 == .get ? nil : "--request \($0.name)" }
+        let other =
+            bodyFlags(options).first ?? (options.head ? "--head" : nil) ?? method
+            ?? (options.range == nil ? nil : "--range")
+            ?? (options.output == .standardOutput ? "--output -" : nil)
+            ?? (options.decidesByAnswer ? "--auto" : nil)
+        if let other { throw .conflict("--split", other, reason: reason) }
+        if let most = options.maximumConnectionsPerHost, most < options.split {
+            throw .conflict(
+                "--split \(options.split)",
+                "--max-connections-per-host \(most)",
+                reason: "each part has a connection to itself"
+            )
+        }
+    }
+}
