@@ -5,6 +5,7 @@ extension Nginx {
     /// |---|---|
     /// | `/files/NAME` | a file of the document root: ETag, Last-Modified, ranges |
     /// | `/slow/NAME?rate=BYTES` | the same at so many bytes a second (65536 unless given) |
+    /// | `/crowded/NAME?rate=BYTES` | the same, over two connections at once for each file; 503 |
     /// | `/no-length/NAME` | the same without length, ETag, ranges: chunked in HTTP/1.1 |
     /// | `/until-close/NAME` | the same, ended by the end of the connection |
     /// | `/gzip/NAME` | the same, compressed for who accepts that |
@@ -46,6 +47,7 @@ extension Nginx {
         return files("files")
             + files("slow", "limit_rate $slow_rate;")
             + files("limited", "limit_req zone=limited; add_header Retry-After 1 always;")
+            + files("crowded", "limit_rate $slow_rate; limit_conn streams 2;")
             + files("no-length", noLength)
             + files("until-close", noLength + " chunked_transfer_encoding off;")
             + files("gzip", "gzip on; gzip_types *; gzip_min_length 0; gzip_http_version 1.0;")

@@ -1,0 +1,159 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// One file over several connections, killed, interrupted, and gone on with.
+@Suite("--split", .timeLimit(.minutes(2)))
+struct SplitTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder("split")
+    }
+
+    private func run(_ arguments: String...) async throws -> ProcessResult {
+        try await FetchProcess(arguments, in: folder).run()
+    }
+
+    /// What the resume data beside a part says has come, bytes; 0 where there is none.
+    private func stored(_ name: String) -> Int {
+        guard let bytes = folder.read("\(name).part.resume"),
+            let object = try? JSONSerialization.jsonObject(with: Data(bytes)),
+            let count = (object as? [String: Any])?["receivedBytes"] as? Int
+        else { return 0 }
+        return count
+    }
+
+    @Test("a file comes over several connections, and is the same")
+    func works() async throws {
+        let nginx = try Nginx.shared
+        let name = "split-works"
+        try nginx.addLargeFile(name, size: 12_000_000)
+        let result = try await run(
+            "-v",
+            "--ca-certificate",
+            try Certificates.shared.authority,
+            "--split",
+            "4",
+            nginx.tlsURL("/slow/\(name)?rate=4000000")
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(folder.read(name), PseudoRandom.bytes(12_000_000)))
+        #expect(folder.names() == [name])
+        #expect(result.stderr.contains("didSplitInto"))
+        let log = await nginx.accessLog("/slow/\(name)", waitingFor: 4)
+        #expect(log.count { $0.status == 206 && $0.ifRange != "-" } >= 3, "\(log)")
+        #expect(log.reduce(0) { $0 + $1.bytesSent } < 15_000_000)
+    }
+
+    @Test("T-08 killed by SIGKILL in the middle, the holes are filled, with --split and without")
+    func kills() async throws {
+        let nginx = try Nginx.shared
+        let size = 24_000_000
+        let name = "split-kills"
+        try nginx.addLargeFile(name, size: size)
+        let slow = nginx.url("/slow/\(name)?rate=1200000")
+        for arguments in [["--split", "4"], ["--split", "3"], [], ["--split", "8"]] {
+            let before = stored(name)
+            let process = try FetchProcess(["-q", "-c"] + arguments + [slow], in: folder).start()
+            let goal = before + 1_000_000
+            #expect(await eventually { stored(name) > goal }, "\(arguments)")
+            process.interrupt(SIGKILL)
+            #expect(try await process.wait().signal == SIGKILL)
+            #expect(!folder.exists(name))
+            #expect(folder.size("\(name).part") == size + 64, "it is marked")
+        }
+        let last = try await run("-c", "--split", "8", slow)
+        #expect(last.status == 0, "\(last)")
+        #expect(last.stderr.contains("(continued at "))
+        #expect(try sha256(folder.read(name) ?? []) == sha256(PseudoRandom.bytes(size)))
+        #expect(folder.names() == [name])
+    }
+
+    @Test("T-08 interrupted, it says how to go on, and the next run fetches what is missing")
+    func interrupted() async throws {
+        let nginx = try Nginx.shared
+        let name = "split-interrupted"
+        try nginx.addLargeFile(name, size: 8_000_000)
+        let slow = nginx.url("/slow/\(name)?rate=1000000")
+        let process = try FetchProcess(["--split", "4", slow], in: folder).start()
+        #expect(await eventually { stored(name) > 1_000_000 })
+        process.interrupt(SIGINT)
+        let stopped = try await process.wait()
+        #expect(stopped.signal == SIGINT, "\(stopped)")
+        #expect(stopped.stderr.contains("the same command with -c continues there"), "\(stopped)")
+        #expect(folder.names() == ["\(name).part", "\(name).part.resume"])
+        let kept = stored(name)
+        let before = await nginx.accessLog("/slow/\(name)", waitingFor: 4).count
+        let result = try await run("-c", slow)
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(folder.read(name), PseudoRandom.bytes(8_000_000)))
+        let log = await nginx.accessLog("/slow/\(name)", waitingFor: before + 1)
+        let asked = log.dropFirst(before).reduce(0) { sum, entry in
+            let ends = entry.range.dropFirst(6).split(separator: "-").compactMap { Int($0) }
+            return sum + (ends.count > 1 ? ends[1] + 1 : 8_000_000) - (ends.first ?? 0)
+        }
+        #expect(asked == 8_000_000 - kept, "nothing comes twice")
+    }
+
+    @Test("T-08 a file that has changed between runs comes anew, and is no mixture")
+    func changed() async throws {
+        let nginx = try Nginx.shared
+        let name = "split-changed"
+        try nginx.addFile(name, bytes: PseudoRandom.bytes(8_000_000), modified: 1_000_000_000)
+        let slow = nginx.url("/slow/\(name)?rate=1200000")
+        let process = try FetchProcess(["-q", "--split", "4", slow], in: folder).start()
+        #expect(await eventually { stored(name) > 1_000_000 })
+        process.interrupt(SIGKILL)
+        _ = try await process.wait()
+        let other = PseudoRandom.bytes(8_000_000, seed: 2)
+        try nginx.addFile(name, bytes: other, modified: 1_000_001_000)
+        let result = try await run("-c", "--split", "4", slow)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stderr.contains("the file on the server has changed"), "\(result)")
+        #expect(isSameBytes(folder.read(name), other))
+    }
+
+    @Test("T-08 a part with holes of which nothing is known is never taken for a beginning")
+    func torn() async throws {
+        let nginx = try Nginx.shared
+        let name = "split-torn"
+        try nginx.addLargeFile(name, size: 8_000_000)
+        let slow = nginx.url("/slow/\(name)?rate=1500000")
+        let process = try FetchProcess(["-q", "--split", "4", slow], in: folder).start()
+        #expect(await eventually { stored(name) > 1_000_000 })
+        process.interrupt(SIGKILL)
+        _ = try await process.wait()
+        #expect(unlink(folder.path("\(name).part.resume")) == 0)
+        let result = try await run("-c", slow)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stderr.contains("has holes, and nothing says where"), "\(result)")
+        #expect(isSameBytes(folder.read(name), PseudoRandom.bytes(8_000_000)))
+    }
+
+    @Test("a server that sends no parts is no failure, and a note says so")
+    func refused() async throws {
+        let nginx = try Nginx.shared
+        let name = "split-refused"
+        try nginx.addLargeFile(name, size: 3_000_000)
+        let result = try await run("--split", "4", nginx.url("/no-length/\(name)"))
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stderr.contains("in one stream: the server does not send parts"))
+        #expect(isSameBytes(folder.read(name), PseudoRandom.bytes(3_000_000)))
+    }
+
+    @Test(
+        "what cannot be split is an error of usage",
+        arguments: [
+            ["-O", "-"], ["-I"], ["-d", "x"], ["-r", "0-9"], ["-X", "POST"], ["--auto"],
+            ["--max-connections-per-host", "2"],
+        ]
+    )
+    func usage(arguments: [String]) async throws {
+        let result = try await FetchProcess(
+            ["--split", "4"] + arguments + ["http://127.0.0.1:1/a"],
+            in: folder
+        ).run()
+        #expect(result.status == 2, "\(result)")
+    }
+}
