@@ -63,8 +63,8 @@ struct HoleDataTests {
     )
     func flawed(pairs: String) throws {
         let text = String(decoding: try data([0...399]).encoded, as: UTF8.self)
-        let lines = try #require(text.range(of: "\"ranges\" : "))
-        let end = try #require(text.range(of: "],\n  \"received"))
+        let lines = try #require(text.firstRange(of: "\"ranges\" : "))
+        let end = try #require(text.firstRange(of: "],\n  \"received"))
         let flawed = text[..<lines.upperBound] + pairs + text[end.lowerBound...].dropFirst()
         #expect(throws: ResumeDataError.garbled("its ranges are none of a file with holes")) {
             _ = try ResumeData(Data(flawed.utf8))

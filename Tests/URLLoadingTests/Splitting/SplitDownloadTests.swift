@@ -39,8 +39,9 @@ struct SplitDownloadTests {
         _ address: String,
         streams: Int = 4,
         resumeData: Data? = nil,
-        _ change: (URLSessionConfiguration) -> Void = { _ in },
-        whileRunning: (URLSessionDownloadTask, RecordingDelegate) async throws -> Void = { _, _ in }
+        whileRunning: (URLSessionDownloadTask, RecordingDelegate) async throws -> Void = { _, _ in
+        },
+        configuring change: (URLSessionConfiguration) -> Void = { _ in }
     ) async throws -> Outcome {
         let recorder = RecordingDelegate(
             .init(finished: { [folder] in rename($0.path, folder.path("whole")) })
@@ -106,7 +107,7 @@ struct SplitDownloadTests {
         guard server == .nginx || server == .nginxOverTLS || server == .nginxOverHTTP2 else {
             return
         }
-        let log = await Nginx.shared.accessLog("/slow/\(name)", waitingFor: 4)
+        let log = try await Nginx.shared.accessLog("/slow/\(name)", waitingFor: 4)
         let parts = log.filter { $0.range != "-" }
         #expect(parts.count >= 3 && parts.allSatisfy { $0.status == 206 && $0.ifRange != "-" })
         #expect(parts.allSatisfy { $0.version == "HTTP/1.1" })
@@ -179,10 +180,7 @@ struct SplitDownloadTests {
     @Test("T-08 where nothing more comes of another version, the file comes anew, in one stream")
     func changedMeanwhile() async throws {
         let server = try PartServer(bytes, firstBreaks: true) { _ in .otherWhole }
-        let outcome = try await download(server.url, streams: 2) { task, recorder in
-            // The second first answer is whole.
-            _ = (task, recorder)
-        }
+        let outcome = try await download(server.url, streams: 2)
         #expect(outcome.calls.contains(.startedOver(.entityChanged)), "\(outcome.calls)")
         #expect(outcome.splits.count { $0 == .split(2, nil) } == 1)
     }
@@ -190,7 +188,13 @@ struct SplitDownloadTests {
     @Test("no stream at all: the download fails, and is continued with its holes")
     func continued() async throws {
         let server = try PartServer(bytes, goesOnAfter: nil) { $0 < 3 ? .stalled : .silent }
-        let first = try await download(server.url, streams: 4) { $0.timeoutIntervalForRequest = 1 }
+        let first = try await download(
+            server.url,
+            streams: 4,
+            configuring: {
+                $0.timeoutIntervalForRequest = 1
+            }
+        )
         #expect(first.error == .timedOut)
         let data = try #require(first.resumeData)
         let pieces = try #require(try ResumeData(data).pieces)
@@ -260,9 +264,13 @@ struct SplitDownloadTests {
         let server = try PartServer(bytes, goesOnAfter: nil) { _ in .silent }
         let clock = ContinuousClock()
         let start = clock.now
-        let outcome = try await download(server.url, streams: 4) {
-            $0.timeoutIntervalForRequest = 1
-        }
+        let outcome = try await download(
+            server.url,
+            streams: 4,
+            configuring: {
+                $0.timeoutIntervalForRequest = 1
+            }
+        )
         #expect(outcome.error == .timedOut)
         #expect(clock.now - start < .seconds(4))
     }
@@ -273,9 +281,12 @@ struct SplitDownloadTests {
         let path = try nginx.addFile("split-rate", bytes: bytes)
         let clock = ContinuousClock()
         let start = clock.now
-        let outcome = try await download(nginx.tlsURL(path)) {
-            $0.transport.maximumBytesPerSecond = 4_000_000
-        }
+        let outcome = try await download(
+            nginx.tlsURL(path),
+            configuring: {
+                $0.transport.maximumBytesPerSecond = 4_000_000
+            }
+        )
         #expect(outcome.error == nil)
         #expect(isWhole())
         #expect(clock.now - start > .milliseconds(1_500))
@@ -311,8 +322,9 @@ struct SplitDownloadTests {
         try nginx.addFile("split-two", bytes: bytes)
         let outcome = try await download(
             nginx.tlsURL("/slow/split-two?rate=3000000"),
-            streams: 8
-        ) { $0.httpMaximumConnectionsPerHost = 2 }
+            streams: 8,
+            configuring: { $0.httpMaximumConnectionsPerHost = 2 }
+        )
         #expect(outcome.error == nil)
         #expect(isWhole())
         #expect(outcome.splits == [.split(2, nil)])
