@@ -7,37 +7,42 @@ struct SplitCrewTests {
     @Test("a stream that brought nothing is one fewer, one that did is not")
     func fewer() {
         var crew = SplitCrew(limit: 4)
-        #expect(crew.failed(gained: 1 << 20, live: 3, isFinal: false) == .goOn)
+        let verdict1 = crew.failed(gained: 1 << 20, live: 3, isFinal: false)
+        #expect(verdict1 == .goOn)
         #expect(crew.limit == 4)
-        #expect(crew.failed(gained: 0, live: 3, isFinal: false) == .goOn)
+        let verdict2 = crew.failed(gained: 0, live: 3, isFinal: false)
+        #expect(verdict2 == .goOn)
         #expect(crew.limit == 3)
     }
 
     @Test("a server that would say the same again gets no further stream beside those there are")
     func final() {
         var crew = SplitCrew(limit: 8)
-        #expect(crew.failed(gained: 0, live: 2, isFinal: true) == .goOn)
+        let verdict3 = crew.failed(gained: 0, live: 2, isFinal: true)
+        #expect(verdict3 == .goOn)
         #expect(crew.limit == 2)
-        #expect(crew.failed(gained: 0, live: 0, isFinal: true) == .giveUp)
+        let verdict4 = crew.failed(gained: 0, live: 0, isFinal: true)
+        #expect(verdict4 == .giveUp)
     }
 
     @Test("the last one waits, longer each time, and gives up in the end")
     func waits() {
         var crew = SplitCrew(limit: 1)
         for milliseconds in [250, 500, 1_000, 2_000] {
-            #expect(
-                crew.failed(gained: 0, live: 0, isFinal: false)
-                    == .wait(.milliseconds(milliseconds))
-            )
+            let verdict = crew.failed(gained: 0, live: 0, isFinal: false)
+            #expect(verdict == .wait(.milliseconds(milliseconds)))
         }
-        #expect(crew.failed(gained: 0, live: 0, isFinal: false) == .giveUp)
+        let verdict5 = crew.failed(gained: 0, live: 0, isFinal: false)
+        #expect(verdict5 == .giveUp)
     }
 
     @Test("a gain begins the count anew")
     func gains() {
         var crew = SplitCrew(limit: 1)
         for _ in 0..<4 { _ = crew.failed(gained: 0, live: 0, isFinal: false) }
-        #expect(crew.failed(gained: 1 << 20, live: 0, isFinal: false) == .goOn)
-        #expect(crew.failed(gained: 0, live: 0, isFinal: false) == .wait(.milliseconds(250)))
+        let verdict6 = crew.failed(gained: 1 << 20, live: 0, isFinal: false)
+        #expect(verdict6 == .goOn)
+        let verdict7 = crew.failed(gained: 0, live: 0, isFinal: false)
+        #expect(verdict7 == .wait(.milliseconds(250)))
     }
 }
