@@ -31,7 +31,10 @@ struct ConfigurationFile {
             file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
         } catch {
             let errno = error as? Errno ?? .ioError
-            let isAbsent = errno == .noSuchFileOrDirectory || errno == .notDirectory
+            // In a folder that cannot be entered, as after su(1), there is no file of this user's.
+            let isAbsent =
+                errno == .noSuchFileOrDirectory || errno == .notDirectory
+                || errno == .permissionDenied && access(path, F_OK) != 0
             guard isAbsent, !isNamed else {
                 throw refused("cannot be read: \(errno)", hint: isNamed ? nil : Self.doWithout)
             }

@@ -49,6 +49,19 @@ extension RunDelegate {
         return (file, path)
     }
 
+    /// Says what begins, and what is lost by that.
+    func begin(
+        _ run: TaskRun,
+        _ part: String,
+        _ response: URLResponse,
+        continues: Bool
+    ) {
+        if !continues, let left = FileStatus(part), left.size > 0 {
+            run.note(pending: printer.leftover(run, part, left.size))
+        }
+        printer.start(run, response)
+    }
+
     /// Notes what came of a file's final name.
     ///
     /// - Parameters:

@@ -295,19 +295,6 @@ extension RunDelegate {
         }
     }
 
-    /// Says what begins, and what is lost by that.
-    private func begin(
-        _ run: TaskRun,
-        _ part: String,
-        _ response: URLResponse,
-        continues: Bool
-    ) {
-        if !continues, let left = FileStatus(part), left.size > 0 {
-            run.note(pending: printer.leftover(run, part, left.size))
-        }
-        printer.start(run, response)
-    }
-
     func urlSession(
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,
