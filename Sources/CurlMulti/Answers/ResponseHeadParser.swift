@@ -97,7 +97,7 @@ struct ResponseHeadParser {
 
     /// Takes a line behind the body; one that is no field is passed over.
     private mutating func takeTrailer(_ line: UnsafeRawBufferPointer) {
-        let text = Self.text(Self.trimmed(line[...]))
+        let text = Self.text(UnsafeRawBufferPointer(rebasing: Self.trimmed(line[...])))
         let isFolded = line.first == 0x20 || line.first == 0x09
         guard !isFolded, trailers.count < Self.mostFields,
             let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), colon > text.startIndex

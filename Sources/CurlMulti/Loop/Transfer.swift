@@ -109,8 +109,8 @@ final class Transfer {
     var cookies: [String] = []
     /// Whether it is for the answer under way to set any.
     var maySetCookies = false
-    private let receivePacer: SharedPacer?
-    private var sendPacer: Pacer?
+    let receivePacer: SharedPacer?
+    private(set) var sendPacer: Pacer?
 
     init(
         _ request: TransferRequest,
@@ -366,35 +366,6 @@ final class Transfer {
         case .stop: stop()
         }
         return supply
-    }
-
-    private func hold(_ pause: Pauses) {
-        pauses.insert(pause)
-        if !turn.paced.contains(where: { $0 === self }) { turn.paced.append(self) }
-    }
-
-    /// Whether its rate is held down.
-    var isPaced: Bool { receivePacer != nil || sendPacer != nil }
-
-    /// When a direction that its rate holds may go on; `nil` where none is held.
-    var pacedUntil: ContinuousClock.Instant? {
-        let receiving = pauses.contains(.pacedReceiving) ? receivePacer?.nextByte : nil
-        let sending = pauses.contains(.pacedSending) ? sendPacer?.nextByte : nil
-        guard let receiving, let sending else { return receiving ?? sending }
-        return min(receiving, sending)
-    }
-
-    /// Lets go on what its rate allows again.
-    func resumePaced(_ now: ContinuousClock.Instant) {
-        let before = pauses
-        if let next = receivePacer?.nextByte, next <= now { pauses.remove(.pacedReceiving) }
-        if let next = sendPacer?.nextByte, next <= now { pauses.remove(.pacedSending) }
-        guard pauses != before else { return }
-        if pacedUntil != nil, !turn.paced.contains(where: { $0 === self }) {
-            turn.paced.append(self)
-        }
-        touch()
-        applyPauses()
     }
 
     private func stop() {

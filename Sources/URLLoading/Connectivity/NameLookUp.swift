@@ -35,8 +35,8 @@ enum NameLookUp: Sendable, Equatable {
             freeaddrinfo(list)
             return .found
         }
-        // EAI_AGAIN, EAI_FAIL and EAI_SYSTEM of netdb.h. The second is what a router says that has
-        // nobody to ask itself (REFUSED).
-        return [-3, -4, -11].contains(error) ? .unanswered : .unknown
+        // EAI_AGAIN, EAI_FAIL, EAI_MEMORY and EAI_SYSTEM of netdb.h. The second is what a router says
+        // that has nobody to ask itself (REFUSED).
+        return [-3, -4, -10, -11].contains(error) ? .unanswered : .unknown
     }
 }

@@ -16,7 +16,7 @@ final class HopHandler: TransferHandler {
     /// How the transfer ended, while the decision is still to come.
     private var outcome: TransferOutcome?
     /// Finds out whether a name that has no address has none for good.
-    private var lookUp: NameLookUp?
+    private var lookUp: HostQuery?
 
     /// The server that the client was asked about.
     private var asked: (peer: PeerTrust, trust: ServerTrust)?
@@ -115,7 +115,7 @@ final class HopHandler: TransferHandler {
         // A decision that is still out is waited for, and room for what is still to be handed on,
         // unless the task is being cancelled.
         if let name = unresolved(outcome) {
-            lookUp = NameLookUp(name, hop.family) { [control] in control.wake() }
+            lookUp = HostQuery(name, hop.family) { [control] in control.wake() }
         }
         if !mayFinish, outcome.failure?.reason != .cancelled {
             self.outcome = outcome

@@ -1,5 +1,4 @@
 import Dispatch
-import Glibc
 import Synchronization
 
 /// Asks once more for the address of a name that libcurl found none for, since libcurl does not say
@@ -7,7 +6,7 @@ import Synchronization
 ///
 /// On a thread of its own: a name server that does not answer keeps getaddrinfo(3) for as long as
 /// resolv.conf(5) says, half a minute often enough, and it cannot be cancelled.
-final class NameLookUp: Sendable {
+final class HostQuery: Sendable {
     /// A name server that takes longer does not answer now.
     private static let patience: Int32 = 2_000
 
@@ -32,16 +31,10 @@ final class NameLookUp: Sendable {
         _ family: URLSessionConfiguration.AddressFamily,
         done: @escaping @Sendable () -> Void
     ) {
-        let hint =
-            switch family {
-            case .any: AF_UNSPEC
-            case .ipv4: AF_INET
-            case .ipv6: AF_INET6
-            }
         let tell: @Sendable (Finding) -> Void = { [weak self] finding in
             self?.settle(finding, done)
         }
-        DispatchQueue.global().async { tell(Self.ask(name, hint)) }
+        DispatchQueue.global().async { tell(NameLookUp.of(name, family) == .unknown ? .lasting : .passing) }
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(Self.patience))) {
             tell(.passing)
         }
@@ -60,18 +53,5 @@ final class NameLookUp: Sendable {
             return true
         }
         if isFirst { done() }
-    }
-
-    private static func ask(_ name: String, _ family: Int32) -> Finding {
-        var hints = addrinfo()
-        hints.ai_family = family
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        var found: UnsafeMutablePointer<addrinfo>?
-        let code = getaddrinfo(name, nil, &hints, &found)
-        if let found { freeaddrinfo(found) }
-        return switch code {
-        case 0, EAI_AGAIN, EAI_SYSTEM, EAI_MEMORY: .passing
-        default: .lasting
-        }
     }
 }
