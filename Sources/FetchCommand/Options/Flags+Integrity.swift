@@ -29,9 +29,9 @@ extension Flags {
             section: .task,
             help: "take bodies only if they have the checksums of this list, such as SHA256SUMS",
             details: """
-                The list is one of sha256sum(1) or its siblings, also in BSD's form (`--tag`), or \
-                a file with one checksum and nothing else; `-` is standard input. Its entry is \
-                found by the end of the URL's path, or else by the name that the file gets here. \
+                The list is one of sha256sum(1) or its siblings, BSD's form included, or a file \
+                with one checksum and nothing else; `-` is standard input. Its entry is found \
+                by the end of the URL's path, or else by the name that the file gets here. \
                 Where it has none, or several that differ, nothing is fetched, and the exit status \
                 is 10. A list from a URL is fetched first, once, has 1 MiB at the most, and no \
                 redirect out of TLS is followed; where it cannot be had, nothing else is fetched, \
