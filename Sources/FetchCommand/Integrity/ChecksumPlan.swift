@@ -73,6 +73,13 @@ extension TaskPlan {
                     && !edit.name.lowercased().hasPrefix("content-")
             }
         }
-        self.init(own, address: address, body: .none, output: .standardOutput, identity: identity)
+        self.init(
+            own,
+            address: address,
+            body: .none,
+            header: RequestHeader(own, body: .none),
+            output: .standardOutput,
+            identity: identity
+        )
     }
 }

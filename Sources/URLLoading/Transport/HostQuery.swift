@@ -34,7 +34,9 @@ final class HostQuery: Sendable {
         let tell: @Sendable (Finding) -> Void = { [weak self] finding in
             self?.settle(finding, done)
         }
-        DispatchQueue.global().async { tell(NameLookUp.of(name, family) == .unknown ? .lasting : .passing) }
+        DispatchQueue.global().async {
+            tell(NameLookUp.of(name, family) == .unknown ? .lasting : .passing)
+        }
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(Self.patience))) {
             tell(.passing)
         }
