@@ -22,10 +22,11 @@ extension Transfer {
         let before = pauses
         if let next = receivePacer?.nextByte, next <= now { pauses.remove(.pacedReceiving) }
         if let next = sendPacer?.nextByte, next <= now { pauses.remove(.pacedSending) }
-        guard pauses != before else { return }
+        // Where others share the rate, one of them may have been faster.
         if pacedUntil != nil, !turn.paced.contains(where: { $0 === self }) {
             turn.paced.append(self)
         }
+        guard pauses != before else { return }
         touch()
         applyPauses()
     }
