@@ -129,8 +129,11 @@ extension SplitDownload {
             defer { state.work = work }
             let stream = work.ledger.close(number)
             work.members[number] = nil
-            // What was taken over by another has nothing left to fail at.
-            guard let stream, !state.isCancelled, work.problem == nil else { return [] }
+            guard !state.isCancelled, work.problem == nil else { return [] }
+            // What was taken over by another has nothing left to fail at; but what a server has
+            // answered to it, it would answer to others.
+            let isTold = failure?.limit.isAnswer == true && !work.members.isEmpty
+            guard stream != nil || isTold else { return [] }
             guard !work.ledger.isComplete else { return work.members.values.compactMap(\.hop) }
             let before = work.crew.limit
             if let failure {
@@ -139,11 +142,11 @@ extension SplitDownload {
                     work.problem = failure.error
                     return work.members.values.compactMap(\.hop)
                 }
-                weigh(failure, stream, &work)
-            } else if stream.next < stream.end, stream.gained == 0 {
+                weigh(failure, stream?.gained ?? 0, &work)
+            } else if let stream, stream.next < stream.end, stream.gained == 0 {
                 let error = URLError(.networkConnectionLost, detail: "a part had no bytes")
                 work.lastFailure = (.failed(error.code), error)
-                weigh((.failed(error.code), error), stream, &work)
+                weigh((.failed(error.code), error), 0, &work)
             } else {
                 work.crew.succeeded()
             }
@@ -160,11 +163,11 @@ extension SplitDownload {
 
     private func weigh(
         _ failure: (limit: DownloadSplitLimit, error: URLError),
-        _ stream: SplitLedger.Stream,
+        _ gained: Int64,
         _ work: inout Work
     ) {
         let verdict = work.crew.failed(
-            gained: stream.gained,
+            gained: gained,
             live: work.members.count,
             isFinal: failure.limit.isFinal
         )
@@ -210,6 +213,11 @@ extension SplitDownload.Work {
 }
 
 extension DownloadSplitLimit {
+    /// Whether it is what a server has answered.
+    fileprivate var isAnswer: Bool {
+        if case .refused = self { true } else { isFinal }
+    }
+
     /// Whether the server would say the same again.
     fileprivate var isFinal: Bool {
         switch self {

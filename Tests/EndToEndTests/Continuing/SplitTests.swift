@@ -49,10 +49,10 @@ struct SplitTests {
     @Test("T-08 killed by SIGKILL in the middle, the holes are filled, with --split and without")
     func kills() async throws {
         let nginx = try Nginx.shared
-        let size = 24_000_000
+        let size = 48_000_000
         let name = "split-kills"
         try nginx.addLargeFile(name, size: size)
-        let slow = nginx.url("/slow/\(name)?rate=1200000")
+        let slow = nginx.url("/slow/\(name)?rate=800000")
         for arguments in [["--split", "4"], ["--split", "3"], [], ["--split", "8"]] {
             let before = stored(name)
             let process = try FetchProcess(["-q", "-c"] + arguments + [slow], in: folder).start()
@@ -101,7 +101,7 @@ struct SplitTests {
         let nginx = try Nginx.shared
         let name = "split-changed"
         try nginx.addFile(name, bytes: PseudoRandom.bytes(8_000_000), modified: 1_000_000_000)
-        let slow = nginx.url("/slow/\(name)?rate=1200000")
+        let slow = nginx.url("/slow/\(name)?rate=800000")
         let process = try FetchProcess(["-q", "--split", "4", slow], in: folder).start()
         #expect(await eventually { stored(name) > 1_000_000 })
         process.interrupt(SIGKILL)
@@ -119,7 +119,7 @@ struct SplitTests {
         let nginx = try Nginx.shared
         let name = "split-torn"
         try nginx.addLargeFile(name, size: 8_000_000)
-        let slow = nginx.url("/slow/\(name)?rate=1500000")
+        let slow = nginx.url("/slow/\(name)?rate=800000")
         let process = try FetchProcess(["-q", "--split", "4", slow], in: folder).start()
         #expect(await eventually { stored(name) > 1_000_000 })
         process.interrupt(SIGKILL)

@@ -95,6 +95,8 @@ struct SplitDownloadTests {
         case .apache, .apacheOverTLS:
             let apache = try Apache.shared
             try folder.write(bytes, to: name)
+            // Apache's tags are weak for a second.
+            try folder.setModified(1_000_000_000, of: name)
             #expect(rename(folder.path(name), apache.uploaded(name)) == 0)
             let path = "/open/uploads/\(name)"
             address = server == .apache ? apache.url(path) : apache.tlsURL(path)
@@ -119,7 +121,7 @@ struct SplitDownloadTests {
         let nginx = try Nginx.shared
         try nginx.addFile("split-limited", bytes: bytes)
         let outcome = try await download(
-            nginx.url("/crowded/split-limited?rate=3000000"),
+            nginx.url("/limited/split-limited?rate=1500000"),
             streams: 6
         )
         #expect(outcome.error == nil)
