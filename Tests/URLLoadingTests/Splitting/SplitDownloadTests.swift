@@ -121,7 +121,7 @@ struct SplitDownloadTests {
         let nginx = try Nginx.shared
         try nginx.addFile("split-limited", bytes: bytes)
         let outcome = try await download(
-            nginx.url("/limited/split-limited?rate=1500000"),
+            nginx.url("/crowded/split-limited?rate=1500000"),
             streams: 6
         )
         #expect(outcome.error == nil)
