@@ -9,8 +9,10 @@ directory once - --directory-prefix -P
 file once - --input-file -i
 text once - --jobs -j
 - once - --fail-early
-- once - --timestamping -N
-beginning|sha256:|sha512:|sha1:|md5: once - --checksum
+- once --timestamping --content-disposition
+- once --timestamping --no-clobber -nc
+- once --content-disposition|--no-clobber --timestamping -N
+text once - --checksum
 file once - --checksum-from
 - once - --ignore-digests
 data many - --data -d --post-data
@@ -52,6 +54,9 @@ text once - --connect-timeout
 text once - --max-time
 text once - --max-connections-per-host
 text once - --limit-rate
+text once - --split
+file once - --config
+- once - --no-config
 words|protocol|reload|revalidate|prefer-cache|only-cache once - --cache-policy
 - once - --no-cache
 text once - --cache-size
@@ -93,6 +98,9 @@ words|follow|same-origin|none once - --redirect
 text once - --max-redirect --max-redirs
 - once - --continue -c
 text once - --tries -t
+text once - --waitretry
+words|none once - --retry-on --retry-on-http-error
+- once - --retry-connrefused
 - once - --wait-for-connectivity
 - once - --verbose -v
 - once - --no-verbose -nv

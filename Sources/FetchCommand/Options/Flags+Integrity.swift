@@ -4,7 +4,6 @@ extension Flags {
         Flag(
             ["--checksum"],
             value: "ALGO:HEX",
-            kind: .beginning(["sha256:", "sha512:", "sha1:", "md5:"]),
             section: .task,
             help: "take the body only if it has this checksum, such as sha256:HEX",
             details: """

@@ -61,7 +61,7 @@ extension Flags {
         Flag(
             ["--retry-on", "--retry-on-http-error"],
             value: "LIST",
-            kind: .suggestion(["none", "408,429,500,502,503,504"]),
+            kind: .suggestion(["none"]),
             section: .retries,
             help: "try again after these statuses, or none",
             details: """

@@ -9,6 +9,7 @@ import Testing
         ("a", "b"), ("1", "2"), ("a=1", "b=2"), ("A: 1", "B: 2"), ("GET", "PUT"),
         ("a:1:127.0.0.1", "b:1:127.0.0.1"), ("1-2", "3-4"), ("http://a", "http://b"),
         ("text/a", "text/b"), ("404", "405"),
+        ("md5:00000000000000000000000000000000", "md5:ffffffffffffffffffffffffffffffff"),
     ]
 
     @Test(arguments: Flags.all.filter { $0.placeholder != nil }.map(\.names))
