@@ -19,6 +19,13 @@ final class BodyProof: Sendable {
         digests.withLock { digests in data.withUnsafeBytes { digests.update($0) } }
     }
 
+    /// What was taken was not written after all.
+    func reset() {
+        digests.withLock { digests in
+            if let fresh = try? RunningDigests([expected.algorithm]) { digests = fresh }
+        }
+    }
+
     /// What came of it, once all is written.
     func finish() -> DigestFinding? {
         guard let actual = digests.withLock({ $0.finish() }).first else { return nil }

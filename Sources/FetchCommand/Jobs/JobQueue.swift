@@ -73,10 +73,21 @@ final class JobQueue {
     /// Waits until one more task may run; `false` where none shall any more.
     private func hasRoom(for task: TaskPlan) async -> Bool {
         while isOpen {
-            if load.hasRoom(for: load.share(of: task.address.origin)) { return true }
+            if load.hasRoom(for: share(of: task)), leavesConnection(task) { return true }
             if case .interruption = await waiter.wait(until: nil) { return false }
         }
         return false
+    }
+
+    /// What a task takes of `--jobs`: one that may have to wait for its turn, with its stream held,
+    /// takes a whole.
+    private func share(of task: TaskPlan) -> Int {
+        load.share(of: task.kind.file == nil ? nil : task.address.origin)
+    }
+
+    /// Whether the task whose turn it is gets a connection though this one may hold one, too.
+    private func leavesConnection(_ task: TaskPlan) -> Bool {
+        task.kind.file != nil || order.count < plan.session.maximumConnectionsPerHost ?? .max
     }
 
     private func begin(_ task: TaskPlan) {
@@ -92,7 +103,7 @@ final class JobQueue {
         )
         count.all += 1
         running += 1
-        let share = load.share(of: task.address.origin)
+        let share = share(of: task)
         load.add(share)
         signals.tasks.store(running, ordering: .relaxed)
         order.add(run) { [delegate] in delegate.takeTurn(run) }

@@ -180,8 +180,10 @@ extension RunDelegate {
             if let part = response as? HTTPURLResponse { showHead(part) }
             return completionHandler(.allow)
         }
-        if let delivered = run.deliveredPart {
-            return completionHandler(takeRest(of: delivered, response, dataTask, run))
+        if let delivered = run.deliveredPart,
+            let disposition = takeRest(of: delivered, response, dataTask, run)
+        {
+            return completionHandler(disposition)
         }
         switch weigh(response, dataTask, run) {
         case .deliver where run.becomesFile(response): completionHandler(.becomeDownload)

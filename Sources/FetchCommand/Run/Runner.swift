@@ -112,8 +112,12 @@ struct Runner {
         let isCutShort = if case .signal(let number) = ending { number != SIGPIPE } else { false }
         session.finishTasksAndInvalidate()
         let limit = isCutShort ? Self.shortGrace : Self.grace
-        waiter.forgetInterruptions()
-        let wake = await waiter.wait(until: .now + limit) { delegate.hasBecomeInvalid }
+        // What has ended the tasks has been heard; what comes now has not.
+        if case .signal = ending { waiter.forgetInterruptions() }
+        var wake: Waiter.Wake
+        repeat {
+            wake = await waiter.wait(until: .now + limit) { delegate.hasBecomeInvalid }
+        } while wake == .interruption(.failEarly)
         if case .interruption(.signal(let number)) = wake { return .signal(number) }
         signals.allowed { printer.finishEvents(isCutShort: isCutShort) }
         return ending

@@ -299,7 +299,9 @@ extension TaskRunner {
         _ kept: ResumeData?
     ) async -> TaskEnd {
         var outcome = ended
-        if let turn = run.turn, run.current.file == nil {
+        // What has failed with nothing to write need not wait for that to be said.
+        let isEmpty = ended.exitStatus != .success && run.current.bytes == 0
+        if let turn = run.turn, run.current.file == nil, !isEmpty {
             if let why = await turn.wait() { return .interrupted(why) }
             // What was held could be written only now.
             if case .success = ended { outcome = self.outcome(nil) }

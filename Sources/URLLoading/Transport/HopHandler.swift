@@ -1,5 +1,6 @@
 import CurlMulti
 import FoundationEssentials
+import Glibc
 import Synchronization
 
 /// One hop on the loop's thread: the answer to its intake, the request's body from its stream.
@@ -182,7 +183,8 @@ extension HopHandler {
         guard let failure = outcome.failure, supplied == 0, intake.failure == nil else {
             return nil
         }
-        if failure.lacksNetwork { return .noPath }
+        // A single host that is not there is not the network.
+        if failure.lacksNetwork, CInt(failure.systemError) != EHOSTUNREACH { return .noPath }
         switch failure.reason {
         case .curl(.cannotResolveProxy):
             return hop.proxy.map { .noName(CanonicalHost.name($0.host)) }

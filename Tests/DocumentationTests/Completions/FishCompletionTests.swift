@@ -16,7 +16,7 @@ import Testing
         let cases = [
             ("fetch -d@mo", "-d@movie.mkv"), ("fetch -Fphoto=@mo", "-Fphoto=@movie.mkv"),
             ("fetch -O it", "it's $HOME.txt"), ("fetch -qO mo", "movie.mkv"),
-            ("fetch -n", "-nv"), ("fetch -XPU", "-XPUT"),
+            ("fetch -nv", "-nv"), ("fetch -XPU", "-XPUT"),
             ("fetch --redirect=s", "--redirect=same-origin"),
             ("fetch -x socks5h", "socks5h://"), ("fetch --limit-r", "--limit-rate"),
             ("fetch -d @dir\\ one/in", "@dir one/inner.txt"),

@@ -7,7 +7,7 @@ import Testing
             ("fetch -d '@my", "@my file.txt"), ("fetch -d@my", "-d@my file.txt"),
             ("fetch -O it", "it's $HOME.txt"), ("fetch -qOmo", "-qOmovie.mkv"),
             ("fetch -vqO mo", "movie.mkv"), ("fetch -nv -O mo", "movie.mkv"),
-            ("fetch -sS -O mo", "movie.mkv"), ("fetch -XPU", "-XPUT"), ("fetch -n", "-nv"),
+            ("fetch -sS -O mo", "movie.mkv"), ("fetch -XPU", "-XPUT"), ("fetch -nv", "-nv"),
             ("fetch -4O mo", "movie.mkv"), ("fetch -F photo=@dir", "photo=@dir one"),
             ("fetch --redirect=s", "--redirect=same-origin"), ("fetch http:", "http://"),
             ("fetch -x socks5h", "socks5h://"), ("fetch --limit-r", "--limit-rate"),

@@ -64,7 +64,7 @@ struct DeliveredBody: Sendable, Equatable {
 
     /// The first byte to ask for: where the whole may have come already, the last one again, which a
     /// server can be asked for without a refusal.
-    private var start: Int64 { length == nil ? count - 1 : count }
+    private var start: Int64 { length == nil || length == count ? count - 1 : count }
 
     /// Has a request ask for what is missing
     /// ([RFC 9110 §13.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5)), or, where that

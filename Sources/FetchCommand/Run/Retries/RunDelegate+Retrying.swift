@@ -16,18 +16,23 @@ extension RunDelegate {
     }
 
     /// Looks at what is to follow what went out.
+    ///
+    /// - Returns: what becomes of it; nil where it is a body of its own after all, since nothing of
+    ///   the other has gone further than to wait for its turn.
     func takeRest(
         of delivered: DeliveredBody,
         _ response: URLResponse,
         _ task: URLSessionTask,
         _ run: TaskRun
-    ) -> URLSession.ResponseDisposition {
+    ) -> URLSession.ResponseDisposition? {
         guard let http = response as? HTTPURLResponse else { return .cancel }
         authenticator.judged(http.statusCode, of: task, run)
         run.note(status: http.statusCode)
         showHead(http)
         if http.statusCode >= 400 {
-            _ = run.isTriedAgain(after: http, task, maxTime: session.maxTime)
+            let isLast = !run.isTriedAgain(after: http, task, maxTime: session.maxTime)
+            // What nobody has got yet is nothing that would have to be gone on with.
+            if isLast { _ = run.forgetHeld() }
             return .cancel
         }
         switch delivered.verdict(on: http) {
@@ -38,6 +43,7 @@ extension RunDelegate {
             run.note(skip: skip)
             run.progress.receive(of: length ?? -1, from: delivered.count)
             return .allow
+        case .isOther where http.statusCode == 200 && run.forgetHeld(): return nil
         case .isOther(let why):
             run.note(.answer(delivered.end(why)))
             return .cancel

@@ -122,7 +122,9 @@ extension TaskRun {
         state.withLock { state in
             state.bytes = 0
             state.delivered = nil
+            state.skip = 0
         }
+        current.proof?.reset()
         return true
     }
 

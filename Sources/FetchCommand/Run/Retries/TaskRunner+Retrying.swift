@@ -76,6 +76,12 @@ extension TaskRunner {
         if case .interruption(let why) = wake {
             return .over(.interrupted(interrupted(why, kept)))
         }
+        // Files have had time to change.
+        do throws(URLError) {
+            try checkBody(task, after: outcome)
+        } catch {
+            return .over(await conclude(.error(error), kept))
+        }
         // What stays without anything to ask by has to be compared once more.
         let looksAgain = task == nil || (kept == nil && run.current.isContinuing)
         run.beginAgain()
