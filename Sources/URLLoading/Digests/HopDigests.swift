@@ -54,7 +54,7 @@ struct HopDigests: Sendable, Equatable {
         }
         guard let names = head.fields["Trailer"] else { return }
         for name in names.split(separator: ",") {
-            let name = name.drop { $0 == " " }
+            let name = HTTPSyntax.trimmed(name)
             for source in [DigestSource.contentDigest, .reprDigest]
             where HTTPHeaderFields.areSame(String(name), source.rawValue)
                 && !(isPart && source == .reprDigest)

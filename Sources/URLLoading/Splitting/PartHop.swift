@@ -105,7 +105,10 @@ final class PartHop: HopClient {
     ) -> (limit: DownloadSplitLimit, error: URLError)? {
         if let limit = state.limit {
             let words = "a part of the file was asked for, and \(limit)"
-            return (limit, URLError(.badServerResponse, detail: words))
+            // What was refused now may be had later: there is nothing wrong with the answer.
+            let isRefusal = if case .refused = limit { true } else { false }
+            let code: URLError.Code = isRefusal ? .networkConnectionLost : .badServerResponse
+            return (limit, URLError(code, detail: words))
         }
         if end.wantedIdentity != nil {
             let error = URLError(.clientCertificateRequired)

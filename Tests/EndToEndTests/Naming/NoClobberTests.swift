@@ -142,7 +142,7 @@ struct NoClobberTests {
         #expect(result.status == 0, "\(result)")
         #expect(folder.names() == ["no-clobber-part"])
         #expect(isSameBytes(folder.read("no-clobber-part"), bytes))
-        let log = try await nginx.accessLog("/files/no-clobber-part", waitingFor: 2)
+        let log = await nginx.accessLog("/files/no-clobber-part", waitingFor: 2)
         #expect(log.last?.range == "bytes=100000-")
     }
 
