@@ -25,6 +25,13 @@ import Testing
             try folder.write("\u{89}PNG", to: "cat.png")
             try folder.write("%PDF", to: "report.pdf")
             try folder.write("remember", to: "notes/today.txt")
+            let urls = ["one.txt", "two.txt"].map { nginx.url("/files/\($0)\n") }
+            try folder.write(urls.joined(), to: "urls.txt")
+            // Of the text that is served.
+            try folder.write(
+                "25c6399af9791f71edcd9883492cf3514af278d0df672cc2a441b2e9ecfd06ce  debian.iso\n",
+                to: "SHA256SUMS"
+            )
             let authority = nginx.certificates.authority
             try folder.write(
                 try String(contentsOfFile: authority, encoding: .utf8),
@@ -47,8 +54,8 @@ import Testing
         return block.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
     }
 
-    @Test func thereAreTwelveOfThem() throws {
-        #expect(try Self.commands().count == 12)
+    @Test func thereAreFifteenOfThem() throws {
+        #expect(try Self.commands().count == 15)
     }
 
     @Test(arguments: try Self.commands())

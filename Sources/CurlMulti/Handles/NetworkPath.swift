@@ -1,3 +1,4 @@
+import CCurl
 import Glibc
 
 /// Whether this machine has a way to somewhere, by what the kernel knows: no packet is sent.
