@@ -299,8 +299,11 @@ extension TaskRunner {
         _ kept: ResumeData?
     ) async -> TaskEnd {
         var outcome = ended
-        // What has failed with nothing to write need not wait for that to be said.
-        let isEmpty = ended.exitStatus != .success && run.current.bytes == 0
+        // What has failed with nothing to write need not wait for that to be said; a report has its
+        // place among the bodies.
+        let isEmpty =
+            ended.exitStatus != .success && run.current.bytes == 0
+            && delegate.reports.writeOut == nil
         if let turn = run.turn, run.current.file == nil, !isEmpty {
             if let why = await turn.wait() { return .interrupted(why) }
             // What was held could be written only now.

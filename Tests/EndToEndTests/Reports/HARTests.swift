@@ -204,7 +204,7 @@ struct HARTests {
     func many() async throws {
         let nginx = try Nginx.shared
         let urls = (1...200).map { nginx.url("/echo/har-\($0)") }
-        let (result, entries) = try await Self.run(["-O", "/dev/null"] + urls)
+        let (result, entries) = try await Self.run(["-j1", "-O", "/dev/null"] + urls)
         #expect(result.status == 0, "\(result)")
         let seen = entries.compactMap { ($0["request"] as? [String: Any])?["url"] as? String }
         #expect(seen == urls)

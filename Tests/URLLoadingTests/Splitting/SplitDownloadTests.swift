@@ -141,8 +141,20 @@ struct SplitDownloadTests {
             .otherVersion, .whole, .otherWhole, .shifted, .otherLength, .status(403),
         ]
         let part = parts[kind]
-        let server = try PartServer(bytes) { _ in part }
-        let outcome = try await download(server.url, streams: 2)
+        let server = try PartServer(bytes, goesOnAfter: nil) { _ in part }
+        let outcome = try await download(
+            server.url,
+            streams: 2,
+            whileRunning: { task, recorder in
+                let isOne = await eventually {
+                    recorder.calls(task).contains {
+                        if case .split(1, _?) = $0 { true } else { false }
+                    }
+                }
+                #expect(isOne)
+                server.goOn()
+            }
+        )
         #expect(outcome.error == nil)
         #expect(isWhole())
         #expect(outcome.splits.first == .split(2, nil))
