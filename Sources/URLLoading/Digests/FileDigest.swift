@@ -17,15 +17,20 @@ package final class FileDigest: Sendable {
         var isReading = false
     }
 
+    /// How far reading has come.
+    private struct Progress {
+        let digests: RunningDigests
+        var position: Int64 = 0
+        var failure: URLError?
+    }
+
     private let path: String
     private let file: FileDescriptor
     private let queue = DispatchQueue(label: "URLLoading.FileDigest")
     private let state = Mutex(State())
     private let isStopped = Atomic(false)
-    // Unchecked, these three: used on `queue` and nowhere else.
-    nonisolated(unsafe) private let digests: RunningDigests
-    nonisolated(unsafe) private var position: Int64 = 0
-    nonisolated(unsafe) private var failure: URLError?
+    /// Used on `queue` alone, so that nobody ever waits for it.
+    private let progress: Mutex<Progress>
 
     /// Begins with the first byte.
     ///
@@ -42,7 +47,7 @@ package final class FileDigest: Sendable {
         self.file = file
         self.path = path
         do throws(URLError) {
-            digests = try RunningDigests(algorithms)
+            progress = Mutex(Progress(digests: try RunningDigests(algorithms)))
         } catch {
             try? file.close()
             throw error
@@ -74,7 +79,12 @@ package final class FileDigest: Sendable {
     ) {
         advance(to: length)
         queue.async { [self] in
-            if let failure { then(.failure(failure)) } else { then(.success(digests.finish())) }
+            then(
+                progress.withLock { progress in
+                    if let failure = progress.failure { return .failure(failure) }
+                    return .success(progress.digests.finish())
+                }
+            )
         }
     }
 
@@ -84,24 +94,26 @@ package final class FileDigest: Sendable {
     }
 
     private func read() {
-        let piece = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: Self.pieceSize,
-            alignment: 4_096
-        )
-        defer { piece.deallocate() }
-        while let limit = next() {
-            do throws(URLError) {
-                try read(to: limit, piece)
-            } catch {
-                failure = error
+        progress.withLock { progress in
+            let piece = UnsafeMutableRawBufferPointer.allocate(
+                byteCount: Self.pieceSize,
+                alignment: 4_096
+            )
+            defer { piece.deallocate() }
+            while let limit = next(progress) {
+                do throws(URLError) {
+                    try read(to: limit, piece, &progress)
+                } catch {
+                    progress.failure = error
+                }
             }
         }
     }
 
     /// How far to go; `nil`: as far as was said, or nothing can be read.
-    private func next() -> Int64? {
-        let hasFailed = failure != nil
-        return state.withLock { [position] state in
+    private func next(_ progress: borrowing Progress) -> Int64? {
+        let (position, hasFailed) = (progress.position, progress.failure != nil)
+        return state.withLock { state in
             guard !hasFailed, state.limit > position else {
                 state.isReading = false
                 return nil
@@ -112,15 +124,16 @@ package final class FileDigest: Sendable {
 
     private func read(
         to limit: Int64,
-        _ piece: UnsafeMutableRawBufferPointer
+        _ piece: UnsafeMutableRawBufferPointer,
+        _ progress: inout Progress
     ) throws(URLError) {
-        while position < limit {
+        while progress.position < limit {
             guard !isStopped.load(ordering: .relaxed) else { throw URLError(.cancelled) }
-            let wanted = Int(min(limit - position, Int64(piece.count)))
+            let wanted = Int(min(limit - progress.position, Int64(piece.count)))
             let count: Int
             do {
                 count = try file.read(
-                    fromAbsoluteOffset: position,
+                    fromAbsoluteOffset: progress.position,
                     into: UnsafeMutableRawBufferPointer(rebasing: piece[..<wanted])
                 )
             } catch {
@@ -129,8 +142,8 @@ package final class FileDigest: Sendable {
             guard count > 0 else {
                 throw URLError(.cannotOpenFile, detail: "\(path) has become shorter")
             }
-            digests.update(UnsafeRawBufferPointer(rebasing: piece[..<count]))
-            position += Int64(count)
+            progress.digests.update(UnsafeRawBufferPointer(rebasing: piece[..<count]))
+            progress.position += Int64(count)
         }
     }
 }
