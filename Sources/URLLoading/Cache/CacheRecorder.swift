@@ -30,9 +30,6 @@ final class CacheRecorder: Sendable {
         }
     }
 
-    /// Whether there is still something to come of it: it was not given up, and nothing is too large.
-    var isRecording: Bool { state.withLock { !$0.isOver && !$0.draft.hasFailed } }
-
     /// What is going to be stored, for a delegate to allow, change or refuse; the body has ended.
     ///
     /// - Parameter url: the URL that answered.

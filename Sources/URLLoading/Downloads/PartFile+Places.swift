@@ -5,11 +5,6 @@ import SystemPackage
 
 // A file whose bytes come in any order.
 extension PartFile {
-    /// Whether every byte was written behind all those that come before it.
-    ///
-    /// What was hashed as it came is the file then. Where not, it is to be read once it is whole.
-    var isInOrder: Bool { comesInOrder.load(ordering: .acquiring) }
-
     /// Writes all of it at an offset.
     ///
     /// Throws `cannotWriteToFile` with the path and the reason.
@@ -30,7 +25,6 @@ extension PartFile {
     ///   - length: of the whole, bytes.
     /// - Throws: `cannotWriteToFile`.
     func write(_ mark: SplitMark, behind length: Int64) throws(URLError) {
-        comesInOrder.store(false, ordering: .releasing)
         try Array(mark.text.utf8).withUnsafeBufferPointer { bytes throws(URLError) in
             try write(UnsafeRawBufferPointer(bytes), at: length)
         }

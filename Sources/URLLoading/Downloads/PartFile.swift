@@ -17,7 +17,6 @@ final class PartFile: Sendable {
     private let hasResumeFile: Atomic<Bool>
     /// What it has to come to once it is whole, in whatever order it is written.
     let requirements = Mutex<[DigestRequirement]>([])
-    let comesInOrder = Atomic(true)
 
     /// Makes the file a destination names, empty.
     ///
@@ -71,10 +70,8 @@ final class PartFile: Sendable {
             close(keeping: true)
             return nil
         }
-        if point.hasHoles {
-            comesInOrder.store(false, ordering: .releasing)
-            return
-        }
+        // Whoever fills them says where each byte goes.
+        if point.hasHoles { return }
         do {
             if offset < now.size { try descriptor.resize(to: offset) }
             try descriptor.seek(offset: 0, from: .end)

@@ -2,13 +2,12 @@
 /// they were to be.
 ///
 /// Nobody makes one where nobody asks: hashing costs as much as all else that is done with a byte.
-final class DigestingSink: PassingSink {
+final class DigestingSink: WitnessingSink {
     let sink: any BodySink
     private let requirements: [DigestRequirement]
     private let announced: [DigestSource]
     private let digests: RunningDigests
-    /// Whether the body is not wanted to its end, so that it has no digest.
-    private var isCutShort = false
+    var isCutShort = false
 
     /// - Parameters:
     ///   - sink: who takes the body.
@@ -28,22 +27,7 @@ final class DigestingSink: PassingSink {
         digests = try RunningDigests(requirements.algorithms.union(possible))
     }
 
-    func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict {
-        let verdict = try sink.take(bytes)
-        switch verdict {
-        // The same piece comes again.
-        case .full: break
-        case .taken: digests.update(bytes)
-        case .enough: isCutShort = true
-        }
-        return verdict
-    }
-
-    func goOn() throws(URLError) -> SinkVerdict {
-        let verdict = try sink.goOn()
-        if verdict == .enough { isCutShort = true }
-        return verdict
-    }
+    func note(_ bytes: UnsafeRawBufferPointer) { digests.update(bytes) }
 
     func finish(_ end: inout HopEnd) throws(URLError) {
         try sink.finish(&end)

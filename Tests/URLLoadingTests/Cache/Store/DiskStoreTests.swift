@@ -355,11 +355,10 @@ struct DiskStoreTests {
         let head = head(["Cache-Control: max-age=9"])
         let recorder = try #require(cache.record(try stored([], to: request), head))
         Self.large.withUnsafeBytes { recorder.append($0) }
-        #expect(recorder.isRecording)
         #expect(files().count { $0.contains("/") } == 1)
         recorder.abandon()
-        #expect(!recorder.isRecording)
         #expect(files().count { $0.contains("/") } == 0)
+        #expect(recorder.proposal(url: try url("http://h/")) == nil)
     }
 
     @Test("T-12 a delegate's proposal has the body mapped, and is kept as it is or changed")
