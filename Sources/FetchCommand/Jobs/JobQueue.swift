@@ -74,7 +74,10 @@ final class JobQueue {
     private func hasRoom(for task: TaskPlan) async -> Bool {
         while isOpen {
             if load.hasRoom(for: share(of: task)), leavesConnection(task) { return true }
-            if case .interruption = await waiter.wait(until: nil) { return false }
+            guard case .interruption(let why) = await waiter.wait(until: nil) else { continue }
+            // It may have come when no task was there to be ended by it.
+            if case .signal(let number) = why { ending = ending ?? .signal(number) }
+            return false
         }
         return false
     }

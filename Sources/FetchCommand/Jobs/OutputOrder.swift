@@ -8,7 +8,7 @@ struct OutputOrder {
     }
 
     /// Where bodies are written: a turn comes there, between two of them.
-    let queue: DispatchQueue
+    private let queue: DispatchQueue
     private var entries: [Entry] = []
     /// How many wait for their turn, or have it.
     var count: Int { entries.count }
