@@ -13,7 +13,11 @@ struct TransferReport {
     /// The file that the body is in, or what else it was written to.
     let fileName: String?
     /// What the task's requests have cost; of one that was tried again, those of the last try.
+    ///
+    /// Without those that have brought further parts of one body at the same time.
     private let transactions: [URLSessionTaskTransactionMetrics]
+    /// What those have cost.
+    private let parts: [HopMetrics]
     let redirectCount: Int
 
     init(
@@ -29,7 +33,9 @@ struct TransferReport {
         self.exitCode = exitCode
         self.errorMessage = errorMessage
         self.fileName = fileName
-        transactions = metrics?.transactionMetrics ?? []
+        let all = metrics?.transactionMetrics ?? []
+        transactions = all.filter { !$0.hop.isPart }
+        parts = all.map(\.hop).filter(\.isPart)
         redirectCount = metrics?.redirectCount ?? 0
     }
 
@@ -42,16 +48,28 @@ struct TransferReport {
     /// What the last request has cost.
     var hop: HopMetrics { last?.hop ?? HopMetrics() }
 
-    /// A count of all requests.
+    /// Bytes of the body, as they came, from all who have brought a part of it.
+    var received: Int64 { parts.reduce(hop.responseBodyBytes) { $0 + $1.responseBodyBytes } }
+
+    /// A count of all requests, those for parts included.
     func sum<Count: AdditiveArithmetic>(_ count: (HopMetrics) -> Count) -> Count {
+        parts.reduce(sumInTurn(count)) { $0 + count($1) }
+    }
+
+    /// A time of all requests that were sent one after the other.
+    func sumInTurn<Count: AdditiveArithmetic>(_ count: (HopMetrics) -> Count) -> Count {
         transactions.reduce(.zero) { $0 + count($1.hop) }
     }
 
-    /// From the first request's start to the last one's end, microseconds.
-    var total: Int64 { fromStart(to: hop.end) }
+    /// From the first request's start to the end of the one that has ended last, microseconds.
+    var total: Int64 {
+        parts.reduce(fromStart(to: hop.end)) { max($0, fromStart(to: $1.end, of: $1)) }
+    }
 
     /// From the first request's start to a moment of the last one; 0 where that was not come to.
-    func fromStart(to moment: Int64) -> Int64 {
+    func fromStart(to moment: Int64) -> Int64 { fromStart(to: moment, of: hop) }
+
+    private func fromStart(to moment: Int64, of hop: HopMetrics) -> Int64 {
         guard moment > 0, let first = transactions.first?.hop else { return 0 }
         return max(moment, hop.begun + hop.waited + moment - first.begun - first.waited)
     }

@@ -46,6 +46,27 @@ struct SplitTests {
         #expect(log.reduce(0) { $0 + $1.bytesSent } < 15_000_000)
     }
 
+    @Test("--write-out counts the bytes of all parts, and tells the status of the whole")
+    func writeOut() async throws {
+        let nginx = try Nginx.shared
+        let (name, size) = ("split-write-out", 12_000_000)
+        try nginx.addLargeFile(name, size: size)
+        let result = try await run(
+            "-q",
+            "--split",
+            "4",
+            "--write-out",
+            "%{http_code} %{size_download} %{time_redirect}",
+            nginx.url("/slow/\(name)?rate=4000000")
+        )
+        #expect(result.status == 0, "\(result)")
+        let values = String(decoding: result.stdout, as: UTF8.self).split(separator: " ")
+        #expect(values.count == 3 && values.first == "200" && values.last == "0.000000")
+        // What the first was sent beyond its own range counts as well: it has come.
+        let received = try #require(Int(values[1]))
+        #expect((size..<15_000_000).contains(received), "\(received)")
+    }
+
     @Test("T-08 killed by SIGKILL in the middle, the holes are filled, with --split and without")
     func kills() async throws {
         let nginx = try Nginx.shared
