@@ -138,12 +138,7 @@ struct DiskTests {
     @Test("a folder that goes away meanwhile is status 3")
     func vanished() async throws {
         let gate = Gate()
-        let server = try SocketServer { connection in
-            _ = try connection.readHead()
-            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na")
-            try gate.wait()
-            try connection.send("b")
-        }
+        let server = try SocketServer.halves(gate)
         let folder = try TemporaryFolder("vanished")
         try folder.makeFolder("sub")
         let process = try FetchProcess(["-O", "sub/out", server.url()], in: folder).start()

@@ -52,12 +52,7 @@ struct NamingTests {
     @Test("a name that is taken while the body comes is not overwritten")
     func takenMeanwhile() async throws {
         let gate = Gate()
-        let server = try SocketServer { connection in
-            _ = try connection.readHead()
-            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na")
-            try gate.wait()
-            try connection.send("b")
-        }
+        let server = try SocketServer.halves(gate)
         let folder = try TemporaryFolder("taken")
         let process = try FetchProcess([server.url("/file")], in: folder).start()
         #expect(await eventually { folder.exists("file.part") })

@@ -92,12 +92,7 @@ struct NoClobberTests {
     @Test("a file of that name that comes while the body does stays, and the body goes")
     func meanwhile() async throws {
         let gate = Gate()
-        let server = try SocketServer { connection in
-            _ = try connection.readHead()
-            try connection.send("HTTP/1.1 200 OK\r\nETag: \"x\"\r\nContent-Length: 2\r\n\r\na")
-            try gate.wait()
-            try connection.send("b")
-        }
+        let server = try SocketServer.halves(gate, "ETag: \"x\"")
         let process = try FetchProcess(["-nc", server.url("/file")], in: folder).start()
         #expect(await eventually { folder.exists("file.part") })
         try folder.write("somebody else's", to: "file")
@@ -113,12 +108,7 @@ struct NoClobberTests {
     @Test("of two tasks for one name the first fetches, and the other leaves it alone")
     func twice() async throws {
         let gate = Gate()
-        let server = try SocketServer { connection in
-            _ = try connection.readHead()
-            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na")
-            try gate.wait()
-            try connection.send("b")
-        }
+        let server = try SocketServer.halves(gate)
         let url = server.url("/file")
         let process = try FetchProcess(["-nc", "-j", "2", url, url], in: folder).start()
         #expect(await eventually { server.requestCount == 2 && folder.exists("file.part") })
