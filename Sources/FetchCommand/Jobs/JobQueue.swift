@@ -110,15 +110,14 @@ final class JobQueue {
         load.add(share)
         signals.tasks.store(running, ordering: .relaxed)
         order.add(run) { [delegate] in delegate.takeTurn(run) }
-        Task { @MainLoop in
-            let end = await runner.run()
-            load.remove(share)
-            ended(run, end)
+        Task(executorPreference: MainLoop.shared.executor) {
+            await self.ended(run, share, await runner.run())
         }
     }
 
-    private func ended(_ run: TaskRun, _ end: TaskEnd) {
+    private func ended(_ run: TaskRun, _ share: Int, _ end: TaskEnd) {
         running -= 1
+        load.remove(share)
         if run.current.isMultiplexed { load.note(shared: run.plan.address.origin) }
         signals.tasks.store(running, ordering: .relaxed)
         if case .interrupted = end { order.end() } else { count.bytes += run.current.bytes }

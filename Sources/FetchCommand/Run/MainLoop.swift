@@ -28,7 +28,7 @@ actor MainLoop {
             throw URLError(.resourceUnavailable, detail: "no descriptor is left")
         }
         let outcome = Outcome<Result>()
-        Task { @MainLoop in
+        Task(executorPreference: executor) {
             let value = await operation()
             outcome.value.withLock { $0 = value }
         }

@@ -2,7 +2,10 @@ import Glibc
 import Synchronization
 
 /// Runs asynchronous code on the thread that calls it, which sleeps in poll(2) in between.
-final class PollingExecutor: SerialExecutor {
+///
+/// Tasks that prefer it are woken on that thread, too, and not on another one that would then have to
+/// wake it.
+final class PollingExecutor: SerialExecutor, TaskExecutor {
     /// A task's wait, and what ends it besides the task itself.
     struct Sleeper {
         let waiter: Waiter
@@ -47,7 +50,12 @@ final class PollingExecutor: SerialExecutor {
                 return state.jobs
             }
             guard !jobs.isEmpty else { return }
-            for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+            for job in jobs {
+                job.runSynchronously(
+                    isolatedTo: asUnownedSerialExecutor(),
+                    taskExecutor: asUnownedTaskExecutor()
+                )
+            }
         }
     }
 
