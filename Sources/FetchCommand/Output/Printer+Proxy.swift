@@ -3,8 +3,9 @@ import URLLoading
 
 extension Printer {
     /// Which proxy a request goes through, with `-v`; nothing where there is none.
-    func proxy(of session: URLSession, for url: URL?) {
-        guard verbosity == .verbose, let url, let proxy = try? session.proxy(for: url) else {
+    func proxy(of session: URLSession, for url: @autoclosure () -> URL?) {
+        guard verbosity == .verbose, let url = url(), let proxy = try? session.proxy(for: url)
+        else {
             return
         }
         line("fetch: \(Self.shown(url)) goes through the proxy \(proxy.url)", waits: false)

@@ -13,14 +13,12 @@ struct WebAddress: Equatable, Sendable {
     private(set) var target: String
     /// What stood before an `@`.
     let credential: UserPassword?
-
     /// The URL without the credential.
     ///
     /// `URL(string:)` takes it as it is.
-    var text: String {
-        if scheme == "data" { return "data:\(target)" }
-        return "\(scheme)://\(Self.encodedHost(host))\(port.map { ":\($0)" } ?? "")\(target)"
-    }
+    private(set) var text: String
+    /// What a credential for it belongs to.
+    let origin: Origin?
 
     /// The URL as it may be shown.
     var redacted: String {
@@ -33,12 +31,9 @@ struct WebAddress: Equatable, Sendable {
         return plain + Redaction.placeholder + "@" + shown.dropFirst(plain.count)
     }
 
-    /// What a credential for it belongs to.
-    var origin: Origin? { URL(string: text).flatMap { Origin($0) } }
-
     /// The path, without query and fragment; may be empty.
     var path: Substring {
-        target.prefix { $0 != "?" && $0 != "#" }
+        Substring(target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
     }
 
     /// Reads an argument of the command line.
@@ -56,10 +51,22 @@ struct WebAddress: Equatable, Sendable {
                 hint: nil
             )
         }
+        if let plain = PlainURL(argument), HostName.isValid(plain.host),
+            !plain.target.utf8.contains(UInt8(ascii: "%"))
+        {
+            (scheme, host, port) = (plain.scheme, plain.host, plain.ownPort)
+            target = plain.target
+            self.text = argument
+            credential = nil
+            origin = Origin(plain)
+            return
+        }
         if let (scheme, target) = try Self.local(argument) {
             self.scheme = scheme
             self.target = target
             (host, port, credential) = ("", nil, nil)
+            self.text = Self.text(scheme, "", nil, target)
+            origin = nil
             return
         }
         let schemeEnd = URLScanner.schemeEnd(of: text)
@@ -88,9 +95,21 @@ struct WebAddress: Equatable, Sendable {
             )
         }
         self.scheme = scheme ?? (HostName.isLoopback(host) ? "http" : "https")
-        guard URL(string: self.text) != nil else {
+        self.text = Self.text(self.scheme, host, port, target)
+        guard let url = URL(string: self.text) else {
             throw .invalidURL(Redaction.url(argument), reason: "is not a URL", hint: nil)
         }
+        origin = Origin(url)
+    }
+
+    private static func text(
+        _ scheme: String,
+        _ host: String,
+        _ port: Int?,
+        _ target: String
+    ) -> String {
+        if scheme == "data" { return "data:\(target)" }
+        return "\(scheme)://\(encodedHost(host))\(port.map { ":\($0)" } ?? "")\(target)"
     }
 
     /// The address with one more segment at the end of its path, before query and fragment.
@@ -99,6 +118,7 @@ struct WebAddress: Equatable, Sendable {
         let path = path.isEmpty ? "/" : path
         longer.target =
             path + PercentCoding.encodeSegment(segment) + target[self.path.endIndex...]
+        longer.text = Self.text(scheme, host, port, longer.target)
         return longer
     }
 

@@ -10,6 +10,10 @@ public struct Origin: Sendable, Hashable {
     /// The port, the scheme's own where the URL names none.
     public let port: Int
 
+    package init(_ plain: PlainURL) {
+        (scheme, host, port) = (plain.scheme, plain.host, plain.port)
+    }
+
     /// The origin of a URL; `nil` unless it is an HTTP or HTTPS URL with a host.
     public init?(_ url: URL) {
         if let plain = PlainURL(url.absoluteString) {

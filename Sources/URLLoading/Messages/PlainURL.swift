@@ -2,22 +2,28 @@
 ///
 /// Foundation's parser takes ten times as long, which many small files would feel. What has a user,
 /// a fragment, a dot segment, or anything in its host that needs a second look is left to that.
-struct PlainURL {
+package struct PlainURL {
     /// `http` or `https`.
-    let scheme: String
+    package let scheme: String
     /// In lower case.
-    let host: String
+    package let host: String
     /// The scheme's own where the URL names none.
-    let port: Int
+    package let port: Int
+    /// The port where the URL names it.
+    package let ownPort: Int?
+    /// Path and query.
+    package let target: String
 
     /// Reads a URL.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var text = text
         let parts = text.withUTF8 { Self.parts(of: $0) }
         guard let parts else { return nil }
         scheme = parts.isSecure ? "https" : "http"
         host = String(Substring(text.utf8.prefix(parts.hostEnd).dropFirst(parts.hostStart)))
         port = parts.port
+        ownPort = parts.hasPort ? parts.port : nil
+        target = String(Substring(text.utf8.dropFirst(parts.targetStart)))
     }
 
     private struct Parts {
@@ -25,6 +31,8 @@ struct PlainURL {
         let hostStart: Int
         let hostEnd: Int
         let port: Int
+        let hasPort: Bool
+        let targetStart: Int
     }
 
     private static func parts(of bytes: UnsafeBufferPointer<UInt8>) -> Parts? {
@@ -48,7 +56,14 @@ struct PlainURL {
         }
         guard place < bytes.count, bytes[place] == UInt8(ascii: "/"), isPlain(bytes[place...])
         else { return nil }
-        return Parts(isSecure: isSecure, hostStart: start, hostEnd: end, port: port)
+        return Parts(
+            isSecure: isSecure,
+            hostStart: start,
+            hostEnd: end,
+            port: port,
+            hasPort: place > end,
+            targetStart: place
+        )
     }
 
     /// Lower-case letters, digits, dots and hyphens.

@@ -39,7 +39,7 @@ struct RetryPolicy: Equatable, Sendable {
         on failure: RetryFailure,
         failed: Int,
         timeLeft: Duration?,
-        jitter: Double
+        jitter: @autoclosure () -> Double
     ) -> RetryDecision {
         let isStaleLink = isStaleLink(failure)
         guard isPassing(failure.event) || isStaleLink else { return .giveUp(.isLasting) }
@@ -47,7 +47,7 @@ struct RetryPolicy: Equatable, Sendable {
         guard Self.idempotentMethods.contains(failure.method) || !failure.mayHaveReachedServer
         else { return .giveUp(.mayBeDone(method: failure.method)) }
         if let tries, failed >= tries { return .giveUp(.isUsedUp) }
-        let backoff = Backoff.wait(after: failed, upTo: longestWait, jitter: jitter)
+        let backoff = Backoff.wait(after: failed, upTo: longestWait, jitter: jitter())
         let wait = RetryWait(backoff: backoff, asked: failure.event.asked, longest: longestWait)
         if let timeLeft, wait.duration >= timeLeft { return .giveUp(.isTooLate) }
         return .retry(wait, fromFirst: isStaleLink)

@@ -30,10 +30,10 @@ struct Tries: Sendable {
         on failure: RetryFailure,
         reached: Int64,
         timeLeft: Duration?,
-        jitter: Double = .random(in: 0..<1)
+        jitter: @autoclosure () -> Double = .random(in: 0..<1)
     ) -> RetryDecision {
         failed = reached > furthest ? 1 : failed + 1
         furthest = max(furthest, reached)
-        return policy.decision(on: failure, failed: failed, timeLeft: timeLeft, jitter: jitter)
+        return policy.decision(on: failure, failed: failed, timeLeft: timeLeft, jitter: jitter())
     }
 }
