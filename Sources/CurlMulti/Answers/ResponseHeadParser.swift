@@ -22,7 +22,10 @@ struct ResponseHeadParser {
 
     /// Whether another answer may follow a final one: libcurl shakes hands within one transfer.
     var mayBeFollowed = false
-    private var head: ResponseHead?
+    /// The head under way has begun with this; its fields stand apart, where they are added in place.
+    private var start: ResponseHead?
+    private var isInHead = false
+    private var fields: [ResponseHead.Field] = []
     private var isFinished = false
     /// Whether the last line was no field, so that what is folded under it is none either.
     private var isPassingOver = false
@@ -56,37 +59,45 @@ struct ResponseHeadParser {
         }
         let content = UnsafeRawBufferPointer(rebasing: Self.trimmed(line[...]))
         if content.starts(with: "HTTP/".utf8) {
-            return begin(Self.text(content))
+            return begin(content)
         }
-        guard head != nil else { return .malformed }
+        guard isInHead else { return .malformed }
         if content.isEmpty, line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
             return end()
         }
         let isFolded = line.first == 0x20 || line.first == 0x09
         guard addField(content, isFolded: isFolded) else { return .malformed }
-        return (head?.fields.count ?? 0) > Self.mostFields ? .malformed : .more
+        return fields.count > Self.mostFields ? .malformed : .more
     }
 
-    private mutating func begin(_ text: String) -> Line {
-        let parts = text.dropFirst(5).split(separator: " ", maxSplits: 2)
-        guard parts.count >= 2, let status = Int(parts[1]), (100...999).contains(status) else {
-            return .malformed
+    /// Takes a line of version, status and reason, one or more spaces between them.
+    private mutating func begin(_ line: UnsafeRawBufferPointer) -> Line {
+        let version = line.dropFirst(5).prefix { $0 != 0x20 }
+        let rest = line[version.endIndex...].drop { $0 == 0x20 }
+        let digits = rest.prefix { $0 != 0x20 }
+        var status = 0
+        for digit in digits {
+            guard Self.isDigit(digit), status < 1_000 else { return .malformed }
+            status = status * 10 + Int(digit - 0x30)
         }
-        head = ResponseHead(
-            version: String(parts[0]),
+        guard !version.isEmpty, (100...999).contains(status) else { return .malformed }
+        let reason = rest[digits.endIndex...].drop { $0 == 0x20 }
+        start = ResponseHead(
+            version: Self.text(UnsafeRawBufferPointer(rebasing: version)),
             status: status,
-            reason: parts.count > 2 ? String(parts[2]) : "",
+            reason: Self.text(UnsafeRawBufferPointer(rebasing: reason)),
             fields: []
         )
+        isInHead = true
+        fields.removeAll()
         return .more
     }
 
     private mutating func end() -> Line {
         // 101 too: the one upgrade that is ever offered, to HTTP/2, is followed by the real head.
-        guard let complete = head, complete.status >= 200 else {
-            head = nil
-            return .more
-        }
+        isInHead = false
+        guard var complete = start.take(), complete.status >= 200 else { return .more }
+        complete.fields = fields
         guard isConnectAnswer || Self.hasClearLength(complete) else { return .malformed }
         isFinished = true
         keepsTrailers = complete.fields.contains {
@@ -135,8 +146,8 @@ struct ResponseHeadParser {
     /// field then, so it must be none that says how the body is to be read. What has no name is no
     /// field.
     private mutating func addField(_ line: UnsafeRawBufferPointer, isFolded: Bool) -> Bool {
-        if isFolded, let last = head?.fields.indices.last {
-            if !isPassingOver { head?.fields[last].value += " " + Self.text(line) }
+        if isFolded, let last = fields.indices.last {
+            if !isPassingOver { fields[last].value += " " + Self.text(line) }
             return true
         }
         let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
@@ -147,7 +158,7 @@ struct ResponseHeadParser {
         let name = Self.text(UnsafeRawBufferPointer(rebasing: line[...last]))
         guard last + 1 == colon || !Self.framing.contains(name.lowercased()) else { return false }
         let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...].drop(while: isSpace))
-        head?.fields.append(.init(name: name, value: Self.text(value)))
+        fields.append(.init(name: name, value: Self.text(value)))
         return true
     }
 
@@ -169,7 +180,9 @@ struct ResponseHeadParser {
     /// UTF-8 where it is; otherwise Latin-1, which anything is
     /// ([RFC 9110 §5.5](https://www.rfc-editor.org/rfc/rfc9110#section-5.5)).
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
-        String(validating: bytes, as: UTF8.self)
+        // Nearly all of them are ASCII, of which nothing is to be validated.
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        return String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 }

@@ -97,7 +97,13 @@ public struct TransferRequest: Sendable {
 
     /// Whether the host's name has letters beyond ASCII, percent-encoded or not.
     var hasInternationalHost: Bool {
-        origin.utf8.contains { $0 == UInt8(ascii: "%") || $0 >= 0x80 } && !origin.contains("[")
+        // Of most URLs all is plain.
+        url.utf8.contains(where: Self.isInternational)
+            && origin.utf8.contains(where: Self.isInternational) && !origin.contains("[")
+    }
+
+    private static func isInternational(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "%") || byte >= 0x80
     }
 
     /// Whether a connection to the origin may turn out to take many requests at once.
