@@ -48,7 +48,7 @@ extension FileDestination {
     ///
     /// Throws `cannotCreateFile`.
     func makeFolder() throws(URLError) {
-        guard makesFolder else { return }
+        guard makesFolder, !Self.exists(folder) else { return }
         let parts = folder.split(separator: "/", omittingEmptySubsequences: false)
         for count in 1...parts.count {
             let prefix = parts.prefix(count).joined(separator: "/")

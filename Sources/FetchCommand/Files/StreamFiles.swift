@@ -33,14 +33,19 @@ struct StreamFiles: Sendable {
     ) throws(URLError) {
         if isReplaced { try check(path, events) }
         let source = source.flatMap { FilePlace($0) }.map { [$0] } ?? []
-        for path in FileDestination.pathsBeside(path) { try check(path, source) }
-        for path in FileDestination.pathsBeside(path) { try check(path, events + standard) }
+        if source.isEmpty, events.isEmpty, standard.isEmpty { return }
+        for path in FileDestination.pathsBeside(path) { try check(path, source + events) }
     }
 
     private func check(_ path: String, _ places: [FilePlace]) throws(URLError) {
-        guard !places.isEmpty, let place = FilePlace(path, followsLink: false),
-            places.contains(place)
-        else { return }
+        let isTaken =
+            if let place = FilePlace(ofFile: path) {
+                places.contains(place) || standard.contains(place)
+            } else {
+                !places.isEmpty
+                    && FilePlace(path, followsLink: false).map(places.contains) == true
+            }
+        guard isTaken else { return }
         throw URLError(
             .cannotCreateFile,
             detail: "\(path) is what this command's own input or output goes through"

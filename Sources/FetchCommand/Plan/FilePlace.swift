@@ -28,6 +28,13 @@ struct FilePlace: Hashable, Sendable {
         self.init(status, name: FileName.lastComponent(ofPath: path))
     }
 
+    /// What stands at a path, be it a link; nil where nothing does.
+    init?(ofFile path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        self.init(status, name: nil)
+    }
+
     /// What a descriptor is open for; nil where it is not open.
     init?(descriptor: CInt) {
         var status = stat()

@@ -87,13 +87,15 @@ final class PartFile: Sendable {
 
     /// Ends the use of the file, once: nothing may be written afterwards.
     ///
-    /// - Parameter isKept: whether it stays where it is, with its resume data; if not, it goes,
-    ///   unless somebody has moved it.
-    func close(keeping isKept: Bool) {
+    /// - Parameters:
+    ///   - isKept: whether it stays where it is, with its resume data; if not, it goes, unless
+    ///     somebody has moved it.
+    ///   - isMoved: whether it is known that somebody has.
+    func close(keeping isKept: Bool, isMoved: Bool = false) {
         guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
         if !isKept {
             // Only what is still ours: the path may by now name somebody else's file.
-            if isInPlace { unlink(path) }
+            if !isMoved, isInPlace { unlink(path) }
             if hasResumeFile.load(ordering: .acquiring) { resumeFile?.remove() }
         }
         try? descriptor.close()
@@ -219,20 +221,15 @@ extension PartFile {
         _ permissions: FilePermissions
     ) throws(URLError) -> (file: FileDescriptor, isLeftover: Bool) {
         while true {
-            var status = stat()
-            guard lstat(path, &status) == 0 else {
-                do throws(URLError) {
-                    let made = try make(path, permissions)
-                    if isSame(path, made) { return (made, false) }
-                    try? made.close()
-                    continue
-                } catch {
-                    // Somebody was faster: then it is there now.
-                    guard lstat(path, &status) == 0 else { throw error }
-                    continue
-                }
+            do throws(URLError) {
+                let made = try make(path, permissions)
+                if isSame(path, made) { return (made, false) }
+                try? made.close()
+            } catch {
+                var status = stat()
+                guard lstat(path, &status) == 0 else { throw error }
+                return (try openLocked(path), true)
             }
-            return (try openLocked(path), true)
         }
     }
 

@@ -111,9 +111,8 @@ extension URLSessionTask {
     /// Where its resume data is kept, what nobody could move stays, to be tried again.
     private func release(_ file: WrittenFile?) {
         guard let file else { return }
-        if file.file.keepsResumeData, file.file.isInPlace {
-            _ = file.record?.leave(file.received)
-        }
-        file.file.close(keeping: false)
+        let isInPlace = file.file.isInPlace
+        if file.file.keepsResumeData, isInPlace { _ = file.record?.leave(file.received) }
+        file.file.close(keeping: false, isMoved: !isInPlace)
     }
 }
