@@ -20,9 +20,12 @@ extension ResumeData {
 
     /// A request's URL as resume data has it: without user, password and fragment.
     package static func address(of request: URLRequest) -> String? {
-        guard let url = request.url,
-            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        else { return nil }
+        guard let url = request.url else { return nil }
+        let text = url.absoluteString
+        if PlainURL(text) != nil { return text }
+        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+            return nil
+        }
         parts.percentEncodedUser = nil
         parts.percentEncodedPassword = nil
         parts.fragment = nil

@@ -27,9 +27,10 @@ public struct HTTPHeaderFields: Sendable, Hashable {
     public subscript(name: String) -> String? {
         get {
             // Not a chain of lazy sequences: making their types takes 3 % of a small fetch.
-            var joined: String?
-            for field in fields where Self.areSame(field.name, name) {
-                joined = joined.map { "\($0), \(field.value)" } ?? field.value
+            guard let first = index(of: name) else { return nil }
+            var joined = fields[first].value
+            for field in fields[(first + 1)...] where Self.areSame(field.name, name) {
+                joined += ", " + field.value
             }
             return joined
         }
@@ -86,7 +87,15 @@ public struct HTTPHeaderFields: Sendable, Hashable {
     }
 
     private func index(of name: String) -> Int? {
-        fields.firstIndex { Self.areSame($0.name, name) }
+        // There are some hundred such comparisons to a request: those that end with the length take
+        // no hold of the field.
+        let count = name.utf8.count
+        return fields.withUnsafeBufferPointer { fields in
+            for place in fields.indices where fields[place].name.utf8.count == count {
+                if Self.areSame(fields[place].name, name) { return place }
+            }
+            return nil
+        }
     }
 
     private static func lowered(_ byte: UInt8) -> UInt8 {

@@ -50,14 +50,12 @@ public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
         self.httpVersion = httpVersion ?? "HTTP/1.1"
         self.reasonPhrase = reasonPhrase
         self.headerFields = headerFields
-        let type = headerFields["Content-Type"].map(MediaType.init)
         super.init(
             url: url,
-            mimeType: type?.essence,
             expectedContentLength: hasLength
                 ? headerFields["Content-Length"].flatMap { Int($0) } ?? -1 : -1,
-            textEncodingName: type?.charset,
-            modified: nil
+            headerFields["Content-Type"].map(ContentType.field)
+                ?? .parts(mimeType: nil, textEncodingName: nil)
         )
     }
 

@@ -6,11 +6,12 @@ public class URLResponse: @unchecked Sendable {
     /// The URL that answered.
     public let url: URL?
     /// The media type without parameters, in lower case; `nil` where the answer has none.
-    public let mimeType: String?
+    public var mimeType: String? { type.mimeType }
     /// The length the answer announces, bytes; −1 where it does not.
     public let expectedContentLength: Int64
     /// The character encoding the answer names.
-    public let textEncodingName: String?
+    public var textEncodingName: String? { type.textEncodingName }
+    private let type: ContentType
     /// When what is answered was last changed, seconds since 1970; HTTP has a field for it.
     package let modified: Int64?
 
@@ -30,18 +31,52 @@ public class URLResponse: @unchecked Sendable {
         )
     }
 
-    init(
+    convenience init(
         url: URL,
         mimeType: String?,
         expectedContentLength length: Int,
         textEncodingName name: String?,
         modified: Int64?
     ) {
+        self.init(
+            url: url,
+            expectedContentLength: length,
+            .parts(mimeType: mimeType, textEncodingName: name),
+            modified: modified
+        )
+    }
+
+    init(
+        url: URL,
+        expectedContentLength length: Int,
+        _ type: ContentType,
+        modified: Int64? = nil
+    ) {
         self.url = url
-        self.mimeType = mimeType
         expectedContentLength = Int64(length)
-        textEncodingName = name
+        self.type = type
         self.modified = modified
+    }
+
+    /// What a body is.
+    enum ContentType {
+        case parts(mimeType: String?, textEncodingName: String?)
+        /// The field's value, read when somebody wants to know.
+        case field(String)
+
+        var mimeType: String? {
+            switch self {
+            case .parts(let type, _): type
+            case .field(let text): MediaType(text).essence
+            }
+        }
+
+        var textEncodingName: String? {
+            switch self {
+            case .parts(_, let name): name
+            case .field(let text): MediaType(text).charset
+            }
+        }
     }
 
     /// A name for the answer's file: that of HTTP's `Content-Disposition`, the URL's last path

@@ -44,6 +44,9 @@ package struct ProxyEnvironment: Sendable {
         "https": ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"],
     ]
 
+    /// Whether it names no proxy at all.
+    var isEmpty: Bool { variables.isEmpty }
+
     /// Whether an origin is on the list of those that are reached without a proxy.
     func exempts(_ origin: Origin) -> Bool {
         exceptions.contains(host: origin.host, port: origin.port)

@@ -50,6 +50,15 @@ struct ProxyRules: Sendable {
         }
     }
 
+    /// Whether there is no proxy to anywhere.
+    var areNone: Bool {
+        switch source {
+        case .none: true
+        case .environment(let environment): environment.isEmpty
+        case .server, .dictionary, .unusable: false
+        }
+    }
+
     /// The proxy in the way to an origin; `nil`: none.
     ///
     /// Throws `badURL` where what was said of proxies cannot be understood: going directly would

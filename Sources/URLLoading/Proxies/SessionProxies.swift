@@ -12,12 +12,12 @@ final class SessionProxies: Sendable {
 
     /// The proxy in the way of a request; `nil`: none.
     func server(for request: URLRequest) throws(URLError) -> ProxyServer? {
-        guard let origin = request.url.flatMap({ Origin($0) }) else { return nil }
         let rules = rules.withLock { rules in
             let read = rules ?? ProxyRules(settings)
             rules = read
             return read
         }
+        guard !rules.areNone, let origin = request.url.flatMap({ Origin($0) }) else { return nil }
         return try rules.server(for: origin)
     }
 }

@@ -90,7 +90,7 @@ extension URLSessionTask {
             addCookies(to: &prepared, request)
             let handling = handling(of: &prepared, locked)
             locked.handling = handling
-            let identity = identity(request, locked)
+            let identity = prepared.isSecure ? identity(request, locked) : .none
             let stored = try stored(
                 &prepared,
                 policy: request.cachePolicy,
@@ -123,7 +123,7 @@ extension URLSessionTask {
                     asksAboutServer: asksAboutConnections(locked),
                     identity: identity,
                     readsCookies: readsCookies(prepared, request),
-                    isHome: isHome(request),
+                    isHome: session.settings.transport.clientCertificate == nil || isHome(request),
                     looksUpAfresh: locked.lifecycle.connectivity.isTryingAgain,
                     collectsMetrics: collectsMetrics
                 ),
@@ -138,6 +138,7 @@ extension URLSessionTask {
     /// Whether a request goes to the origin of the first one.
     private func isHome(_ request: URLRequest) -> Bool {
         guard let first = originalRequest?.url, let url = request.url else { return false }
+        if first == url { return true }
         return OriginCrossing(from: session.hsts?.upgraded(first) ?? first, to: url).staysHome
     }
 

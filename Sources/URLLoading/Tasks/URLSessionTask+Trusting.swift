@@ -11,7 +11,7 @@ extension URLSessionTask {
 
     /// What the next hop shows a server that wants a client certificate.
     func identity(_ request: URLRequest, _ locked: Locked) -> HopIdentity {
-        guard let origin = request.url.flatMap(Origin.init), asksAboutConnections(locked) else {
+        guard asksAboutConnections(locked), let origin = request.url.flatMap(Origin.init) else {
             return .none
         }
         return locked.identities[origin] ?? session.identities[origin] ?? .undecided

@@ -7,7 +7,11 @@ extension TransferRequest {
     ///   - proxy: what stands in the way; `nil`: nothing.
     ///   - isSecure: whether the URL is HTTPS, so that an HTTP proxy is asked for a tunnel.
     mutating func apply(_ proxy: ProxyServer?, isSecure: Bool) {
-        let isProxys = { (line: String) in line.lowercased().hasPrefix("proxy-authorization:") }
+        // Of most lines the first letter says that it is not this one.
+        let isProxys = { (line: String) in
+            line.utf8.first.map { $0 | 0x20 } == UInt8(ascii: "p")
+                && line.lowercased().hasPrefix("proxy-authorization:")
+        }
         let credential = headerLines.filter(isProxys)
         headerLines.removeAll(where: isProxys)
         guard let proxy else { return }

@@ -30,7 +30,7 @@ final class AuthenticationMemory: Sendable {
 
     /// What a request to a server may begin with.
     func pass(for url: URL) -> AuthenticationPass? {
-        guard let origin = Origin(url) else { return nil }
+        guard !passes.withLock({ $0.isEmpty }), let origin = Origin(url) else { return nil }
         return passes.withLock { passes in
             passes.values
                 .filter { pass in
