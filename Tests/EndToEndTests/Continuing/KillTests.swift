@@ -29,12 +29,13 @@ struct KillTests {
         #expect(last.stderr.contains("(continued at "))
         #expect(try sha256(folder.read(name) ?? []) == sha256(PseudoRandom.bytes(size)))
         #expect(folder.names() == [name])
-        // Two for each go on: the end of what was left, and the rest.
+        // Two for each go on, the end of what was left and the rest; one where resume data had been
+        // written, as it is once a second.
         let log = await nginx.accessLog("/slow/\(name)", waitingFor: 21)
         let sent = log.reduce(0) { $0 + $1.bytesSent }
         #expect(sent < size + size / 10, "\(sent)")
         #expect(
-            log.count { $0.status == 206 } == 20,
+            (10...20).contains(log.count { $0.status == 206 }),
             "\(log.map { "\($0.status) \($0.range) \($0.ifRange) \($0.bytesSent)" })"
         )
     }
