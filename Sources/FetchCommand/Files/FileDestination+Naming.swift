@@ -36,6 +36,9 @@ extension FileDestination {
         return String(Substring(path.utf8.dropLast(name.utf8.count))) + cut + ".part"
     }
 
+    /// The same from the root, as the session knows it.
+    static func partLocation(of path: String) -> String { AbsolutePath.of(partPath(of: path)) }
+
     /// What else is made beside a file of this name while it comes: the part, its resume data, and
     /// what that is written to.
     static func pathsBeside(_ path: String) -> [String] {

@@ -38,7 +38,7 @@ enum Leftover {
             return
         }
         // What it says of its own place does not count: it speaks of the file it stands beside.
-        data.file = .partFile(URL(filePath: partPath).absoluteURL.path)
+        data.file = .partFile(AbsolutePath.of(partPath))
         if data.url != url {
             self = .foreign(path: partPath)
         } else if data.describes(part, at: partPath) {

@@ -26,7 +26,7 @@ extension UnprovenPart {
             validator: validator,
             receivedBytes: size,
             totalBytes: total,
-            file: .partFile(URL(filePath: part).absoluteURL.path),
+            file: .partFile(AbsolutePath.of(part)),
             identity: now.identity
         )
         data.sighting = sighting

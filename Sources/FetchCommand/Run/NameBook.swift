@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Synchronization
 import URLLoading
 
@@ -11,6 +10,8 @@ final class NameBook: Sendable {
         var taken: Set<String> = []
         /// Where to look for the next number of a name; what is below it was taken once.
         var next: [String: Int] = [:]
+        /// Folders that have been looked at.
+        var folders: Set<String> = []
 
         mutating func remember(_ number: Int, of path: String) {
             guard number >= NameBook.leastMemory else { return }
@@ -57,6 +58,18 @@ final class NameBook: Sendable {
         }
     }
 
+    /// Sees that a file can be made where it is to be, before anything is sent.
+    ///
+    /// A folder is looked at once: what becomes of it later is seen when a file is made there.
+    ///
+    /// - Throws: `cannotCreateFile`.
+    func checkFolder(of file: FileDestination) throws(URLError) {
+        let isPlain = file.ifExists == .number && !file.continues
+        if isPlain, state.withLock({ $0.folders.contains(file.folder) }) { return }
+        try file.checkFolder()
+        if isPlain { state.withLock { _ = $0.folders.insert(file.folder) } }
+    }
+
     /// Takes a name that is the only one that will do.
     ///
     /// - Returns: `false` where another task has it.
@@ -68,20 +81,16 @@ final class NameBook: Sendable {
     func release(_ run: TaskRun) {
         guard let path = run.current.chosenPath else { return }
         let wasTaken = state.withLock { $0.taken.remove(path) != nil }
-        if wasTaken { PartClaims.giveUp(Self.part(of: path)) }
+        if wasTaken { PartClaims.giveUp(FileDestination.partLocation(of: path)) }
     }
 
     /// Locks the part of a path, and looks once more whether the path is free: who had the part
     /// before may just have made the file of it.
     private static func claim(_ path: String) throws(URLError) -> Bool {
-        let part = part(of: path)
+        let part = FileDestination.partLocation(of: path)
         guard try PartClaims.claim(part, permissions: 0o666) else { return false }
         guard FileDestination.exists(path) else { return true }
         PartClaims.giveUp(part)
         return false
-    }
-
-    private static func part(of path: String) -> URL {
-        URL(filePath: FileDestination.partPath(of: path))
     }
 }

@@ -66,7 +66,7 @@ extension RunDelegate {
         do throws(URLError) {
             try streams.check(file.path, isReplaced: true, source: run.plan.address.filePath)
             return .partFile(
-                URL(filePath: FileDestination.partPath(of: file.path)),
+                URL(filePath: FileDestination.partLocation(of: file.path)),
                 permissions: FileFacts.exists(file.path) ? 0o600 : 0o666
             )
         } catch {

@@ -285,7 +285,7 @@ extension RunDelegate {
             expect(run, of: downloadTask)
             completionHandler(
                 .partFile(
-                    URL(filePath: part),
+                    URL(filePath: AbsolutePath.of(part)),
                     permissions: file.ifExists == .replace && FileFacts.exists(path)
                         ? 0o600 : 0o666,
                     keepsResumeData: true
@@ -330,7 +330,7 @@ extension RunDelegate {
         guard let file = run.current.file, let path = run.current.chosenPath else { return }
         do throws(URLError) {
             let finished = FinishedDownload(
-                part: location.path,
+                part: FileDestination.partLocation(of: path),
                 modified: downloadTask.response?.lastModified,
                 validator: run.plan.validator(
                     of: downloadTask.response as? HTTPURLResponse,

@@ -38,7 +38,7 @@ extension TaskPlan {
         case .none: return session.dataTask(with: request)
         case .data(let bytes): return session.uploadTask(with: request, from: Data(bytes))
         case .file(let path, .some):
-            return session.uploadTask(with: request, fromFile: URL(filePath: path))
+            return session.uploadTask(with: request, fromFile: URL(filePath: AbsolutePath.of(path)))
         case .file, .standardInput, .form:
             return session.uploadTask(withStreamedRequest: request)
         }

@@ -103,7 +103,7 @@ extension TaskRunner {
             return .over(await conclude(.kept(path: file.path, .found), nil))
         }
         do throws(URLError) {
-            try file.checkFolder()
+            try delegate.names.checkFolder(of: file)
             if file.ifExists == .replace || file.continues {
                 try delegate.streams.check(file.path, isReplaced: true)
             }

@@ -47,7 +47,7 @@ extension BodyPlan {
             return try bodies.pipe(path)
         }
         do {
-            return try FileBodyStream(URL(filePath: path))
+            return try FileBodyStream(URL(filePath: AbsolutePath.of(path)))
         } catch  where error.code == .cannotOpenFile {
             return try bodies.pipe(path)
         }

@@ -21,6 +21,6 @@ extension DownloadDestination {
         guard case .partFile(let file, _, _) = self, case .partFile(let path) = data.file else {
             return false
         }
-        return PartFile.absolute(file.path) == path
+        return AbsolutePath.of(file.path) == path
     }
 }

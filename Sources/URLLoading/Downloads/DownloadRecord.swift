@@ -51,7 +51,7 @@ final class DownloadRecord: Sendable {
         data.receivedBytes = received.count
         data.pieces = received.pieces
         let name = file.path.split(separator: "/").last.map(String.init) ?? ""
-        data.file = isTemporary ? .temporary(name) : .partFile(PartFile.absolute(file.path))
+        data.file = isTemporary ? .temporary(name) : .partFile(AbsolutePath.of(file.path))
         data.identity = file.identity
         // A caller's own field may hold a secret, and nothing of that kind is left on a disk.
         if isKeptOnDisk { data.fields = [] }

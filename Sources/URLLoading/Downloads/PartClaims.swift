@@ -1,4 +1,3 @@
-package import FoundationEssentials
 import Glibc
 import Synchronization
 import SystemPackage
@@ -19,12 +18,11 @@ package enum PartClaims {
     /// Makes a part file, or opens the one that is there, and locks it; nothing in it is changed.
     ///
     /// - Parameters:
-    ///   - file: as the download is going to be told.
+    ///   - path: that of the URL which the download is going to be told.
     ///   - permissions: those it is made with.
     /// - Returns: `false` where somebody is writing to it.
     /// - Throws: `cannotCreateFile` where it cannot be written for another reason.
-    package static func claim(_ file: URL, permissions: UInt16) throws(URLError) -> Bool {
-        let path = file.path
+    package static func claim(_ path: String, permissions: UInt16) throws(URLError) -> Bool {
         let permissions = FilePermissions(rawValue: CModeT(permissions))
         do throws(URLError) {
             let opened = try PartFile.makeOrOpen(path, permissions)
@@ -39,8 +37,7 @@ package enum PartClaims {
     }
 
     /// Lets a claim go that no download has taken over; a file that was made for it goes too.
-    package static func giveUp(_ file: URL) {
-        let path = file.path
+    package static func giveUp(_ path: String) {
         guard let claim = held.withLock({ $0.removeValue(forKey: path) }) else { return }
         if !claim.isLeftover, PartFile.isSame(path, claim.file) { unlink(path) }
         try? claim.file.close()

@@ -149,11 +149,6 @@ final class PartFile: Sendable {
 }
 
 extension PartFile {
-    /// A path from the root, whatever folder the process is in later.
-    static func absolute(_ path: String) -> String {
-        path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
-    }
-
     private static let temporaryPrefix = "URLLoading-"
     private static let temporarySuffix = ".tmp"
 

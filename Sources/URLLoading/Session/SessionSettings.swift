@@ -43,12 +43,17 @@ struct SessionSettings: Sendable {
 
     /// The fields that every request has unless it, or the session, says otherwise.
     var defaultFields: HTTPHeaderFields {
-        var fields = HTTPHeaderFields()
-        fields["User-Agent"] = "URLLoading/\(URLLoadingVersion.text)"
-        fields["Accept"] = "*/*"
+        var fields = Self.ownFields
         for name in transport.omittedDefaultHeaders { fields[name] = nil }
         return fields
     }
+
+    private static let ownFields: HTTPHeaderFields = {
+        var fields = HTTPHeaderFields()
+        fields["User-Agent"] = "URLLoading/\(URLLoadingVersion.text)"
+        fields["Accept"] = "*/*"
+        return fields
+    }()
 
     /// A request with the session's additional headers, where it has none of its own by the name.
     ///

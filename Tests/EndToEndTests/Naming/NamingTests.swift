@@ -49,6 +49,20 @@ struct NamingTests {
         #expect(folder.readText("hello.txt.3") == "Hello, world!\n")
     }
 
+    @Test("a tilde is a name like any other", arguments: [["-O", "~/file"], ["-P", "~"]])
+    func tilde(_ arguments: [String]) async throws {
+        let gate = Gate()
+        let server = try SocketServer.halves(gate)
+        let folder = try TemporaryFolder("tilde")
+        try folder.makeFolder("~")
+        let process = try FetchProcess(arguments + [server.url("/file")], in: folder).start()
+        #expect(await eventually { folder.exists("~/file.part") })
+        gate.open()
+        #expect(try await process.wait().status == 0)
+        #expect(folder.read("~/file") == Array("ab".utf8))
+        #expect(!folder.exists("~/file.part"))
+    }
+
     @Test("a name that is taken while the body comes is not overwritten")
     func takenMeanwhile() async throws {
         let gate = Gate()
