@@ -15,7 +15,7 @@ struct LoopEngine: ~Copyable {
     let loop: TransferLoop
     let multi: MultiHandle
     let clock = ContinuousClock()
-    private let turn = Turn()
+    let turn = Turn()
     let gate: ConnectionGate
     var transfers: [TransferID: Transfer] = [:]
     /// Handles that have served and may serve again (a new one costs a quarter more).
@@ -127,6 +127,7 @@ extension LoopEngine {
                 turn: turn,
                 now: clock.now
             )
+            if transfer.notesRefusals { traceGoaways(for: transfer) }
             transfers[id] = transfer
             nextCheck = nil
             admit(transfer)
@@ -167,6 +168,7 @@ extension LoopEngine {
         // A small answer may begin and end in one turn: what it has shown counts all the same.
         reportToGate(transfer)
         transfer.hasEnded = true
+        stopTracing(for: transfer)
         transfer.leaveHandshake()
         if transfer.isMultiplexed { bereaved.insert(transfer.origin) }
         leaveGate(transfer, hasFailed: failure != nil && failure?.reason != .cancelled)

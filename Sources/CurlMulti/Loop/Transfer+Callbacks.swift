@@ -27,15 +27,19 @@ extension Transfer {
         try CurlCode.check(shim_setopt_prereq_callback(easy, onRequest))
         try CurlCode.check(shim_setopt_resolver_start_callback(easy, onResolve))
         try CurlCode.check(shim_setopt_ssl_context_callback(easy, onTLS))
-        if measurements?.recordsHeads == true || notesRefusals {
-            try slot.handle.set(CURLOPT_VERBOSE, true)
-            try slot.handle.set(CURLOPT_DEBUGDATA, pointer: me)
-            try CurlCode.check(shim_setopt_debug_callback(easy, onTrace))
-        }
+        if measurements?.recordsHeads == true || tracesGoaways { try trace() }
         guard reportsProgress else { return }
         try slot.handle.set(CURLOPT_NOPROGRESS, false)
         try slot.handle.set(CURLOPT_XFERINFODATA, pointer: me)
         try CurlCode.check(shim_setopt_progress_callback(easy, onProgress))
+    }
+
+    /// Has libcurl tell what it does.
+    func trace() throws(CurlCode) {
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        try slot.handle.set(CURLOPT_VERBOSE, true)
+        try slot.handle.set(CURLOPT_DEBUGDATA, pointer: me)
+        try CurlCode.check(shim_setopt_debug_callback(slot.handle.pointer, onTrace))
     }
 
     fileprivate static func from(_ owner: UnsafeMutableRawPointer?) -> Transfer? {
@@ -112,11 +116,16 @@ private let onTLS: curl_ssl_ctx_callback = { _, context, owner in
     return CURLE_OK
 }
 
-private let onRequest: curl_prereq_callback = { owner, _, _, _, _ in
+private let onRequest: curl_prereq_callback = { owner, address, _, port, ownPort in
     guard let transfer = Transfer.from(owner), transfer.mayBeginRequest() else {
         return CURL_PREREQFUNC_ABORT
     }
     transfer.beginRequest()
+    if transfer.mayMultiplex || transfer.notesRefusals, let address {
+        transfer.begin(
+            over: ConnectionName(address: String(cString: address), port: port, ownPort: ownPort)
+        )
+    }
     return CURL_PREREQFUNC_OK
 }
 

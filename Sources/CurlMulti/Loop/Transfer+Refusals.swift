@@ -10,11 +10,30 @@ extension Transfer {
             noteRefusedStream()
         } else if let number = Self.number(in: line, behind: "Using Stream ID: ", radix: 16) {
             stream = number
-        } else if line.contains("GOAWAY"), let stream,
-            let last = Self.number(in: line, behind: "last_stream=", radix: 10), last < stream
+        } else if line.contains("GOAWAY"), let connectionName,
+            let last = Self.number(in: line, behind: "last_stream=", radix: 10)
         {
-            noteRefusedStream()
+            // Whoever reads it reads it for all streams of the connection; the last word counts
+            // (RFC 9113 §6.8), which is never a later stream.
+            turn.lastStreams[connectionName] = last
         }
+    }
+
+    /// The request is about to be sent over a connection.
+    func begin(over name: ConnectionName) {
+        connectionName = name
+        // What was said over another one, which had the same port, is over with that.
+        if hasConnected { turn.lastStreams[name] = nil }
+        hasConnected = false
+    }
+
+    /// Looks whether the server has said that it goes no further than an earlier stream, whoever
+    /// has read that.
+    func lookForRefusal() {
+        guard notesRefusals, let stream, let connectionName,
+            let last = turn.lastStreams[connectionName], last < stream
+        else { return }
+        noteRefusedStream()
     }
 
     /// The server has refused the request's stream, or has said that it goes no further than an
@@ -27,7 +46,8 @@ extension Transfer {
 
     /// Has the body begin again, for a connection that died or a stream that was refused.
     func rewindBody(to offset: Int64) -> Bool {
-        handler.rewindBody(to: offset, wasRefused: isStreamRefused)
+        lookForRefusal()
+        return handler.rewindBody(to: offset, wasRefused: isStreamRefused)
     }
 
     private static func number(in line: String, behind words: String, radix: Int) -> UInt32? {

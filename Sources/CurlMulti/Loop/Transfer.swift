@@ -74,6 +74,12 @@ final class Transfer {
     var isStreamRefused = false
     /// The number of its stream, where that is traced.
     var stream: UInt32?
+    /// The connection that the request is sent over, where that may carry others.
+    var connectionName: ConnectionName?
+    /// Whether libcurl has made a connection for the request that is about to be sent.
+    var hasConnected = false
+    /// Whether what servers say of streams is traced: for itself, or for others on its connection.
+    let tracesGoaways: Bool
     /// The bytes of the request's body that have left.
     private(set) var sent: Int64 = 0
     let turn: Turn
@@ -131,6 +137,7 @@ final class Transfer {
         mayExpectContinue = request.mayExpectContinue
         readsCookies = request.readsCookies
         notesRefusals = request.notesRefusals && request.maySpeakHTTP2
+        tracesGoaways = notesRefusals || (turn.noting > 0 && mayMultiplex)
         parser.mayBeFollowed = shakesHands
         answersProxy = request.proxyAuthentication != nil
         host = request.host
@@ -232,6 +239,7 @@ final class Transfer {
     /// libcurl makes a connection: the first, or another one for one that died.
     func beginConnecting() {
         isConnecting = true
+        hasConnected = true
         connectAnswer = ConnectAnswer()
         begin()
     }
@@ -239,6 +247,7 @@ final class Transfer {
     /// libcurl is about to send the request.
     func beginRequest() {
         isConnecting = false
+        (stream, connectionName) = (nil, nil)
         hasSentRequest = true
         mayHaveReachedServer = true
         begin()

@@ -8,6 +8,10 @@ final class Turn {
     var awaiting: [Transfer] = []
     /// How many transfers wait for somebody to decide about their server.
     var deciding = 0
+    /// How many transfers there are whose requests may be repeated only where they were refused.
+    var noting = 0
+    /// The last stream that a connection's server is going to act on, where it has said so.
+    var lastStreams: [ConnectionName: UInt32] = [:]
     /// The transfers that their rate holds.
     var paced: [Transfer] = []
 }

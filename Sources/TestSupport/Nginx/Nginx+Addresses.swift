@@ -49,6 +49,11 @@ extension Nginx {
         Self.secure(optionalClientCertificatePort, path)
     }
 
+    /// A path on the HTTP/2 server that ends a connection after seven requests.
+    public func fewRequestsURL(_ path: String) -> String {
+        Self.secure(fewRequestsPort, path)
+    }
+
     private static func secure(_ port: Int, _ path: String) -> String {
         "https://localhost:\(port)\(path)"
     }

@@ -36,6 +36,8 @@ public final class Nginx: Sendable {
     ///
     /// One that is shown is to be of the test authority.
     public let optionalClientCertificatePort: Int
+    /// HTTP/2 over TLS, seven requests to a connection.
+    public let fewRequestsPort: Int
     /// Plain HTTP/1.1 on a Unix socket.
     public let unixSocketPath: String
     /// The folder whose files are served under `/files/` and others.
@@ -94,6 +96,7 @@ public final class Nginx: Sendable {
         revokedPort = ports.revoked
         clientCertificatePort = ports.client
         optionalClientCertificatePort = ports.optionalClient
+        fewRequestsPort = ports.fewRequests
     }
 
     /// Starts nginx with the `nginx.conf` of a folder.

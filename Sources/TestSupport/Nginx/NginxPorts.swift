@@ -10,11 +10,12 @@ struct NginxPorts {
     var revoked = 0
     var client = 0
     var optionalClient = 0
+    var fewRequests = 0
 
     private static var all: [WritableKeyPath<NginxPorts, Int>] {
         [
             \.http, \.tls, \.http2, \.tls12, \.expired, \.selfSigned, \.wrongHost, \.revoked,
-            \.client, \.optionalClient,
+            \.client, \.optionalClient, \.fewRequests,
         ]
     }
 

@@ -140,6 +140,28 @@ struct RefusedStreamTests {
         #expect(result.status == 0, "\(result)\n\(folder.readText("log") ?? "")")
     }
 
+    @Test("T-15 POSTs behind a connection's last one are sent again over another, each once")
+    func connectionsEnd() async throws {
+        let nginx = try Nginx.shared
+        let folder = try TemporaryFolder("refused")
+        let url = nginx.fewRequestsURL("/echo-body?connections-end")
+        try folder.write(String(repeating: url + "\n", count: 200), to: "list")
+        let result = try await FetchProcess(
+            [
+                "-nv", "--ca-certificate", nginx.certificates.authority, "-t", "1",
+                "-d", "hello", "-j", "16", "-i", "list",
+            ],
+            in: folder
+        ).run()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == String(repeating: "hello", count: 200))
+        let log = await nginx.accessLog("/echo-body?connections-end", waitingFor: 200)
+        #expect(log.count == 200)
+        #expect(
+            log.allSatisfy { $0.method == "POST" && $0.status == 200 && $0.version == "HTTP/2.0" }
+        )
+    }
+
     @Test("a POST that was not refused is not sent again")
     func closed() async throws {
         let folder = try TemporaryFolder("refused")
