@@ -10,8 +10,10 @@ struct HopDigests: Sendable, Equatable {
     var ofBody: [DigestRequirement] = []
     /// Of the bytes as they come.
     var ofContent: [DigestRequirement] = []
-    /// The fields that are to follow the body.
+    /// The fields that are to follow the body, and speak of it.
     var announced: [DigestSource] = []
+    /// The fields that are to follow the body, and speak of the file of which it is a part.
+    var announcedOfFile: [DigestSource] = []
     /// What could not be made use of.
     var flaws: [DigestFinding] = []
 
@@ -56,10 +58,12 @@ struct HopDigests: Sendable, Equatable {
         for name in names.split(separator: ",") {
             let name = HTTPSyntax.trimmed(name)
             for source in [DigestSource.contentDigest, .reprDigest]
-            where HTTPHeaderFields.areSame(String(name), source.rawValue)
-                && !(isPart && source == .reprDigest)
-            {
-                announced.append(source)
+            where HTTPHeaderFields.areSame(String(name), source.rawValue) {
+                if !isPart || source == .contentDigest {
+                    announced.append(source)
+                } else if isContinued {
+                    announcedOfFile.append(source)
+                }
             }
         }
     }
@@ -94,12 +98,24 @@ struct HopDigests: Sendable, Equatable {
 }
 
 extension HopDigests {
+    /// Of an answer that brings one of a file's parts, as others do.
+    ///
+    /// - Parameters:
+    ///   - head: of the answer.
+    ///   - handling: what was known before.
+    init(ofPart head: HopHead, _ handling: AnswerHandling) {
+        if handling.checksDigestFields { readFields(head, isContinued: true) }
+    }
+
     /// Has the file looked at once it is whole, since several answers bring it, in any order.
     ///
-    /// - Parameter isContinued: whether this answer's content is a part of it: that may end early.
+    /// - Parameter isContinued: whether this answer's content is a part of it; that is looked at as
+    ///   it comes, unless it is left before its end.
     mutating func leaveToFile(isContinued: Bool) {
-        if !isContinued { ofFile += ofBody + ofContent }
-        (ofBody, ofContent, announced) = ([], [], [])
+        guard !isContinued else { return }
+        ofFile += ofBody + ofContent
+        (ofBody, ofContent) = ([], [])
+        (announcedOfFile, announced) = (announced, [])
     }
 
     /// Reads what has come behind the body.

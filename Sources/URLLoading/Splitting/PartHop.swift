@@ -96,7 +96,13 @@ final class PartHop: HopClient {
             id,
             didEndPart: PartReport(request: request, head: state.head, end: end)
         )
-        download.ended(number, end, failure(state, end))
+        download.ended(number, end, failure(state, end), asked: wait(state))
+    }
+
+    /// How long the server wants to be left alone.
+    private func wait(_ state: State) -> Duration? {
+        guard case .refused? = state.limit, let fields = state.head?.fields else { return nil }
+        return RetryAfter.wait(fields, now: Date.now.timeIntervalSince1970)
     }
 
     private func failure(

@@ -26,7 +26,7 @@ extension SplitDownload {
             return Over(end: end, last: last, file: work.file, record: work.record)
         }
         guard let over else { return }
-        if over.end.startOver != nil {
+        if over.end.startOver != nil || over.end.file == nil {
             // The file is made anew, by somebody who wants its lock.
             over.record.settle()
             over.file.close(keeping: false)
@@ -39,6 +39,8 @@ extension SplitDownload {
         var end = state.firstEnd ?? HopEnd()
         // What became of the first stream is not what becomes of the file.
         end.error = nil
+        // Those of the first stream are among them.
+        end.digestFindings = work.findings
         if isWhole {
             work.file.cut(to: work.ledger.total)
             end.file = WrittenFile(
@@ -54,6 +56,11 @@ extension SplitDownload {
             return end
         }
         end.error = work.problem ?? URLError(.cancelled)
+        // What is wrong is not to be gone on with.
+        if end.error?.code == .bodyDigestMismatch {
+            end.file = nil
+            return end
+        }
         let received = work.received
         if received.pieces == nil { work.file.cut(to: received.count) }
         end.file = WrittenFile(

@@ -7,6 +7,9 @@ extension SplitDownload {
     /// By how much clocks may differ.
     private static let leeway: Duration = .milliseconds(50)
 
+    /// What a server can ask for at the most.
+    private static let longestAsked: Duration = .seconds(300)
+
     /// A stream that is to begin.
     private struct Opening {
         var number: Int
@@ -22,7 +25,7 @@ extension SplitDownload {
     }
 
     private func nextOpening(_ state: inout State) -> Opening? {
-        guard var work = state.work, work.isMarked || work.members.isEmpty, !work.isWaiting,
+        guard var work = state.work, work.isMarked || work.members.isEmpty, work.waitsUntil == nil,
             work.problem == nil, !state.isSuspended, !state.isCancelled, !state.hasEnded,
             work.members.count < work.crew.limit
         else { return nil }
@@ -67,6 +70,7 @@ extension SplitDownload {
         hop.request = request
         hop.identity = client.identityForPart(id)
         hop.answer = AnswerHandling(method: request.method)
+        hop.answer.checksDigestFields = template.answer.checksDigestFields
         hop.readsCookies = false
         hop.lane = opening.lane
         hop.isAlone = opening.work.needsOwnConnections
@@ -118,10 +122,12 @@ extension SplitDownload {
     ///   - number: the stream's.
     ///   - end: how its hop ended.
     ///   - failure: what went wrong, if that was not wanted.
+    ///   - asked: for how long the server wants to be left alone; `nil` where it does not say.
     func ended(
         _ number: Int,
         _ end: HopEnd,
-        _ failure: (limit: DownloadSplitLimit, error: URLError)?
+        _ failure: (limit: DownloadSplitLimit, error: URLError)?,
+        asked: Duration? = nil
     ) {
         var told: (streams: Int, limit: DownloadSplitLimit)?
         let hops = state.withLock { state -> [any RunningHop] in
@@ -129,6 +135,7 @@ extension SplitDownload {
             defer { state.work = work }
             let stream = work.ledger.close(number)
             work.members[number] = nil
+            work.findings += end.digestFindings
             guard !state.isCancelled, work.problem == nil else { return [] }
             // What was taken over by another has nothing left to fail at; but what a server has
             // answered to it, it would answer to others.
@@ -136,10 +143,19 @@ extension SplitDownload {
             guard stream != nil || isTold else { return [] }
             guard !work.ledger.isComplete else { return work.members.values.compactMap(\.hop) }
             let before = work.crew.limit
+            if let asked {
+                let left = template.timeLimit.map { $0 - state.stopwatch.elapsed }
+                hold(&work, for: min(asked, Self.longestAsked, left ?? .seconds(1 << 30)))
+            }
             if let failure {
                 work.lastFailure = failure
                 if isFatal(failure.error, state, work) {
                     work.problem = failure.error
+                    if let mismatch = failure.error.digestMismatch,
+                        template.answer.startsOverOnDigestMismatch
+                    {
+                        work.startOver = .digestMismatch(mismatch)
+                    }
                     return work.members.values.compactMap(\.hop)
                 }
                 weigh(failure, stream?.gained ?? 0, &work)
@@ -176,20 +192,31 @@ extension SplitDownload {
         case .giveUp:
             work.problem = failure.error
             work.startOver = failure.limit.startOver
-        case .wait(let duration):
-            work.isWaiting = true
-            DispatchQueue.global().asyncAfter(deadline: .now() + duration / .seconds(1)) {
-                [weak self] in
-                self?.state.withLock { $0.work?.isWaiting = false }
-                self?.pump()
-                self?.concludeIfOver()
+        case .wait(let duration): hold(&work, for: duration)
+        }
+    }
+
+    /// Has nobody begin for a while, or longer where somebody has asked for that.
+    private func hold(_ work: inout Work, for duration: Duration) {
+        let moment = ContinuousClock.now + duration
+        if let other = work.waitsUntil, other >= moment { return }
+        work.waitsUntil = moment
+        DispatchQueue.global().asyncAfter(deadline: .now() + duration / .seconds(1)) {
+            [weak self] in
+            guard let self else { return }
+            state.withLock { state in
+                if state.work?.waitsUntil == moment { state.work?.waitsUntil = nil }
             }
+            pump()
+            concludeIfOver()
         }
     }
 
     /// Whether no other stream would do any better: the file cannot be written, or time is up.
     private func isFatal(_ error: URLError, _ state: State, _ work: Work) -> Bool {
         switch error.code {
+        // What is in the file is wrong.
+        case .bodyDigestMismatch: return true
         case .cannotWriteToFile, .cannotCreateFile: return true
         case .timedOut:
             if let limit = template.timeLimit, state.stopwatch.elapsed >= limit - Self.leeway {

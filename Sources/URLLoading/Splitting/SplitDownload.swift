@@ -34,8 +34,10 @@ final class SplitDownload: Sendable {
         var isMarked: Bool
         /// Whether that is being written.
         var isMarking = false
-        /// Whether nobody may begin before a wait is over.
-        var isWaiting = false
+        /// Until when nobody may begin.
+        var waitsUntil: ContinuousClock.Instant?
+        /// What was found about digests of what the streams have brought.
+        var findings: [DigestFinding] = []
         /// What ends the download, whoever still brings something.
         var problem: URLError?
         /// What the last stream that failed has failed with.

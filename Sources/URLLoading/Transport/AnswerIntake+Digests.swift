@@ -24,6 +24,7 @@ extension AnswerIntake {
 
     /// What reads a file behind its writer, where its digest is wanted.
     func follower(of file: PartFile, from offset: Int64 = 0) throws(URLError) -> FileFollower? {
+        digestedFile = file
         guard !digests.ofFile.isEmpty else { return nil }
         file.requirements.withLock { $0 = digests.ofFile }
         let digest = try FileDigest(
@@ -38,7 +39,35 @@ extension AnswerIntake {
     /// Has a file that comes in several answers compared once it is whole.
     func leaveDigests(to file: PartFile, isContinued: Bool) {
         digests.leaveToFile(isContinued: isContinued)
+        digestedFile = file
         file.requirements.withLock { $0 = digests.ofFile }
+    }
+
+    /// Has a file compared with what the answer that brings one of its parts says of the whole.
+    func addDigests(to file: PartFile) {
+        guard let head else { return }
+        digests = HopDigests(ofPart: head, handling)
+        digestedFile = file
+        require(digests.ofFile, of: file)
+    }
+
+    private func require(_ requirements: [DigestRequirement], of file: PartFile) {
+        file.requirements.withLock { known in
+            known += requirements.filter { !known.contains($0) }
+        }
+    }
+
+    /// Reads what has come behind the body, and speaks of the file of which that is a part.
+    func readTrailers(_ end: inout HopEnd) {
+        guard end.error == nil, !digests.announcedOfFile.isEmpty, let file = digestedFile,
+            let late = end.trailers.map({ HopDigests.read($0, digests.announcedOfFile) })
+        else { return }
+        end.digestFindings += late.flaws
+        guard !late.requirements.isEmpty else { return }
+        require(late.requirements, of: file)
+        // Whoever has read it so far may not have made this digest: it is read once more.
+        end.fileCheck?.digest.stop()
+        end.fileCheck = nil
     }
 
     /// Looks at an end that a digest has made a bad one.

@@ -17,7 +17,8 @@ extension AnswerIntake {
         guard let sink = try makeLastSink(for: disposition) else { return nil }
         switch disposition {
         // What is recorded is what has come.
-        case .hold, .discard, .recorded, .checked, .fill: return sink
+        case .hold, .discard, .recorded, .checked: return sink
+        case .fill: return try checked(sink)
         case .deliver, .collect, .write:
             return try checked(limited(measured(sink, disposition), from: offset))
         }
@@ -89,7 +90,9 @@ extension AnswerIntake {
             )
         case .write(let destination, let continuation?):
             return try continued(destination, continuation)
-        case .fill(let stream): return SplitSink(stream)
+        case .fill(let stream):
+            addDigests(to: stream.file)
+            return SplitSink(stream)
         }
     }
 

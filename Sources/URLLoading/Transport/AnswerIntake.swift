@@ -30,6 +30,8 @@ final class AnswerIntake {
     var expected: ExpectedDigest?
     /// Which digests are made, and what they must be.
     var digests = HopDigests()
+    /// The file that the body is a part of, or the whole.
+    var digestedFile: PartFile?
     /// Whether the client wants no more of a body that it has no quarrel with.
     private(set) var hadEnough = false
 
@@ -154,6 +156,7 @@ final class AnswerIntake {
         } catch {
             end.error = end.error ?? error
         }
+        readTrailers(&end)
         end.startOver = startOver
         settleDigests(&end)
         // What cannot be continued goes before anybody hears of the end, unless it was there before.

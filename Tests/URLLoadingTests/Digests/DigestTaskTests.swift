@@ -135,6 +135,45 @@ struct DigestTaskTests {
         }
     }
 
+    @Test(
+        "behind a part of a continued file, too: that speaks of the file",
+        arguments: [true, false]
+    )
+    func trailerOfPart(isGood: Bool) async throws {
+        let value = isGood ? try Self.field(bytes) : Self.wrong
+        let server = try SocketServer { [bytes] connection in
+            guard connection.number == 1 else {
+                var file = ServedFile(bytes)
+                if connection.number == 0 { file.cutAfter = 100_000 }
+                return try file.answer(connection)
+            }
+            _ = try connection.readHead()
+            try connection.send(
+                "HTTP/1.1 206 Partial Content\r\nTransfer-Encoding: chunked\r\nETag: \"one\"\r\n"
+                    + "Content-Range: bytes 100000-\(bytes.count - 1)/\(bytes.count)\r\n"
+                    + "Trailer: Repr-Digest\r\n\r\n"
+            )
+            let rest = bytes.dropFirst(100_000)
+            try connection.send(Array("\(String(rest.count, radix: 16))\r\n".utf8) + rest)
+            try connection.send("\r\n0\r\nRepr-Digest: \(value)\r\n\r\n")
+        }
+        let recorder = RecordingDelegate(
+            .init(finished: { [folder] in rename($0.path, folder.path("whole")) })
+        )
+        let session = try URLSession.testing(recorder)
+        defer { session.finishTasksAndInvalidate() }
+        let first = session.downloadTask(with: try url(server.url()))
+        first.resume()
+        #expect(await recorder.completion(of: first) == .networkConnectionLost)
+        let data = try #require((first.error as? URLError)?.downloadTaskResumeData)
+        let task = session.downloadTask(withResumeData: data)
+        task.resume()
+        #expect(await recorder.completion(of: task) == nil)
+        // Where it differs all comes again, once.
+        #expect(server.requestCount == (isGood ? 2 : 3))
+        #expect(isSame(folder.read("whole"), bytes))
+    }
+
     @Test("nginx's trailers are read too")
     func nginxTrailer() async throws {
         let nginx = try Nginx.shared

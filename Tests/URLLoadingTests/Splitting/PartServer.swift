@@ -22,6 +22,10 @@ final class PartServer: Sendable {
         /// The connection is reset after half of the bytes.
         case reset
         case status(Int)
+        /// 503, and for so many seconds.
+        case busy(Int)
+        /// Bytes of which one is not the file's.
+        case spoilt
         /// Half of the bytes, and then nothing until the client has gone.
         case stalled
         /// Nothing at all until the client has gone.
@@ -38,6 +42,7 @@ final class PartServer: Sendable {
 
     let bytes: [UInt8]
     private let answers: @Sendable (_ number: Int) -> Part
+    private let fields: @Sendable (ArraySlice<UInt8>) -> [String]
     private let state = Mutex(State())
     private let server = Mutex<SocketServer?>(nil)
 
@@ -47,15 +52,18 @@ final class PartServer: Sendable {
     ///     `nil`: when the test says so.
     ///   - firstBreaks: whether the first answer ends then.
     ///   - answers: what becomes of the requests for parts, by their number from 0.
+    ///   - fields: what stands in a good part's head, too.
     /// - Throws: what the listener does.
     init(
         _ bytes: [UInt8],
         goesOnAfter: Int? = 1,
         firstBreaks: Bool = false,
-        _ answers: @escaping @Sendable (_ number: Int) -> Part = { _ in .good }
+        _ answers: @escaping @Sendable (_ number: Int) -> Part = { _ in .good },
+        fields: @escaping @Sendable (ArraySlice<UInt8>) -> [String] = { _ in [] }
     ) throws {
         self.bytes = bytes
         self.answers = answers
+        self.fields = fields
         let opened = try SocketServer { [weak self] connection in
             while let head = try connection.nextHead() {
                 guard let self else { return }
@@ -114,7 +122,8 @@ final class PartServer: Sendable {
     ) throws -> Bool {
         let part = answers(number)
         defer { state.withLock { $0.parts += 1 } }
-        let body = Array(bytes[range])
+        var body = Array(bytes[range])
+        let more = fields(bytes[range]).map { $0 + "\r\n" }.joined()
         var tag = Self.entityTag
         var range = range
         var total = bytes.count
@@ -126,6 +135,9 @@ final class PartServer: Sendable {
         case .status(let status):
             try connection.respond("\(status) No", body: "no")
             return true
+        case .busy(let seconds):
+            try connection.respond("503 Busy", ["Retry-After: \(seconds)"], body: "no")
+            return true
         case .silent:
             state.withLock { $0.parts += 1 }
             defer { state.withLock { $0.parts -= 1 } }
@@ -134,12 +146,13 @@ final class PartServer: Sendable {
         case .otherVersion: tag = "\"two\""
         case .shifted: range = range.lowerBound + 1..<range.upperBound + 1
         case .otherLength: total += 1
+        case .spoilt: body[body.count / 2] ^= 1
         case .good, .short, .reset, .stalled: break
         }
         try connection.send(
             "HTTP/1.1 206 Partial Content\r\nETag: \(tag)\r\n"
                 + "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)\r\n"
-                + "Content-Length: \(body.count)\r\n\r\n"
+                + "Content-Length: \(body.count)\r\n\(more)\r\n"
         )
         switch part {
         case .short:

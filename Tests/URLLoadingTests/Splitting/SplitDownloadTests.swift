@@ -116,6 +116,63 @@ struct SplitDownloadTests {
         #expect(Set(parts.map(\.connection)).count >= 3, "connections of their own")
     }
 
+    @Test("a part that is refused for a while is asked for when that is over")
+    func retryAfter() async throws {
+        let server = try PartServer(bytes, goesOnAfter: 3, firstBreaks: true) {
+            $0 < 3 ? .busy(1) : .good
+        }
+        let began = ContinuousClock.now
+        let outcome = try await download(server.url)
+        #expect(outcome.error == nil, "\(outcome)")
+        #expect(ContinuousClock.now - began >= .seconds(1))
+        #expect(isWhole())
+        #expect(server.ranges.count >= 4)
+    }
+
+    private static func field(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
+        let digest = try #require(BodyDigest(.sha256, hex: try sha256(Array(bytes))))
+        return "\(name): sha-256=:\(Data(digest.bytes).base64EncodedString()):"
+    }
+
+    @Test("a part that is not what its Content-Digest says is not kept: all of it comes again")
+    func spoiltPart() async throws {
+        let server = try PartServer(
+            bytes,
+            goesOnAfter: nil,
+            { $0 == 1 ? .spoilt : .good },
+            fields: { [(try? Self.field("Content-Digest", $0)) ?? ""] }
+        )
+        let outcome = try await download(server.url) { task, recorder in
+            #expect(
+                await eventually {
+                    recorder.calls(task).contains {
+                        if case .startedOver = $0 { true } else { false }
+                    }
+                }
+            )
+            server.goOn()
+        }
+        #expect(outcome.error == nil, "\(outcome)")
+        #expect(isWhole())
+        let reasons = outcome.calls.compactMap { call in
+            if case .startedOver(let reason) = call { "\(reason)" } else { nil }
+        }
+        #expect(reasons.count == 1 && reasons[0].contains("Content-Digest"), "\(reasons)")
+    }
+
+    @Test("what a part says of the whole is held against the whole", arguments: [true, false])
+    func reprDigest(isRight: Bool) async throws {
+        let value = try Self.field("Repr-Digest", isRight ? bytes : [0])
+        let server = try PartServer(bytes, goesOnAfter: nil, fields: { _ in [value] })
+        let outcome = try await download(server.url) { task, _ in
+            // The first answer has brought no more than 200,000 of them.
+            #expect(await eventually { task.countOfBytesReceived > 200_000 })
+            server.goOn()
+        }
+        #expect(outcome.error == (isRight ? nil : .bodyDigestMismatch), "\(outcome)")
+        #expect(isRight ? isWhole() : folder.names() == [])
+    }
+
     @Test("a server that limits connections gets fewer, and the file is whole")
     func limitedConnections() async throws {
         let nginx = try Nginx.shared

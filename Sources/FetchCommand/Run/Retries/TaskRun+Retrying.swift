@@ -18,7 +18,7 @@ extension TaskRun {
         maxTime: Duration?
     ) -> Bool {
         let now = Date.now.timeIntervalSince1970
-        let asked = RetryAfter.wait(response, now: now)
+        let asked = RetryAfter.wait(response.headerFields, now: now)
         let event = RetryFailure.Event.status(response.statusCode, retryAfter: asked)
         return decision(on: event, of: task, reached: nil, maxTime: maxTime).isRetry
     }

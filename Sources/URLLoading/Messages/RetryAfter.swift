@@ -1,21 +1,19 @@
-import URLLoading
-
 /// The field by which a server says how long it wants to be left alone
 /// ([RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
-enum RetryAfter {
+package enum RetryAfter {
     /// What an answer asks for; nil where it asks for nothing that can be read.
     ///
     /// - Parameters:
-    ///   - response: the answer.
+    ///   - fields: of the answer.
     ///   - now: seconds since 1970, where the answer itself has no `Date`.
     /// - Returns: the wait; not below 0.
-    static func wait(_ response: HTTPURLResponse, now: Double) -> Duration? {
-        guard let text = response.value(forHTTPHeaderField: "Retry-After") else { return nil }
-        return wait(text, date: response.value(forHTTPHeaderField: "Date"), now: now)
+    package static func wait(_ fields: HTTPHeaderFields, now: Double) -> Duration? {
+        guard let text = fields["Retry-After"] else { return nil }
+        return wait(text, date: fields["Date"], now: now)
     }
 
     /// What a value asks for: seconds, or a moment by the server's own clock, which may be wrong.
-    static func wait(_ text: String, date: String?, now: Double) -> Duration? {
+    package static func wait(_ text: String, date: String?, now: Double) -> Duration? {
         let text = text.drop { $0 == " " }
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             // More than any number can say is more than anybody waits.
