@@ -28,9 +28,9 @@ extension Printer {
     }
 
     /// There is no network for a task, and it waits for one.
-    func waitsForNetwork(_ run: TaskRun, isSaid: Bool) {
+    func waitsForNetwork(_ run: TaskRun) {
         run.progress.lackNetwork()
-        if !isSaid { note("\(run.plan.address.redacted): waiting for a network") }
+        note("\(run.plan.address.redacted): waiting for a network")
     }
 
     /// A file is begun.

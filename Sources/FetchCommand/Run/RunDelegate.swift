@@ -17,8 +17,6 @@ final class RunDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     let names = NameBook()
     let checksums: Checksums
     private let isInvalid = Atomic(false)
-    /// Whether it has been said that there is no network.
-    let hasSaidWaiting = Atomic(false)
     private let runs = Mutex<[Int: TaskRun]>([:])
     /// What is rung when the session is over.
     private let waiter: Waiter

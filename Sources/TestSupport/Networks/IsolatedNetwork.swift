@@ -117,6 +117,15 @@ public final class IsolatedNetwork: Sendable {
         try run("ip link set client $1", isUp ? "up" : "down", in: client)
     }
 
+    /// Has the kernel say that the server cannot be reached (`EHOSTUNREACH`), or no longer.
+    public func setRoute(isThere: Bool) throws {
+        try run(
+            "ip route $1 unreachable \(Self.serverAddress)",
+            isThere ? "del" : "add",
+            in: client
+        )
+    }
+
     /// Pulls the cable at the server's end, or puts it back: the client's routes stay.
     public func setCarrier(isThere: Bool) throws {
         try run("ip link set server $1", isThere ? "up" : "down", in: server)

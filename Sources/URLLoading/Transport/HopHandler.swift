@@ -1,6 +1,5 @@
 import CurlMulti
 import FoundationEssentials
-import Glibc
 import Synchronization
 
 /// One hop on the loop's thread: the answer to its intake, the request's body from its stream.
@@ -183,8 +182,9 @@ extension HopHandler {
         guard let failure = outcome.failure, supplied == 0, intake.failure == nil else {
             return nil
         }
-        // A single host that is not there is not the network.
-        if failure.lacksNetwork, CInt(failure.systemError) != EHOSTUNREACH { return .noPath }
+        // Whether a single host is missing or the way to it, a router does not say: who wants to wait
+        // for the one means the other, too.
+        if failure.lacksNetwork { return .noPath }
         switch failure.reason {
         case .curl(.cannotResolveProxy):
             return hop.proxy.map { .noName(CanonicalHost.name($0.host)) }

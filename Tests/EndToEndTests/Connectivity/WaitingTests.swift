@@ -158,6 +158,24 @@ struct WaitingTests {
         #expect(result.status == 124, "\(result)")
     }
 
+    @Test("T-15 a host that no route leads to is waited for, and each task says so")
+    func noRoute() async throws {
+        let network = try IsolatedNetwork()
+        try network.folder.write("here", to: "root/file")
+        try network.setRoute(isThere: false)
+        let process = try network.fetch(
+            ["--wait-for-connectivity", "-O", "-", network.url("/file"), network.url("/file")]
+        ).start()
+        try await process.waitForStderr(Self.note)
+        #expect(
+            await eventually { process.stderr.components(separatedBy: Self.note).count == 3 }
+        )
+        try network.setRoute(isThere: true)
+        let result = try await process.wait()
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == "herehere")
+    }
+
     @Test("T-15 a name server that does not answer is waited for")
     func names() async throws {
         let network = try IsolatedNetwork()
