@@ -46,6 +46,8 @@ final class TaskRun: Sendable {
         var skip: Int64 = 0
         /// What is said once it is certain that it has happened.
         var pendingNote: String?
+        /// Of an answer that goes on with what went out: how much that was, and of how much.
+        var continued: (from: Int64, whole: Int64)?
         /// Whether the try goes on where another one ended.
         var isContinuing = false
         /// Whether the file is fetched though the server says that it has no other.
@@ -160,6 +162,7 @@ final class TaskRun: Sendable {
             state.skip = 0
         }
     }
+            state.continued = nil
 
     /// Says that the name is that of the file which is continued, and so no other's.
     func continueUnderName() {

@@ -301,6 +301,9 @@ extension TaskRunner {
         var outcome = ended
         // What has failed with nothing to write need not wait for that to be said; a report has its
         // place among the bodies.
+        if case .success = outcome, run.current.isShort, !run.current.hasAdvanced {
+            return .error(URLError(.networkConnectionLost, detail: "a part had no bytes"))
+        }
         let isEmpty =
             ended.exitStatus != .success && run.current.bytes == 0
             && delegate.reports.writeOut == nil

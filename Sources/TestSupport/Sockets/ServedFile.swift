@@ -19,6 +19,8 @@ public struct ServedFile: Sendable {
     public var knowsIfRange = true
     /// Whether the answer has a Content-Length; without one it is chunked.
     public var hasLength = true
+    /// The most bytes of a range that are sent, though more are asked for.
+    public var longestPart: Int?
     /// After how many bytes of the body the connection ends, in every answer; where there are no
     /// more, before what would mark the end.
     public var cutAfter: Int?
@@ -81,7 +83,8 @@ public struct ServedFile: Sendable {
         }
         let start = max(0, first + shift)
         let last = ends.count > 1 ? Int(ends[1]) : nil
-        return start..<max(start, min(last.map { $0 + 1 + shift } ?? .max, bytes.count))
+        let end = min(last.map { $0 + 1 + shift } ?? .max, bytes.count)
+        return start..<max(start, min(end, longestPart.map { start + $0 } ?? .max))
     }
 
     private func lines(_ status: Int, _ more: [String]) -> String {

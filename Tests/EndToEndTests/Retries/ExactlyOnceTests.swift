@@ -65,6 +65,47 @@ struct ExactlyOnceTests {
         #expect(server.heads.last?.values("If-Range") == ["Sat, 05 Nov 1994 08:49:37 GMT"])
     }
 
+    @Test("T-15 a server that sends less than is asked for is asked for the next part")
+    func shortParts() async throws {
+        var file = cut(after: 200_000)
+        file.longestPart = 90_000
+        let server = try server(file)
+        let result = try await run(
+            "-t",
+            "2",
+            "--checksum",
+            "sha256:\(try sha256(whole))",
+            "-O",
+            "-",
+            server.url()
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(result.stdout, whole))
+        let starts = [200_000, 290_000, 380_000, 470_000]
+        #expect(
+            server.heads.map { $0.values("Range") } == [[]] + starts.map { ["bytes=\($0)-"] }
+        )
+        // One has failed, and only that is waited for.
+        #expect(result.stderr.components(separatedBy: "going on at").count == 2, "\(result)")
+    }
+
+    @Test("a part of which nothing comes is no progress, and tried as often as may be")
+    func emptyPart() async throws {
+        let file = cut(after: 200_000)
+        let server = try SocketServer { connection in
+            guard connection.number > 0 else { return try file.answer(connection) }
+            _ = try connection.readHead()
+            try connection.send(
+                "HTTP/1.1 206 Partial Content\r\nETag: \"one\"\r\nContent-Length: 0\r\n"
+                    + "Content-Range: bytes 200000-200009/500000\r\nConnection: close\r\n\r\n"
+            )
+        }
+        let result = try await run("-t", "3", "-O", "-", server.url())
+        #expect(result.status == 4, "\(result)")
+        #expect(server.requestCount == 3)
+        #expect(isSameBytes(result.stdout, Array(whole.prefix(200_000))))
+    }
+
     @Test("T-15 of a server without ranges the same body comes again, and its beginning is dropped")
     func withoutRanges() async throws {
         var file = cut()

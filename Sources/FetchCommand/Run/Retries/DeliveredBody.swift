@@ -114,7 +114,10 @@ extension DeliveredBody {
         }
         let text = fields["Content-Range"] ?? "no Content-Range"
         guard case .bytes(let range, let total) = ContentRange(text), range.lowerBound == start,
-            let length = total ?? length, range.upperBound == length - 1
+            let length = total ?? length, range.upperBound < length,
+            // A server may send less than it is asked for: what is still missing then is asked for
+            // next (RFC 9110 §14.2).
+            range.upperBound == length - 1 || range.upperBound >= count
         else { return .isOther("bytes \(start) and on were asked for, and \(text) is sent") }
         guard isSame(total) else { return .isOther("the whole has another length now") }
         return .goOn(skip: count - start, of: length)

@@ -40,7 +40,7 @@ extension RunDelegate {
             run.note(.policy("the body has \(length) bytes, and more than --max-filesize allows"))
             return .cancel
         case .goOn(let skip, let length):
-            run.note(skip: skip)
+            run.note(skip: skip, of: length)
             run.progress.receive(of: length ?? -1, from: delivered.count)
             return .allow
         case .isOther where http.statusCode == 200 && run.forgetHeld(): return nil

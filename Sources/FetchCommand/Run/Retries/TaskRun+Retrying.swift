@@ -92,8 +92,15 @@ extension TaskRun {
     }
 
     /// So much of what comes went out before.
-    func note(skip: Int64) {
-        state.withLock { $0.skip = skip }
+    ///
+    /// - Parameters:
+    ///   - skip: bytes.
+    ///   - length: of the whole; nil where it is not known.
+    func note(skip: Int64, of length: Int64?) {
+        state.withLock { state in
+            state.skip = skip
+            state.continued = length.map { (from: state.delivered?.count ?? 0, whole: $0) }
+        }
     }
 
     /// What of a piece did not go out before.
@@ -123,6 +130,7 @@ extension TaskRun {
             state.bytes = 0
             state.delivered = nil
             state.skip = 0
+            state.continued = nil
         }
         current.proof?.reset()
         return true
@@ -131,5 +139,20 @@ extension TaskRun {
     /// What went out of the body, if that is more than nothing.
     var deliveredPart: DeliveredBody? {
         current.delivered.flatMap { $0.count > 0 ? $0 : nil }
+    }
+}
+
+extension TaskRun.State {
+    /// Whether the answer that goes on with a body has ended before that: a server may send less
+    /// than it was asked for.
+    var isShort: Bool {
+        guard let continued, let delivered else { return false }
+        return delivered.count < continued.whole
+    }
+
+    /// Whether it has brought something all the same.
+    var hasAdvanced: Bool {
+        guard let continued, let delivered else { return false }
+        return delivered.count > continued.from
     }
 }

@@ -53,6 +53,11 @@ extension TaskRunner {
         _ kept: ResumeData?,
         _ task: URLSessionTask?
     ) async -> Continuation {
+        if case .success = outcome, run.current.isShort {
+            // The next part is there to be asked for: nothing has failed.
+            run.beginAgain()
+            return .again(course(after: task, nil))
+        }
         let decision = run.decision(
             on: event(outcome),
             of: task,
@@ -86,9 +91,15 @@ extension TaskRunner {
         let looksAgain = task == nil || (kept == nil && run.current.isContinuing)
         run.beginAgain()
         if looksAgain { return .again(.firstLook) }
-        if let task, task.redirectCount > 0, !fromFirst { return .again(.repeating(task, kept)) }
-        if fromFirst { run.noteBeginsAtFirst() }
+        if !fromFirst { return .again(course(after: task, kept)) }
+        run.noteBeginsAtFirst()
         return .again(.first(kept))
+    }
+
+    /// Where the next try begins that goes on with the last.
+    private func course(after task: URLSessionTask?, _ kept: ResumeData?) -> Course {
+        guard let task, task.redirectCount > 0 else { return .first(kept) }
+        return .repeating(task, kept)
     }
 
     private func event(_ outcome: TaskOutcome) -> RetryFailure.Event {
