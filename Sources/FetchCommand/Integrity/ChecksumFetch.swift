@@ -52,10 +52,7 @@ final class ChecksumFetch: URLSessionDataDelegate {
             let words = Printable.text(error.code.redacted(error.description))
             throw .failed("--checksum-from: \(name): \(words)", ExitStatus(error.code))
         }
-        guard let list = ChecksumList(state.bytes) else {
-            throw .failed("--checksum-from: \(name) is no list of checksums", .integrity)
-        }
-        return list
+        return ChecksumList(state.bytes)
     }
 
     private func refuse(_ words: String, _ status: ExitStatus) {

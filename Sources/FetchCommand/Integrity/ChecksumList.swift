@@ -23,6 +23,8 @@ struct ChecksumList: Equatable, Sendable {
         case noEntry(String)
         /// Several have, and they differ.
         case ambiguous(String)
+        /// There is none of any file.
+        case isEmpty(String)
 
         /// In words, to be read behind the list's own name.
         var words: String {
@@ -30,15 +32,17 @@ struct ChecksumList: Equatable, Sendable {
             case .noEntry(let name): "has no checksum of \(Printable.text(name))"
             case .ambiguous(let name):
                 "has several checksums of \(Printable.text(name)), of different files"
+            case .isEmpty(let name):
+                "has no checksum of \(Printable.text(name)), nor of anything else"
             }
         }
     }
 
-    /// Reads a list; `nil` where not one line is of any use.
+    /// Reads a list, of which not one line need be of any use.
     ///
     /// Comments, empty lines and lines that mean something else, such as a signature's, are passed
     /// over, as `sha256sum --check` does. Of `CRLF` the carriage return is none of the name.
-    init?(_ bytes: some Sequence<UInt8>) {
+    init(_ bytes: some Sequence<UInt8>) {
         var bare: [BodyDigest] = []
         for line in Array(bytes).split(separator: UInt8(ascii: "\n")) {
             switch ChecksumLine(line) {
@@ -48,7 +52,6 @@ struct ChecksumList: Equatable, Sendable {
             }
         }
         if entries.isEmpty, bare.count == 1 { alone = bare[0] }
-        guard !entries.isEmpty || alone != nil else { return nil }
     }
 
     /// Finds what a file must come to.
@@ -73,7 +76,8 @@ struct ChecksumList: Equatable, Sendable {
             if let found = try best(of: last, { $0.last == last ? 1 : 0 }) { return found }
         }
         if let name, let found = try best(of: name, { $0.last == name ? 1 : 0 }) { return found }
-        throw .noEntry(path.last ?? name ?? "/")
+        let shown = path.last ?? name ?? "/"
+        throw entries.isEmpty ? .isEmpty(shown) : .noEntry(shown)
     }
 
     /// What the entries come to that fit best.

@@ -18,7 +18,7 @@ extension ChecksumPlan {
     ///   - options: the command line.
     ///   - authentication: who one is: the first URL's origin is told that by a list of its own
     ///     too, and no other.
-    /// - Throws: where the file cannot be read, or is no list.
+    /// - Throws: where the file cannot be read.
     init(
         _ options: Options,
         _ authentication: AuthenticationPlan
@@ -43,10 +43,7 @@ extension ChecksumPlan {
         }
         do throws(FileFailure) {
             let bytes = try FileContent.bytes(of: path, limit: ChecksumList.sizeLimit)
-            guard let list = ChecksumList(bytes) else {
-                throw FileFailure(path: path, reason: .flawed("is no list of checksums"))
-            }
-            self = .list(list, name: source.name)
+            self = .list(ChecksumList(bytes), name: source.name)
         } catch {
             throw .file(error)
         }
