@@ -29,29 +29,43 @@ struct FinishedDownload {
         case .number:
             var candidate = path
             var number = destination.number(of: path)
-            while !Self.renameWithoutReplacing(part, candidate) {
-                // Somebody took the name meanwhile: the next one.
-                guard errno == EEXIST else { throw refused(candidate) }
+            // Somebody took the name meanwhile: the next one.
+            while try !renameWithoutReplacing(candidate) {
                 number += 1
                 candidate = destination.path(numbered: number)
             }
             return candidate
         case .keep:
-            if Self.renameWithoutReplacing(part, path) { return path }
-            guard errno == EEXIST else { throw refused(path) }
+            if try renameWithoutReplacing(path) { return path }
             unlink(part)
             ResumeFile(of: part).remove()
             return nil
         }
     }
 
-    /// `errno` says why not.
-    private static func renameWithoutReplacing(_ old: String, _ new: String) -> Bool {
-        if linux_rename_noreplace(AT_FDCWD, old, AT_FDCWD, new) == 0 { return true }
+    /// Gives the part a name that nobody has.
+    ///
+    /// - Returns: `false` where somebody has it.
+    /// - Throws: `cannotMoveFile`, also where the file system cannot do that in one step: then it is
+    ///   not done in two, between which a file could come that would be lost.
+    private func renameWithoutReplacing(_ path: String) throws(URLError) -> Bool {
+        if linux_rename_noreplace(AT_FDCWD, part, AT_FDCWD, path) == 0 { return true }
+        switch errno {
+        case EEXIST: return false
         // Some network drives do not know the flag: a second name, and then the first goes.
-        guard errno == EINVAL || errno == ENOSYS, link(old, new) == 0 else { return false }
-        unlink(old)
-        return true
+        case EINVAL, ENOSYS, ENOTSUP:
+            if link(part, path) == 0 {
+                unlink(part)
+                return true
+            }
+            if errno == EEXIST { return false }
+            var error = refused(path)
+            error.detail +=
+                "; the file system can give no name without perhaps replacing a file that has it"
+                + " (-O NAME replaces)"
+            throw error
+        default: throw refused(path)
+        }
     }
 
     /// Makes the part file what the final one shall be, down to the disk.

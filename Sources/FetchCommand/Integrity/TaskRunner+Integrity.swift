@@ -70,7 +70,12 @@ extension TaskRunner {
     }
 
     /// Compares a file that is there with what it must come to.
-    func compareDigest(_ path: String) async -> SizeFinding {
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - isKept: whether it stays, whatever it comes to: then a difference is an error.
+    /// - Returns: what was found; never `differs` for one that stays.
+    func compareDigest(_ path: String, isKept: Bool = false) async -> SizeFinding {
         guard let expected = run.current.expected else { return .same }
         let found = Found()
         let waiter = Waiter()
@@ -88,6 +93,11 @@ extension TaskRunner {
             case .late: throw URLError(.timedOut, detail: "while \(path) was compared")
             }
             guard let mismatch = try found.result?.get() else { return .same }
+            if isKept {
+                var error = URLError(mismatch)
+                error.detail = "\(path) is there already and stays: \(mismatch)"
+                throw error
+            }
             signals.allowed { printer.otherDigest(run, path, mismatch) }
             return .differs
         } catch {

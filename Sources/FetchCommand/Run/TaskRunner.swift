@@ -315,6 +315,13 @@ extension TaskRunner {
         if case .outputClosed = outcome { return .interrupted(.signal(SIGPIPE)) }
         signals.allowed {
             switch outcome {
+        if case .kept(let path, let kept) = ended, kept != .isUnderWay {
+            switch await compareDigest(path, isKept: true) {
+            case .same, .differs, .status: break
+            case .failed(let error): outcome = .error(error)
+            case .interrupted(let why): return .interrupted(why)
+            }
+        }
             case .success: printer.success(run)
             case .notModified: printer.notModified(run)
             case .kept(let path, let kept): printer.kept(run, path, kept)

@@ -38,6 +38,53 @@ struct NoClobberTests {
         #expect(server.connectionCount == 0)
     }
 
+    @Test("a file that stays is compared with its checksum: 10 where it differs, and it stays")
+    func checksum() async throws {
+        try folder.write("mine", to: "file")
+        let server = try server()
+        let (mine, other) = (try sha256(Array("mine".utf8)), try sha256(Array("body".utf8)))
+        let same = try await FetchProcess.run(
+            "-nc",
+            "--checksum",
+            "sha256:\(mine)",
+            server.url("/file"),
+            in: folder
+        )
+        #expect(same.status == 0, "\(same)")
+        let differs = try await FetchProcess.run(
+            "-nc",
+            "--checksum",
+            "sha256:\(other)",
+            server.url("/file"),
+            in: folder
+        )
+        #expect(differs.status == 10, "\(differs)")
+        #expect(differs.stderr.contains("file is there already and stays"), "\(differs)")
+        #expect(differs.stderr.contains(mine) && differs.stderr.contains(other))
+        #expect(folder.names() == ["file"])
+        #expect(folder.readText("file") == "mine")
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test("where the file system can only rename in a way that might replace, the part stays")
+    func noAtomicRename() async throws {
+        let server = try server(["ETag: \"one\""])
+        let result = try await FetchProcess(
+            shell: #"""
+                command -v strace >/dev/null || exit 77
+                exec strace -f -o /dev/null -e inject=renameat2:error=EINVAL \
+                    -e inject=/^link:error=EPERM "$FETCH" "$1"
+                """#,
+            [server.url("/file")],
+            in: folder
+        ).run()
+        guard result.status != 77 else { return }
+        #expect(result.status == 3, "\(result)")
+        #expect(result.stderr.contains("-O NAME replaces"), "\(result)")
+        #expect(folder.readText("file.part") == "body")
+        #expect(!folder.exists("file"))
+    }
+
     @Test("what is there need be no file", arguments: ["link", "folder"])
     func noFile(kind: String) async throws {
         if kind == "link" {
