@@ -12,6 +12,8 @@ final class NameBook: Sendable {
         var next: [String: Int] = [:]
         /// Folders that have been looked at.
         var folders: Set<String> = []
+        /// Who is to be rung once a name is free.
+        var waiting: [String: [Waiter]] = [:]
 
         mutating func remember(_ number: Int, of path: String) {
             guard number >= NameBook.leastMemory else { return }
@@ -77,11 +79,26 @@ final class NameBook: Sendable {
         state.withLock { $0.taken.insert(path).inserted }
     }
 
+    /// Takes a name that is the only one that will do, or has a bell rung when its time has come to
+    /// try again.
+    ///
+    /// - Returns: `false` where another task has it.
+    func take(_ path: String, orRing waiter: Waiter) -> Bool {
+        state.withLock { state in
+            let isFree = state.taken.insert(path).inserted
+            if !isFree { state.waiting[path, default: []].append(waiter) }
+            return isFree
+        }
+    }
+
     /// Gives back what a task has had, when it is over.
     func release(_ run: TaskRun) {
-        guard let path = run.current.chosenPath else { return }
-        let wasTaken = state.withLock { $0.taken.remove(path) != nil }
+        guard let path = run.current.chosenPath ?? run.current.heldName else { return }
+        let (wasTaken, waiting) = state.withLock { state in
+            (state.taken.remove(path) != nil, state.waiting.removeValue(forKey: path) ?? [])
+        }
         if wasTaken { PartClaims.giveUp(FileDestination.partLocation(of: path)) }
+        for waiter in waiting { waiter.ring() }
     }
 
     /// Locks the part of a path, and looks once more whether the path is free: who had the part

@@ -97,6 +97,10 @@ final class OverlapProbe: URLSessionDataDelegate {
         self.session.printer.event(.didReceiveResponse(dataTask, response))
         if let response = response as? HTTPURLResponse { self.session.showHead(response) }
         let finding = (response as? HTTPURLResponse).flatMap(judge)
+        if case .status? = finding, let http = response as? HTTPURLResponse {
+            // What the server asks for stands in the head.
+            _ = self.session.isTriedAgain(dataTask, after: http)
+        }
         state.withLock { $0.finding = finding }
         completionHandler(finding == nil ? .allow : .cancel)
     }

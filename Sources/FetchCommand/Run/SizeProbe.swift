@@ -10,6 +10,7 @@ final class SizeProbe: URLSessionDataDelegate {
     private let session: RunDelegate
     private let ended: @Sendable () -> Void
     private let found = Mutex<Int64?>(nil)
+    private let refusal = Mutex<Int?>(nil)
     private let failure = Mutex<URLError?>(nil)
 
     /// - Parameters:
@@ -22,6 +23,9 @@ final class SizeProbe: URLSessionDataDelegate {
 
     /// The length in bytes; `nil` where the server does not tell.
     var length: Int64? { found.withLock { $0 } }
+
+    /// A status that may be another one later; `nil` where there is none.
+    var passingStatus: Int? { refusal.withLock { $0 } }
 
     /// Why there is no answer.
     var error: URLError? { failure.withLock { $0 } }
@@ -37,6 +41,11 @@ final class SizeProbe: URLSessionDataDelegate {
             self.session.showHead(http)
             if http.statusCode == 200, response.expectedContentLength >= 0 {
                 found.withLock { $0 = response.expectedContentLength }
+            }
+            // Another error is a server that does not tell.
+            if self.session.session.retries.statuses.contains(http.statusCode) {
+                _ = self.session.isTriedAgain(dataTask, after: http)
+                refusal.withLock { $0 = http.statusCode }
             }
         }
         completionHandler(.allow)

@@ -20,6 +20,8 @@ final class TaskRun: Sendable {
         var savedPath: String?
         /// The file that the destination's name came to.
         var chosenPath: String?
+        /// The name that no other task of the run may have meanwhile, whatever the answer is.
+        var heldName: String?
         /// The file that the body shall become.
         var file: FileDestination?
         /// The download that the task has become.
@@ -44,10 +46,10 @@ final class TaskRun: Sendable {
         var delivered: DeliveredBody?
         /// Bytes of what comes that went out already.
         var skip: Int64 = 0
-        /// What is said once it is certain that it has happened.
-        var pendingNote: String?
         /// Of an answer that goes on with what went out: how much that was, and of how much.
         var continued: (from: Int64, whole: Int64)?
+        /// What is said once it is certain that it has happened.
+        var pendingNote: String?
         /// Whether the try goes on where another one ended.
         var isContinuing = false
         /// Whether the file is fetched though the server says that it has no other.
@@ -160,9 +162,9 @@ final class TaskRun: Sendable {
             state.offersBearer = false
             state.decision = nil
             state.skip = 0
+            state.continued = nil
         }
     }
-            state.continued = nil
 
     /// Says that the name is that of the file which is continued, and so no other's.
     func continueUnderName() {

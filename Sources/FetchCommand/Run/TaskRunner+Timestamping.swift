@@ -10,7 +10,28 @@ extension TaskRunner {
         case same
         case differs
         case failed(URLError)
+        /// The server does not say it now.
+        case status(Int)
         case interrupted(Interruption)
+    }
+
+    /// Waits until no other task of the run fetches the file: what that leaves is what the server's is
+    /// compared with.
+    ///
+    /// - Parameter file: the file to be.
+    /// - Returns: how the task ends, where it does.
+    func holdName(of file: FileDestination) async -> TaskEnd? {
+        guard run.current.heldName == nil else { return nil }
+        let waiter = Waiter()
+        while !delegate.names.take(file.path, orRing: waiter) {
+            switch await waiter.wait(until: deadline) {
+            case .bell: break
+            case .interruption(let why): return .interrupted(why)
+            case .late: return await conclude(.timeLimit(settings.maxTime ?? .zero), nil)
+            }
+        }
+        run.change { $0.heldName = file.path }
+        return nil
     }
 
     /// Whether the server was asked by the file's time alone.
@@ -40,6 +61,7 @@ extension TaskRunner {
             _ = await run.waiter.wait(until: .now + .seconds(1))
             return .failed(URLError(.timedOut, detail: "the whole took too long"))
         }
+        if let status = probe.passingStatus { return .status(status) }
         if let error = probe.error { return .failed(error) }
         guard let length = probe.length, length != status.size else { return .same }
         signals.allowed { printer.otherSize(run, file.path, status.size, length) }

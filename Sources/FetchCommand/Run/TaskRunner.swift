@@ -73,10 +73,21 @@ struct TaskRunner {
                 switch await lookAgain() {
                 case .same: return await conclude(.notModified, nil)
                 case .interrupted(let why): return .interrupted(why)
-                case .differs: run.beginAgain(fetchesAnyway: true)
-                case .failed(let error): return await conclude(outcome(error), nil)
+                case .differs:
+                    run.beginAgain(fetchesAnyway: true)
+                    course = .first(nil)
+                case .status(let status):
+                    run.note(status: status)
+                    switch await follow(outcome(nil), nil, nil) {
+                    case .over(let end): return end
+                    case .again(let next): course = next
+                    }
+                case .failed(let error):
+                    switch await follow(outcome(error), nil, nil) {
+                    case .over(let end): return end
+                    case .again(let next): course = next
+                    }
                 }
-                course = .first(nil)
             case .outcome(let outcome, let data, let task):
                 switch await follow(outcome, data, task) {
                 case .over(let end): return end
@@ -102,6 +113,7 @@ extension TaskRunner {
         if file.isKept {
             return .over(await conclude(.kept(path: file.path, .found), nil))
         }
+        if file.isTimestamped, let end = await holdName(of: file) { return .over(end) }
         do throws(URLError) {
             try delegate.names.checkFolder(of: file)
             if file.ifExists == .replace || file.continues {
@@ -154,6 +166,7 @@ extension TaskRunner {
             switch await compareDigest(file.path) {
             case .same: break
             case .failed(let error): return .failed(outcome(error))
+            case .status(let status): return .failed(.status(status))
             case .interrupted(let why): return .over(.interrupted(why))
             case .differs:
                 run.noteCleanStart()
@@ -288,6 +301,9 @@ extension TaskRunner {
         if case .success = outcome, run.current.skip > 0, let delivered = run.deliveredPart {
             return .error(delivered.end("the server's body is shorter now"))
         }
+        if case .success = outcome, run.current.isShort, !run.current.hasAdvanced {
+            return .error(URLError(.networkConnectionLost, detail: "a part had no bytes"))
+        }
         if case .status = outcome, let trouble = run.current.trouble(error) {
             printer.errorBody(run, trouble)
         }
@@ -299,11 +315,15 @@ extension TaskRunner {
         _ kept: ResumeData?
     ) async -> TaskEnd {
         var outcome = ended
+        if case .kept(let path, let kept) = ended, kept != .isUnderWay {
+            switch await compareDigest(path, isKept: true) {
+            case .same, .differs, .status: break
+            case .failed(let error): outcome = .error(error)
+            case .interrupted(let why): return .interrupted(why)
+            }
+        }
         // What has failed with nothing to write need not wait for that to be said; a report has its
         // place among the bodies.
-        if case .success = outcome, run.current.isShort, !run.current.hasAdvanced {
-            return .error(URLError(.networkConnectionLost, detail: "a part had no bytes"))
-        }
         let isEmpty =
             ended.exitStatus != .success && run.current.bytes == 0
             && delegate.reports.writeOut == nil
@@ -315,13 +335,6 @@ extension TaskRunner {
         if case .outputClosed = outcome { return .interrupted(.signal(SIGPIPE)) }
         signals.allowed {
             switch outcome {
-        if case .kept(let path, let kept) = ended, kept != .isUnderWay {
-            switch await compareDigest(path, isKept: true) {
-            case .same, .differs, .status: break
-            case .failed(let error): outcome = .error(error)
-            case .interrupted(let why): return .interrupted(why)
-            }
-        }
             case .success: printer.success(run)
             case .notModified: printer.notModified(run)
             case .kept(let path, let kept): printer.kept(run, path, kept)

@@ -135,6 +135,69 @@ struct TimestampingTests {
         )
     }
 
+    @Test("-N asks for the length again where the server is busy, and waits as it is told")
+    func busyLength() async throws {
+        let folder = try TemporaryFolder("stamp")
+        try folder.write("THE WHOLE", to: "file")
+        let isBusy = Switch()
+        let server = try SocketServer { connection in
+            while let head = try connection.nextHead() {
+                if head.method != "HEAD" {
+                    try connection.send("HTTP/1.1 304 Not Modified\r\n\r\n")
+                } else if isBusy.isOpen {
+                    try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")
+                } else {
+                    isBusy.open()
+                    try connection.send(
+                        "HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nContent-Length: 4\r\n\r\n"
+                    )
+                }
+            }
+        }
+        let url = server.url("/file")
+        let result = try await FetchProcess.run("-N", "--waitretry", "0.05", url, in: folder)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stderr.contains("503"), "\(result)")
+        #expect(result.stderr.contains("trying again in 1.0 s"), "\(result)")
+        #expect(server.heads.map(\.method) == ["GET", "HEAD", "GET", "HEAD"])
+        let stays = try SocketServer { connection in
+            while let head = try connection.nextHead() {
+                try connection.send(
+                    head.method == "HEAD"
+                        ? "HTTP/1.1 503 Busy\r\nContent-Length: 4\r\n\r\n"
+                        : "HTTP/1.1 304 Not Modified\r\n\r\n"
+                )
+            }
+        }
+        let failed = try await FetchProcess.run(
+            "-N",
+            "-t",
+            "2",
+            "--waitretry",
+            "0.05",
+            stays.url("/file"),
+            in: folder
+        )
+        #expect(failed.status == 8, "\(failed)")
+        #expect(folder.readText("file") == "THE WHOLE")
+    }
+
+    @Test("-N: tasks of one name come one after the other, and fetch it once")
+    func oneName() async throws {
+        let origin = try Origin(tag: "\"1\"")
+        let folder = try TemporaryFolder("stamp")
+        let url = origin.server.url("/name")
+        let result = try await FetchProcess(
+            ["-N", "-j", "4"] + Array(repeating: url, count: 4),
+            in: folder
+        ).run()
+        #expect(result.status == 0, "\(result)")
+        #expect(folder.names() == ["name"])
+        #expect(folder.readText("name") == "the first")
+        #expect(origin.server.heads.count { $0["If-None-Match"] == nil } == 1)
+        #expect(origin.server.requestCount == 4)
+    }
+
     @Test("-N does not believe what was kept of a file that has changed, or is another URL's")
     func disbelief() async throws {
         let origin = try Origin(tag: "\"1\"")

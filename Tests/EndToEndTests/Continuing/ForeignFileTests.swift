@@ -28,6 +28,28 @@ struct ForeignFileTests {
         return try SocketServer { [file] in try file.answer($0) }
     }
 
+    @Test("T-15 a server that is busy when a foreign part is compared is asked again when it says")
+    func busy() async throws {
+        try folder.write(Array(bytes.prefix(100_000)), to: "file.part")
+        let file = ServedFile(bytes)
+        let server = try SocketServer { connection in
+            guard connection.number > 0 else {
+                _ = try connection.readHead()
+                return try connection.respond("503 Busy", ["Retry-After: 1"], body: "busy")
+            }
+            try file.answer(connection)
+        }
+        let result = try await run("-c", "--waitretry", "0.05", "-O", "file", server.url())
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stderr.contains("trying again in 1.0 s"), "\(result)")
+        #expect(isSameBytes(folder.read("file"), bytes))
+        #expect(
+            server.heads.map { $0.values("Range").first } == [
+                "bytes=34464-99999", "bytes=34464-99999", "bytes=100000-",
+            ]
+        )
+    }
+
     @Test("T-08 a part that somebody has overwritten in place is compared, and started over")
     func overwritten() async throws {
         let nginx = try Nginx.shared

@@ -1,6 +1,14 @@
 import FoundationEssentials
 import URLLoading
 
+// Errors' answers to what is asked besides the body.
+extension RunDelegate {
+    /// Decides about an error status: whether the task asks once more, and when.
+    func isTriedAgain(_ task: URLSessionTask, after response: HTTPURLResponse) -> Bool {
+        run(task)?.isTriedAgain(after: response, task, maxTime: session.maxTime) ?? false
+    }
+}
+
 // Answers to a try that goes on with a body of which a part went out.
 extension RunDelegate {
     /// Notes what it would take to go on with a body that is about to go out.
