@@ -379,9 +379,9 @@ struct SplitDownloadTests {
             task.suspend()
             // Another download is the clock: while it comes at the same rate, more is under way for
             // this one, too, and then nothing is.
-            try await other.data(from: clock)
+            _ = try await other.data(from: clock)
             let before = task.countOfBytesReceived
-            try await other.data(from: clock)
+            _ = try await other.data(from: clock)
             #expect(task.countOfBytesReceived == before)
             task.resume()
         }
