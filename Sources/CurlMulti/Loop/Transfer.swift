@@ -381,16 +381,3 @@ final class Transfer {
         stopReason = TransferFailure(.stoppedByHandler, detail: "stopped by its handler")
     }
 }
-
-extension Transfer: TransferControl {
-    func resumeReceiving() {
-        guard pauses.contains(.receiving) else { return }
-        pauses.remove(.receiving)
-        touch()
-        applyPauses()
-    }
-
-    func release() {
-        isReleased = true
-    }
-}
