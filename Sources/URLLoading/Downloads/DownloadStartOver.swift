@@ -12,7 +12,8 @@ public enum DownloadStartOver: Sendable, Hashable {
     case partialFileChanged
     /// The resume data belongs to another URL.
     case differentURL
-    /// The part and its rest have come together, and are not what the file was to be.
+    /// The part and its rest have come together, or one of several parts has come, and are not what
+    /// they were to be.
     case digestMismatch(DigestMismatch)
 }
 
@@ -27,7 +28,7 @@ extension DownloadStartOver: CustomStringConvertible {
         case .partialFileChanged: "the partial file is not the one that was stored"
         case .differentURL: "the partial file is of another URL"
         case .digestMismatch(let mismatch):
-            "the continued file is not what it was to be (\(mismatch))"
+            "what has come of the file is not what it was to be (\(mismatch))"
         }
     }
 }

@@ -136,26 +136,39 @@ extension SplitDownload {
             let stream = work.ledger.close(number)
             work.members[number] = nil
             work.findings += end.digestFindings
+            let mismatch = failure?.error.digestMismatch
+            // Wrong bytes are none, whatever else has happened.
+            if mismatch != nil, let stream { work.ledger.forget(stream) }
             guard !state.isCancelled, work.problem == nil else { return [] }
+            if let mismatch {
+                work.problem = failure?.error
+                if template.answer.startsOverOnDigestMismatch {
+                    work.startOver = .digestMismatch(mismatch)
+                }
+                return work.members.values.compactMap(\.hop)
+            }
             // What was taken over by another has nothing left to fail at; but what a server has
             // answered to it, it would answer to others.
             let isTold = failure?.limit.isAnswer == true && !work.members.isEmpty
             guard stream != nil || isTold else { return [] }
-            guard !work.ledger.isComplete else { return work.members.values.compactMap(\.hop) }
+            guard !work.ledger.isComplete else {
+                // Who has brought all of an answer is about to say whether it was the right one.
+                return work.members.filter { !work.ledger.isAtEnd($0.key) }.compactMap(\.value.hop)
+            }
             let before = work.crew.limit
             if let asked {
                 let left = template.timeLimit.map { $0 - state.stopwatch.elapsed }
-                hold(&work, for: min(asked, Self.longestAsked, left ?? .seconds(1 << 30)))
+                let wait = min(asked, Self.longestAsked, left ?? .seconds(1 << 30))
+                work.askedUntil = max(work.askedUntil ?? .now, .now + wait)
+            }
+            // While others are served they bring what there is to bring.
+            if work.members.isEmpty, let moment = work.askedUntil, moment > .now {
+                hold(&work, for: moment - .now)
             }
             if let failure {
                 work.lastFailure = failure
                 if isFatal(failure.error, state, work) {
                     work.problem = failure.error
-                    if let mismatch = failure.error.digestMismatch,
-                        template.answer.startsOverOnDigestMismatch
-                    {
-                        work.startOver = .digestMismatch(mismatch)
-                    }
                     return work.members.values.compactMap(\.hop)
                 }
                 weigh(failure, stream?.gained ?? 0, &work)
@@ -215,8 +228,6 @@ extension SplitDownload {
     /// Whether no other stream would do any better: the file cannot be written, or time is up.
     private func isFatal(_ error: URLError, _ state: State, _ work: Work) -> Bool {
         switch error.code {
-        // What is in the file is wrong.
-        case .bodyDigestMismatch: return true
         case .cannotWriteToFile, .cannotCreateFile: return true
         case .timedOut:
             if let limit = template.timeLimit, state.stopwatch.elapsed >= limit - Self.leeway {

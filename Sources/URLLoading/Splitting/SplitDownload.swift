@@ -36,6 +36,8 @@ final class SplitDownload: Sendable {
         var isMarking = false
         /// Until when nobody may begin.
         var waitsUntil: ContinuousClock.Instant?
+        /// Until when the server wants to be left alone by those that it does not serve already.
+        var askedUntil: ContinuousClock.Instant?
         /// What was found about digests of what the streams have brought.
         var findings: [DigestFinding] = []
         /// What ends the download, whoever still brings something.

@@ -144,6 +144,16 @@ struct SplitLedger: Sendable {
         streams[number] = stream
     }
 
+    /// What a stream has written is not to be used.
+    mutating func forget(_ stream: Stream) {
+        written.remove(stream.start..<stream.written)
+    }
+
+    /// Whether a stream has brought all that its answer has.
+    func isAtEnd(_ number: Int) -> Bool {
+        streams[number].map { $0.hasBegun && $0.next == $0.reach } ?? false
+    }
+
     /// A stream is over; what it has not written is free.
     mutating func close(_ number: Int) -> Stream? {
         streams.removeValue(forKey: number)

@@ -56,7 +56,9 @@ struct ContinuedChecksumTests {
         let second = try await run("-c", "-O", "file", "--checksum", right(), server.url())
         #expect(second.status == 0, "\(second)")
         #expect(
-            second.stderr.contains("starting over: the continued file is not what it was to be"),
+            second.stderr.contains(
+                "starting over: what has come of the file is not what it was to be"
+            ),
             "\(second)"
         )
         #expect(server.heads.map { $0.values("Range") } == [[], ["bytes=100000-"], []])

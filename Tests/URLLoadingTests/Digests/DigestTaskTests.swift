@@ -322,7 +322,9 @@ struct DigestTaskTests {
             if case .startedOver(let reason) = call { "\(reason)" } else { nil }
         }
         #expect(reasons.count == 1)
-        #expect(reasons.first?.contains("the continued file is not what it was to be") == true)
+        #expect(
+            reasons.first?.contains("what has come of the file is not what it was to be") == true
+        )
         #expect(server.heads.map { $0.values("Range") } == [[], ["bytes=100000-"], []])
         #expect(folder.names() == (whole == .good ? ["whole"] : []))
         if whole == .good { #expect(isSame(folder.read("whole"), bytes)) }

@@ -26,6 +26,8 @@ final class PartServer: Sendable {
         case busy(Int)
         /// Bytes of which one is not the file's.
         case spoilt
+        /// The same, and the last of them come when the first answer has ended.
+        case spoiltAtLast
         /// Half of the bytes, and then nothing until the client has gone.
         case stalled
         /// Nothing at all until the client has gone.
@@ -35,6 +37,8 @@ final class PartServer: Sendable {
     private struct State {
         var parts = 0
         var mayGoOn = false
+        var isHolding = false
+        var hasEndedFirst = false
         var ranges: [String] = []
     }
 
@@ -83,6 +87,9 @@ final class PartServer: Sendable {
     /// What was asked for.
     var ranges: [String] { state.withLock { $0.ranges } }
 
+    /// Whether a part waits for the first answer to end.
+    var isHolding: Bool { state.withLock { $0.isHolding } }
+
     /// Lets the first answer go on.
     func goOn() {
         state.withLock { $0.mayGoOn = true }
@@ -99,6 +106,7 @@ final class PartServer: Sendable {
         _ goesOnAfter: Int?,
         _ breaks: Bool
     ) throws {
+        defer { state.withLock { $0.hasEndedFirst = true } }
         try connection.send(
             "HTTP/1.1 200 OK\r\nAccept-Ranges: bytes\r\nETag: \(Self.entityTag)\r\n"
                 + "Content-Length: \(bytes.count)\r\n\r\n"
@@ -146,7 +154,7 @@ final class PartServer: Sendable {
         case .otherVersion: tag = "\"two\""
         case .shifted: range = range.lowerBound + 1..<range.upperBound + 1
         case .otherLength: total += 1
-        case .spoilt: body[body.count / 2] ^= 1
+        case .spoilt, .spoiltAtLast: body[body.count / 2] ^= 1
         case .good, .short, .reset, .stalled: break
         }
         try connection.send(
@@ -155,6 +163,12 @@ final class PartServer: Sendable {
                 + "Content-Length: \(body.count)\r\n\(more)\r\n"
         )
         switch part {
+        case .spoiltAtLast:
+            try connection.send(Array(body.dropLast(1_000)))
+            state.withLock { $0.isHolding = true }
+            while !state.withLock({ $0.hasEndedFirst }) { connection.pause(.milliseconds(2)) }
+            try connection.send(Array(body.suffix(1_000)))
+            return true
         case .short:
             try connection.send(Array(body.prefix(body.count / 2)))
             return false

@@ -160,6 +160,35 @@ struct SplitDownloadTests {
         #expect(reasons.count == 1 && reasons[0].contains("Content-Digest"), "\(reasons)")
     }
 
+    @Test("a part that is wrong and the last to end is not kept either")
+    func spoiltLast() async throws {
+        let server = try PartServer(
+            bytes,
+            goesOnAfter: nil,
+            { $0 == 0 ? .spoiltAtLast : .good },
+            fields: { [(try? Self.field("Content-Digest", $0)) ?? ""] }
+        )
+        let outcome = try await download(server.url, streams: 2) { _, _ in
+            #expect(await eventually { server.isHolding })
+            server.goOn()
+        }
+        #expect(outcome.error == nil, "\(outcome)")
+        #expect(isWhole())
+        #expect(
+            outcome.calls.contains { if case .startedOver = $0 { true } else { false } },
+            "\(outcome.calls)"
+        )
+    }
+
+    @Test("where some are refused for long, those that are served bring the rest")
+    func servedGoOn() async throws {
+        let server = try PartServer(bytes, goesOnAfter: 3) { _ in .busy(300) }
+        let outcome = try await download(server.url)
+        #expect(outcome.error == nil, "\(outcome)")
+        #expect(isWhole())
+        #expect(server.ranges.count >= 3)
+    }
+
     @Test("what a part says of the whole is held against the whole", arguments: [true, false])
     func reprDigest(isRight: Bool) async throws {
         let value = try Self.field("Repr-Digest", isRight ? bytes : [0])
