@@ -49,6 +49,7 @@ final class TransferMeasurements {
 
     /// A piece of a request's head has left; a proxy's comes before the server's.
     func note(sentHead bytes: UnsafeRawBufferPointer) {
+        guard recordsHeads else { return }
         if requestHead.suffix(4).elementsEqual("\r\n\r\n".utf8) { requestHead = [] }
         requestHead += bytes
     }

@@ -3,11 +3,10 @@ extension LoopEngine {
     /// A transfer begins that may be repeated only where it was refused.
     ///
     /// Those that run already are traced from now on; those that begin later see for themselves.
-    mutating func traceGoaways(for transfer: Transfer) {
+    mutating func traceGoaways() {
         turn.noting += 1
         guard turn.noting == 1 else { return }
-        for other in transfers.values
-        where other.origin == transfer.origin && other.mayMultiplex && !other.hasEnded {
+        for other in transfers.values where other.mayMultiplex && !other.hasEnded {
             try? other.trace()
         }
     }

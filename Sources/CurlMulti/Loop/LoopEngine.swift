@@ -127,7 +127,7 @@ extension LoopEngine {
                 turn: turn,
                 now: clock.now
             )
-            if transfer.notesRefusals { traceGoaways(for: transfer) }
+            if transfer.notesRefusals { traceGoaways() }
             transfers[id] = transfer
             nextCheck = nil
             admit(transfer)

@@ -121,7 +121,8 @@ private let onRequest: curl_prereq_callback = { owner, address, _, port, ownPort
         return CURL_PREREQFUNC_ABORT
     }
     transfer.beginRequest()
-    if transfer.mayMultiplex || transfer.notesRefusals, let address {
+    // Connections through a socket's path have no port to be told apart by.
+    if transfer.mayMultiplex || transfer.notesRefusals, ownPort > 0, let address {
         transfer.begin(
             over: ConnectionName(address: String(cString: address), port: port, ownPort: ownPort)
         )

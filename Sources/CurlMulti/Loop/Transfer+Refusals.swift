@@ -10,12 +10,16 @@ extension Transfer {
             noteRefusedStream()
         } else if let number = Self.number(in: line, behind: "Using Stream ID: ", radix: 16) {
             stream = number
-        } else if line.contains("GOAWAY"), let connectionName,
+        } else if line.contains("GOAWAY"),
             let last = Self.number(in: line, behind: "last_stream=", radix: 10)
         {
             // Whoever reads it reads it for all streams of the connection; the last word counts
             // (RFC 9113 §6.8), which is never a later stream.
-            turn.lastStreams[connectionName] = last
+            if let connectionName {
+                if turn.noting > 0 { turn.lastStreams[connectionName] = last }
+            } else if let stream, last < stream {
+                noteRefusedStream()
+            }
         }
     }
 
