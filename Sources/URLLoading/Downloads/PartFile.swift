@@ -26,7 +26,7 @@ final class PartFile: Sendable {
         switch destination {
         case .temporary:
             path = "\(temporaryFolder)/\(Self.temporaryName())"
-            descriptor = try Self.make(path, .ownerReadWrite)
+            descriptor = try Self.makeOrEmpty(path, .ownerReadWrite, nil).file
             resumeFile = nil
             hasResumeFile = Atomic(false)
         case .partFile(let file, let permissions, let keepsResumeData):
@@ -61,7 +61,8 @@ final class PartFile: Sendable {
         default: return nil
         }
         guard let before = FileStatus(path), point.isMet(by: before, at: path) else { return nil }
-        descriptor = try Self.openLocked(path)
+        guard let opened = try Self.openLocked(path) else { return nil }
+        descriptor = opened
         isContinued = true
         hasResumeFile = Atomic(true)
         guard let now = FileStatus(descriptor: descriptor.rawValue),
@@ -164,21 +165,21 @@ extension PartFile {
     }
 
     /// Makes a file that is not there.
+    ///
+    /// - Returns: the file, not locked; `nil` where there is one.
     private static func make(
         _ path: String,
         _ permissions: FilePermissions
-    ) throws(URLError) -> FileDescriptor {
+    ) throws(URLError) -> FileDescriptor? {
         do {
-            let descriptor = try FileDescriptor.open(
+            return try FileDescriptor.open(
                 path,
                 .writeOnly,
                 options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
                 permissions: permissions
             )
-            try lock(descriptor, path)
-            return descriptor
-        } catch let error as URLError {
-            throw error
+        } catch Errno.fileExists {
+            return nil
         } catch {
             throw refused(path, error as? Errno ?? .ioError)
         }
@@ -216,21 +217,22 @@ extension PartFile {
         _ permissions: FilePermissions
     ) throws(URLError) -> (file: FileDescriptor, isLeftover: Bool) {
         while true {
-            do throws(URLError) {
-                let made = try make(path, permissions)
+            if let made = try make(path, permissions) {
+                try lock(made, path)
                 if isSame(path, made) { return (made, false) }
+                // Somebody was faster, and has finished with it.
                 try? made.close()
-            } catch {
-                var status = stat()
-                guard lstat(path, &status) == 0 else { throw error }
-                return (try openLocked(path), true)
+            } else if let opened = try openLocked(path) {
+                return (opened, true)
             }
         }
     }
 
     /// Opens and locks a file until the path names what was locked: between the two another
     /// process may finish with the file and move it away.
-    private static func openLocked(_ path: String) throws(URLError) -> FileDescriptor {
+    ///
+    /// - Returns: the file; `nil` where there is none any more.
+    private static func openLocked(_ path: String) throws(URLError) -> FileDescriptor? {
         while true {
             let descriptor: FileDescriptor
             do {
@@ -239,6 +241,8 @@ extension PartFile {
                     .writeOnly,
                     options: [.noFollow, .closeOnExec, .nonBlocking]
                 )
+            } catch Errno.noSuchFileOrDirectory {
+                return nil
             } catch {
                 throw refused(path, error as? Errno ?? .ioError)
             }
