@@ -56,4 +56,9 @@ struct FileFacts: Equatable {
     static func exists(_ path: String) -> Bool {
         (try? FileFacts(path: path)) != nil
     }
+
+    /// Whether a regular file is there, whose mode and owner the one has that replaces it.
+    static func isFile(_ path: String) -> Bool {
+        (try? FileFacts(path: path))?.kind == .regular
+    }
 }

@@ -67,7 +67,7 @@ extension RunDelegate {
             try streams.check(file.path, isReplaced: true, source: run.plan.address.filePath)
             return .partFile(
                 URL(filePath: FileDestination.partLocation(of: file.path)),
-                permissions: FileFacts.exists(file.path) ? 0o600 : 0o666
+                permissions: FileFacts.isFile(file.path) ? 0o600 : 0o666
             )
         } catch {
             run.note(.file(error))

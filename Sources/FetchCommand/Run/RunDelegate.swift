@@ -284,7 +284,7 @@ extension RunDelegate {
             completionHandler(
                 .partFile(
                     URL(filePath: AbsolutePath.of(part)),
-                    permissions: file.ifExists == .replace && FileFacts.exists(path)
+                    permissions: file.ifExists == .replace && FileFacts.isFile(path)
                         ? 0o600 : 0o666,
                     keepsResumeData: true
                 )

@@ -28,8 +28,12 @@ final class TaskRun: Sendable {
         var download: URLSessionDownloadTask?
         /// Where the body goes, which is an error's.
         var errorBody: Destination?
-        /// Counted from 1.
+        /// Counted from 1, with those that have only asked for the next part.
         var tries = 1
+        /// How many have done just that.
+        var nextParts = 0
+        /// How many of these in a row have brought hardly anything.
+        var crumbs = 0
         /// What was tried, and may still be.
         var retries: Tries
         /// What was decided about the try that has failed.

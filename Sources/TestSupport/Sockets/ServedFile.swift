@@ -41,6 +41,8 @@ public struct ServedFile: Sendable {
     /// Reads a request and answers it.
     public func answer(_ connection: SocketConnection) throws {
         let head = try connection.readHead()
+        // What is left unread when a connection is closed takes what was sent with it.
+        _ = try connection.readBody(head)
         let range = wanted(head)
         if let range, range.lowerBound >= bytes.count {
             let total = contentRange ?? "bytes */\(bytes.count)"

@@ -165,6 +165,11 @@ extension FileDigest {
         } catch {
             throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
         }
+        // A folder or a pipe has no bytes to speak of, which is not the same as none.
+        guard FileStatus(descriptor: file.rawValue) != nil else {
+            try? file.close()
+            throw URLError(.cannotOpenFile, detail: "\(path) is not a regular file")
+        }
         try self.init(file, path, [algorithm])
     }
 

@@ -40,8 +40,9 @@ extension Printer {
     func triesWords(_ run: TaskRun) -> String {
         let state = run.current
         let late = state.decision == .giveUp(.isTooLate)
-        guard state.tries > 1 || late else { return "" }
-        return (state.tries > 1 ? "; given up after \(state.tries) tries" : "")
+        let tries = state.tries - state.nextParts
+        guard tries > 1 || late else { return "" }
+        return (tries > 1 ? "; given up after \(tries) tries" : "")
             + (late ? "; --max-time leaves no time for another" : "")
     }
 

@@ -142,7 +142,33 @@ extension TaskRun {
     }
 }
 
+extension TaskRun {
+    /// A part that is worth its request, bytes.
+    private static let leastPart: Int64 = 64 << 10
+    /// How many in a row may be less before they come slowly: a server could draw it out for ever.
+    private static let mostCrumbs = 16
+
+    /// Asks for what follows a part that a server has sent less of than it was asked for.
+    ///
+    /// - Returns: whether that is to wait a little.
+    func beginNextPart() -> Bool {
+        let isCrumb = current.advance < Self.leastPart
+        beginAgain()
+        return state.withLock { state in
+            state.nextParts += 1
+            state.crumbs = isCrumb ? state.crumbs + 1 : 0
+            return state.crumbs > Self.mostCrumbs
+        }
+    }
+}
+
 extension TaskRun.State {
+    /// The bytes that the answer has brought which goes on with a body.
+    fileprivate var advance: Int64 {
+        guard let continued, let delivered else { return 0 }
+        return delivered.count - continued.from
+    }
+
     /// Whether the answer that goes on with a body has ended before that: a server may send less
     /// than it was asked for.
     var isShort: Bool {

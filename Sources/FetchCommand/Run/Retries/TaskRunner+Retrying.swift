@@ -13,6 +13,9 @@ extension TaskRunner {
         case repeating(URLSessionTask, ResumeData?)
     }
 
+    /// Before the next of many parts that have brought hardly anything.
+    private static let pauseAmongCrumbs: Duration = .milliseconds(500)
+
     /// What comes next.
     enum Continuation {
         case over(TaskEnd)
@@ -55,7 +58,13 @@ extension TaskRunner {
     ) async -> Continuation {
         if case .success = outcome, run.current.isShort {
             // The next part is there to be asked for: nothing has failed.
-            run.beginAgain()
+            if run.beginNextPart() {
+                let pause = ContinuousClock.now + Self.pauseAmongCrumbs
+                let wake = await run.waiter.wait(until: pause) { false }
+                if case .interruption(let why) = wake {
+                    return .over(.interrupted(interrupted(why, kept)))
+                }
+            }
             return .again(course(after: task, nil))
         }
         let decision = run.decision(
