@@ -75,7 +75,11 @@ final class TransferMeasurements {
         metrics.waited = (admitted ?? .now) - start
         if let admitted {
             if let lastSent { metrics.lastSent = lastSent - admitted }
-            if let answered { metrics.firstByte = answered - admitted }
+            if let answered {
+                metrics.firstByte = answered - admitted
+                // libcurl's own clock starts a little later.
+                metrics.total = max(metrics.total, metrics.firstByte)
+            }
         }
         metrics.security = security
         metrics.requestHead = requestHead
