@@ -16,7 +16,8 @@ struct TicketTests {
         ).run()
         #expect(result.status == 0, "\(result)")
         #expect(!result.stdoutText.isEmpty)
-        let entries = apache.log.entries().filter { $0.target == target }
+        // The first is the refusal.
+        let entries = await apache.log.entries(waitingFor: 2) { $0.target == target }
         #expect(entries.last?.user == Kerberos.principal)
     }
 

@@ -187,7 +187,8 @@ struct HARTests {
         let folder = try TemporaryFolder("har")
         let names = output == "-" ? ["-O", "-"] : ["-P", "."]
         let process = try FetchProcess(
-            ["-q", "--har", "har"] + names + [nginx.url("/files/hello.txt"), server.url("/f")],
+            ["-q", "-j1", "--har", "har"] + names
+                + [nginx.url("/files/hello.txt"), server.url("/f")],
             in: folder
         ).start()
         #expect(await eventually { server.requestCount == 1 })

@@ -87,7 +87,7 @@ struct ReplayTests {
         request.httpMethod = "POST"
         let (data, _) = try await session.upload(for: request, from: bytes)
         #expect(String(decoding: data, as: UTF8.self).contains(try sha256(Array(bytes))))
-        let entries = apache.log.entries().filter { $0.target == target }
+        let entries = await apache.log.entries(waitingFor: 2) { $0.target == target }
         #expect(entries.map(\.status) == [401, 200])
         #expect(entries.first.map { $0.bytesReceived < 2_000 } == true, "\(entries)")
     }
