@@ -16,13 +16,6 @@ struct DigestTaskTests {
         folder = try TestSupport.TemporaryFolder()
     }
 
-    private static func field(_ bytes: [UInt8]) throws -> String {
-        let digest = try #require(BodyDigest(.sha256, hex: try sha256(bytes)))
-        return "sha-256=:\(Data(digest.bytes).base64EncodedString()):"
-    }
-
-    private static let wrong = "sha-256=:\(Data(repeating: 7, count: 32).base64EncodedString()):"
-
     /// Which field says it.
     enum Named: String, CaseIterable {
         case content = "Content-Digest"
@@ -61,9 +54,9 @@ struct DigestTaskTests {
         _ = try nginx.addFile(name, bytes: bytes)
         let parameter = field == .content ? "content" : "repr"
         let base = nginx.url("/digest/\(name)?\(parameter)=")
-        #expect(isSame(try await load(asking, base + Self.field(bytes)), bytes))
+        #expect(isSame(try await load(asking, base + DigestText.sha256(bytes)), bytes))
         let error = await #expect(throws: URLError.self) {
-            try await load(asking, base + Self.wrong)
+            try await load(asking, base + DigestText.wrong)
         }
         #expect(error?.code == .bodyDigestMismatch)
         #expect(error?.digestMismatch?.source.rawValue == field.rawValue)
@@ -74,7 +67,7 @@ struct DigestTaskTests {
     func coded() async throws {
         let coded = Coder.gzip.code(bytes)
         for (body, field, isGood) in [(coded, coded, true), (coded, bytes, false)] {
-            let value = try Self.field(field)
+            let value = try DigestText.sha256(field)
             let server = try SocketServer { connection in
                 _ = try connection.readHead()
                 try connection.respond(
@@ -117,7 +110,7 @@ struct DigestTaskTests {
 
     @Test("a digest behind the body counts where the header has announced it")
     func trailer() async throws {
-        for (value, isGood) in [(try Self.field(bytes), true), (Self.wrong, false)] {
+        for (value, isGood) in [(try DigestText.sha256(bytes), true), (DigestText.wrong, false)] {
             for announces in [true, false] {
                 let server = try SocketServer { [bytes] connection in
                     _ = try connection.readHead()
@@ -135,52 +128,13 @@ struct DigestTaskTests {
         }
     }
 
-    @Test(
-        "behind a part of a continued file, too: that speaks of the file",
-        arguments: [true, false]
-    )
-    func trailerOfPart(isGood: Bool) async throws {
-        let value = isGood ? try Self.field(bytes) : Self.wrong
-        let server = try SocketServer { [bytes] connection in
-            guard connection.number == 1 else {
-                var file = ServedFile(bytes)
-                if connection.number == 0 { file.cutAfter = 100_000 }
-                return try file.answer(connection)
-            }
-            _ = try connection.readHead()
-            try connection.send(
-                "HTTP/1.1 206 Partial Content\r\nTransfer-Encoding: chunked\r\nETag: \"one\"\r\n"
-                    + "Content-Range: bytes 100000-\(bytes.count - 1)/\(bytes.count)\r\n"
-                    + "Trailer: Repr-Digest\r\n\r\n"
-            )
-            let rest = bytes.dropFirst(100_000)
-            try connection.send(Array("\(String(rest.count, radix: 16))\r\n".utf8) + rest)
-            try connection.send("\r\n0\r\nRepr-Digest: \(value)\r\n\r\n")
-        }
-        let recorder = RecordingDelegate(
-            .init(finished: { [folder] in rename($0.path, folder.path("whole")) })
-        )
-        let session = try URLSession.testing(recorder)
-        defer { session.finishTasksAndInvalidate() }
-        let first = session.downloadTask(with: try url(server.url()))
-        first.resume()
-        #expect(await recorder.completion(of: first) == .networkConnectionLost)
-        let data = try #require((first.error as? URLError)?.downloadTaskResumeData)
-        let task = session.downloadTask(withResumeData: data)
-        task.resume()
-        #expect(await recorder.completion(of: task) == nil)
-        // Where it differs all comes again, once.
-        #expect(server.requestCount == (isGood ? 2 : 3))
-        #expect(isSame(folder.read("whole"), bytes))
-    }
-
     @Test("nginx's trailers are read too")
     func nginxTrailer() async throws {
         let nginx = try Nginx.shared
         _ = try nginx.addFile("digest-trailer", bytes: bytes)
         let base = nginx.url("/digest-trailer/digest-trailer?repr=")
-        #expect(isSame(try await load(.data, base + Self.field(bytes)), bytes))
-        let code = await errorCode { _ = try await load(.data, base + Self.wrong) }
+        #expect(isSame(try await load(.data, base + DigestText.sha256(bytes)), bytes))
+        let code = await errorCode { _ = try await load(.data, base + DigestText.wrong) }
         #expect(code == .bodyDigestMismatch)
     }
 
@@ -199,13 +153,13 @@ struct DigestTaskTests {
         for kind in Unrelated.allCases {
             let server = try SocketServer { [bytes] connection in
                 _ = try connection.readHead()
-                let field = kind == .garbled ? "sha-256=nonsense" : Self.wrong
+                let field = kind == .garbled ? "sha-256=nonsense" : DigestText.wrong
                 let line = "Repr-Digest: \(kind == .md5 ? "md5=:AAAAAAAAAAAAAAAAAAAAAA==:" : field)"
                 switch kind {
                 case .head:
                     try connection.send(
                         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\(line)\r\n"
-                            + "Content-Digest: \(Self.wrong)\r\n\r\n"
+                            + "Content-Digest: \(DigestText.wrong)\r\n\r\n"
                     )
                 case .noContent:
                     try connection.send("HTTP/1.1 204 None\r\n\(line)\r\n\r\n")
@@ -265,103 +219,9 @@ struct DigestTaskTests {
         return String(printed.prefix(128))
     }
 
-    /// Whether the file on the server is the right one.
-    enum Whole: CaseIterable {
-        case good
-        case bad
-    }
-
-    @Test(
-        "a part that is wrong is found out when its rest has come, and it begins again, once",
-        arguments: Whole.allCases,
-        Named.allCases
-    )
-    func continued(whole: Whole, field: Named) async throws {
-        let cuts = Flag()
-        let value = try whole == .good ? Self.field(bytes) : Self.wrong
-        let server = try SocketServer { [bytes] connection in
-            var file = ServedFile(bytes)
-            if !cuts.isUp { file.cutAfter = 100_000 }
-            if cuts.isUp, field == .repr { file.fields = ["Repr-Digest: \(value)"] }
-            try file.answer(connection)
-        }
-        let part = folder.path("part")
-        let recorder = RecordingDelegate(
-            .init(
-                destination: .partFile(URL(filePath: part), keepsResumeData: true),
-                finished: { [folder] in rename($0.path, folder.path("whole")) }
-            )
-        )
-        let session = try URLSession.testing(recorder)
-        defer { session.finishTasksAndInvalidate() }
-        let first = session.downloadTask(with: try url(server.url()))
-        first.resume()
-        #expect(await recorder.completion(of: first) == .networkConnectionLost)
-        var data = try ResumeData(
-            try #require((first.error as? URLError)?.downloadTaskResumeData)
-        )
-        // Somebody, or something, has changed a byte.
-        var broken = Array(bytes.prefix(100_000))
-        broken[50_000] ^= 1
-        unlink(part)
-        _ = try folder.write(broken, to: "part")
-        data.identity = FileStatus(part)?.identity
-        cuts.raise()
-        let task = session.downloadTask(
-            with: URLRequest(url: try url(server.url())),
-            continuing: data
-        )
-        if field == .content {
-            let hex = try whole == .good ? sha256(bytes) : String(repeating: "0", count: 64)
-            task.expectedDigest = ExpectedDigest(try #require(BodyDigest(.sha256, hex: hex)))
-        }
-        task.resume()
-        let code = await recorder.completion(of: task)
-        #expect(code == (whole == .good ? nil : .bodyDigestMismatch))
-        let reasons = recorder.calls(task).compactMap { call in
-            if case .startedOver(let reason) = call { "\(reason)" } else { nil }
-        }
-        #expect(reasons.count == 1)
-        #expect(
-            reasons.first?.contains("what has come of the file is not what it was to be") == true
-        )
-        #expect(server.heads.map { $0.values("Range") } == [[], ["bytes=100000-"], []])
-        #expect(folder.names() == (whole == .good ? ["whole"] : []))
-        if whole == .good { #expect(isSame(folder.read("whole"), bytes)) }
-    }
-
-    @Test("a caller who wants no second try of a continued file gets none")
-    func noSecondTry() async throws {
-        let isSecond = Flag()
-        let server = try SocketServer { [bytes] connection in
-            var file = ServedFile(bytes)
-            if !isSecond.isUp { file.cutAfter = 100_000 }
-            try file.answer(connection)
-        }
-        let recorder = RecordingDelegate(
-            .init(destination: .partFile(URL(filePath: folder.path("part"))))
-        )
-        let session = try URLSession.testing(recorder)
-        defer { session.finishTasksAndInvalidate() }
-        let first = session.downloadTask(with: try url(server.url()))
-        first.resume()
-        _ = await recorder.completion(of: first)
-        let data = try #require((first.error as? URLError)?.downloadTaskResumeData)
-        isSecond.raise()
-        let task = session.downloadTask(withResumeData: data)
-        task.expectedDigest = ExpectedDigest(
-            try #require(BodyDigest(.md5, bytes: Array(repeating: 0, count: 16)))
-        )
-        task.startsOverOnDigestMismatch = false
-        task.resume()
-        #expect(await recorder.completion(of: task) == .bodyDigestMismatch)
-        #expect(server.requestCount == 2)
-        #expect(folder.names() == [])
-    }
-
     @Test("C-01 the cache keeps no body that is not what its digest says")
     func cache() async throws {
-        for (value, requests) in [(try Self.field(bytes), 1), (Self.wrong, 2)] {
+        for (value, requests) in [(try DigestText.sha256(bytes), 1), (DigestText.wrong, 2)] {
             let server = try SocketServer { [bytes] connection in
                 _ = try connection.readHead()
                 try connection.respond(

@@ -1,0 +1,81 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// What parts say of themselves, and of the whole.
+@Suite("Digests of parts", .timeLimit(.minutes(2)))
+struct SplitDigestTests {
+    private let stage: SplitStage
+
+    init() throws {
+        stage = try SplitStage()
+    }
+
+    /// A server whose parts have the digest of the file's bytes, whatever they are themselves.
+    private func server(
+        _ answers: @escaping @Sendable (_ number: Int) -> PartServer.Part
+    ) throws -> PartServer {
+        try PartServer(
+            stage.bytes,
+            goesOnAfter: nil,
+            answers,
+            fields: { ["Content-Digest: \((try? DigestText.sha256($0)) ?? "")"] }
+        )
+    }
+
+    @Test("a part that is not what its Content-Digest says is not kept: all of it comes again")
+    func spoiltPart() async throws {
+        let server = try server { $0 == 1 ? .spoilt : .good }
+        let outcome = try await stage.download(server.url) { task, recorder in
+            #expect(
+                await eventually {
+                    recorder.calls(task).contains {
+                        if case .startedOver = $0 { true } else { false }
+                    }
+                }
+            )
+            server.goOn()
+        }
+        #expect(outcome.error == nil, "\(outcome)")
+        #expect(stage.isWhole())
+        let reasons = outcome.calls.compactMap { call in
+            if case .startedOver(let reason) = call { "\(reason)" } else { nil }
+        }
+        #expect(reasons.count == 1 && reasons[0].contains("Content-Digest"), "\(reasons)")
+    }
+
+    @Test("a part that is wrong and the last to end is not kept either")
+    func spoiltLast() async throws {
+        let server = try server { $0 == 0 ? .spoiltAtLast : .good }
+        let outcome = try await stage.download(server.url, streams: 2) { _, _ in
+            #expect(await eventually { server.isHolding })
+            server.goOn()
+        }
+        #expect(outcome.error == nil, "\(outcome)")
+        #expect(stage.isWhole())
+        #expect(
+            outcome.calls.contains { if case .startedOver = $0 { true } else { false } },
+            "\(outcome.calls)"
+        )
+    }
+
+    @Test("what a part says of the whole is held against the whole", arguments: [true, false])
+    func reprDigest(isRight: Bool) async throws {
+        let digest = try isRight ? DigestText.sha256(stage.bytes) : DigestText.wrong
+        let server = try PartServer(
+            stage.bytes,
+            goesOnAfter: nil,
+            fields: { _ in ["Repr-Digest: \(digest)"] }
+        )
+        let outcome = try await stage.download(server.url) { task, _ in
+            // The first answer has brought no more than 200,000 of them.
+            #expect(await eventually { task.countOfBytesReceived > 200_000 })
+            server.goOn()
+        }
+        #expect(outcome.error == (isRight ? nil : .bodyDigestMismatch), "\(outcome)")
+        #expect(isRight ? stage.isWhole() : stage.folder.names() == [])
+    }
+}

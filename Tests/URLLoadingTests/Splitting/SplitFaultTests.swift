@@ -1,0 +1,159 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// Parts that are refused, broken off, silent, or not what was asked for.
+@Suite("Parts that go wrong", .timeLimit(.minutes(2)))
+struct SplitFaultTests {
+    private let stage: SplitStage
+
+    init() throws {
+        stage = try SplitStage()
+    }
+
+    @Test("a part that is refused for a while is asked for when that is over")
+    func retryAfter() async throws {
+        let server = try PartServer(stage.bytes, goesOnAfter: 3, firstBreaks: true) {
+            $0 < 3 ? .busy(1) : .good
+        }
+        let began = ContinuousClock.now
+        let outcome = try await stage.download(server.url)
+        #expect(outcome.error == nil, "\(outcome)")
+        #expect(ContinuousClock.now - began >= .seconds(1))
+        #expect(stage.isWhole())
+        #expect(server.ranges.count >= 4)
+    }
+
+    @Test("where some are refused for long, those that are served bring the rest")
+    func servedGoOn() async throws {
+        let server = try PartServer(stage.bytes, goesOnAfter: 3) { _ in .busy(300) }
+        let outcome = try await stage.download(server.url)
+        #expect(outcome.error == nil, "\(outcome)")
+        #expect(stage.isWhole())
+        #expect(server.ranges.count >= 3)
+    }
+
+    @Test(
+        "a part that is not what was asked for is given back, and never written",
+        arguments: 0..<6
+    )
+    func wrongParts(kind: Int) async throws {
+        let parts: [PartServer.Part] = [
+            .otherVersion, .whole, .otherWhole, .shifted, .otherLength, .status(403),
+        ]
+        let part = parts[kind]
+        let server = try PartServer(stage.bytes, goesOnAfter: nil) { _ in part }
+        let outcome = try await stage.download(
+            server.url,
+            streams: 2,
+            whileRunning: { task, recorder in
+                let isOne = await eventually {
+                    recorder.calls(task).contains {
+                        if case .split(1, _?) = $0 { true } else { false }
+                    }
+                }
+                #expect(isOne)
+                server.goOn()
+            }
+        )
+        #expect(outcome.error == nil)
+        #expect(stage.isWhole())
+        #expect(outcome.splits.first == .split(2, nil))
+        guard case .split(1, let limit?)? = outcome.splits.last else {
+            Issue.record("\(outcome.splits)")
+            return
+        }
+        switch kind {
+        case 0, 2, 4: #expect(limit == .entityChanged)
+        case 1: #expect(limit == .rangesNotSupported)
+        case 3: if case .unexpectedRange = limit {} else { Issue.record("\(limit)") }
+        default: #expect(limit == .refused(403))
+        }
+    }
+
+    @Test("a part that breaks off is taken up again where it stood", arguments: [true, false])
+    func brokenParts(isReset: Bool) async throws {
+        let server = try PartServer(stage.bytes, goesOnAfter: isReset ? 1 : 4) { number in
+            number < 3 ? (isReset ? .reset : .short) : .good
+        }
+        let outcome = try await stage.download(server.url, streams: 2)
+        #expect(outcome.error == nil)
+        #expect(stage.isWhole())
+        #expect(isReset || outcome.splits == [.split(2, nil)], "\(outcome.splits)")
+        #expect(outcome.addsUp(to: 8_000_000))
+    }
+
+    @Test("where the first answer breaks off, parts bring the rest")
+    func brokenFirst() async throws {
+        let server = try PartServer(stage.bytes, firstBreaks: true)
+        let outcome = try await stage.download(server.url, streams: 3)
+        #expect(outcome.error == nil)
+        #expect(stage.isWhole())
+        #expect(outcome.addsUp(to: 8_000_000))
+        #expect(server.heads.count { $0["Range"] == nil } == 1)
+    }
+
+    @Test("T-08 where nothing more comes of another version, the file comes anew, in one stream")
+    func changedMeanwhile() async throws {
+        let server = try PartServer(stage.bytes, firstBreaks: true) { _ in .otherWhole }
+        let outcome = try await stage.download(server.url, streams: 2)
+        #expect(outcome.calls.contains(.startedOver(.entityChanged)), "\(outcome.calls)")
+        #expect(outcome.splits.count { $0 == .split(2, nil) } == 1)
+    }
+
+    @Test("no stream at all: the download fails, and is continued with its holes")
+    func continued() async throws {
+        let server = try PartServer(stage.bytes, goesOnAfter: nil) { $0 < 3 ? .stalled : .silent }
+        let first = try await stage.download(
+            server.url,
+            streams: 4,
+            configuring: {
+                $0.timeoutIntervalForRequest = 1
+            }
+        )
+        #expect(first.error == .timedOut)
+        let data = try #require(first.resumeData)
+        let pieces = try #require(try ResumeData(data).pieces)
+        #expect(pieces.ranges.ranges.count == 4, "\(pieces.ranges)")
+        let good = try PartServer(stage.bytes)
+        let moved = try #require(String(data: data, encoding: .utf8))
+            .replacing(server.url, with: good.url)
+        for streams in [1] {
+            let second = try await stage.download(
+                good.url,
+                streams: streams,
+                resumeData: Data(moved.utf8)
+            )
+            #expect(second.error == nil)
+            #expect(stage.isWhole())
+            #expect(second.addsUp(to: 8_000_000, from: pieces.ranges.count))
+        }
+        let missing = pieces.ranges.gaps(upTo: 8_000_000).map {
+            "bytes=\($0.lowerBound)-\($0.upperBound == 8_000_000 ? "" : "\($0.upperBound - 1)")"
+        }
+        #expect(
+            good.ranges.map { $0.replacing("-7999999", with: "-") } == missing,
+            "nothing comes twice"
+        )
+        #expect(good.heads.allSatisfy { $0["If-Range"] == PartServer.entityTag })
+    }
+
+    @Test("when all streams are silent the download times out, and not once for each of them")
+    func silence() async throws {
+        let server = try PartServer(stage.bytes, goesOnAfter: nil) { _ in .silent }
+        let clock = ContinuousClock()
+        let start = clock.now
+        let outcome = try await stage.download(
+            server.url,
+            streams: 4,
+            configuring: {
+                $0.timeoutIntervalForRequest = 1
+            }
+        )
+        #expect(outcome.error == .timedOut)
+        #expect(clock.now - start < .seconds(4))
+    }
+}
