@@ -328,7 +328,7 @@ extension RunDelegate {
         guard let file = run.current.file, let path = run.current.chosenPath else { return }
         do throws(URLError) {
             let finished = FinishedDownload(
-                part: FileDestination.partLocation(of: path),
+                part: location.path,
                 modified: downloadTask.response?.lastModified,
                 validator: run.plan.validator(
                     of: downloadTask.response as? HTTPURLResponse,
