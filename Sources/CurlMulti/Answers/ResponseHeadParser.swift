@@ -24,7 +24,6 @@ struct ResponseHeadParser {
     var mayBeFollowed = false
     /// The head under way has begun with this; its fields stand apart, where they are added in place.
     private var start: ResponseHead?
-    private var isInHead = false
     private var fields: [ResponseHead.Field] = []
     private var isFinished = false
     /// Whether the last line was no field, so that what is folded under it is none either.
@@ -61,7 +60,7 @@ struct ResponseHeadParser {
         if content.starts(with: "HTTP/".utf8) {
             return begin(content)
         }
-        guard isInHead else { return .malformed }
+        guard start != nil else { return .malformed }
         if content.isEmpty, line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
             return end()
         }
@@ -88,14 +87,12 @@ struct ResponseHeadParser {
             reason: Self.text(UnsafeRawBufferPointer(rebasing: reason)),
             fields: []
         )
-        isInHead = true
         fields.removeAll()
         return .more
     }
 
     private mutating func end() -> Line {
         // 101 too: the one upgrade that is ever offered, to HTTP/2, is followed by the real head.
-        isInHead = false
         guard var complete = start.take(), complete.status >= 200 else { return .more }
         complete.fields = fields
         guard isConnectAnswer || Self.hasClearLength(complete) else { return .malformed }

@@ -70,23 +70,22 @@ struct TaskRunner {
             case .interrupted(let why): return .interrupted(why)
             case .stuck: return .stuck
             case .outcome(.notModified, _, _) where mustLookAgain:
+                let failed: TaskOutcome
                 switch await lookAgain() {
                 case .same: return await conclude(.notModified, nil)
                 case .interrupted(let why): return .interrupted(why)
                 case .differs:
                     run.beginAgain(fetchesAnyway: true)
                     course = .first(nil)
+                    continue
                 case .status(let status):
                     run.note(status: status)
-                    switch await follow(outcome(nil), nil, nil) {
-                    case .over(let end): return end
-                    case .again(let next): course = next
-                    }
-                case .failed(let error):
-                    switch await follow(outcome(error), nil, nil) {
-                    case .over(let end): return end
-                    case .again(let next): course = next
-                    }
+                    failed = outcome(nil)
+                case .failed(let error): failed = outcome(error)
+                }
+                switch await follow(failed, nil, nil) {
+                case .over(let end): return end
+                case .again(let next): course = next
                 }
             case .outcome(let outcome, let data, let task):
                 switch await follow(outcome, data, task) {

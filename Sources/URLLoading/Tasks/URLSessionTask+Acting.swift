@@ -138,7 +138,6 @@ extension URLSessionTask {
     /// Whether a request goes to the origin of the first one.
     private func isHome(_ request: URLRequest) -> Bool {
         guard let first = originalRequest?.url, let url = request.url else { return false }
-        if first == url { return true }
         return OriginCrossing(from: session.hsts?.upgraded(first) ?? first, to: url).staysHome
     }
 
