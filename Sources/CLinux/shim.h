@@ -59,6 +59,18 @@ static inline int linux_set_attribute(int descriptor, const char *name, const vo
     return (int)syscall(SYS_fsetxattr, descriptor, name, value, size, 0);
 }
 
+// ioctl(2) is variadic: FICLONE, which makes one file share all blocks of another until either is
+// written to; a macro of linux/fs.h.
+static inline int linux_clone_file(int to, int from) {
+    return (int)syscall(SYS_ioctl, to, 0x40049409ul, from);
+}
+
+// ioprio_set(2) for this thread, and those that it starts: the last of the best-effort levels. glibc
+// has no such function. The idle class would let a busy disk hold a journal's writes up for ever.
+static inline int linux_lower_io_priority(void) {
+    return (int)syscall(SYS_ioprio_set, 1, 0, 2 << 13 | 7);
+}
+
 // prctl(2) is variadic. The name is cut to 15 bytes.
 static inline void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
@@ -77,6 +89,18 @@ static inline int linux_open_unnamed(const char *folder, int flags) {
 // fcntl(2) is variadic: F_SETFD with FD_CLOEXEC.
 static inline void linux_close_on_exec(int descriptor) {
     syscall(SYS_fcntl, descriptor, 2, 1);
+}
+
+// fcntl(2) is variadic: F_GETFL, F_SETFL with O_NONBLOCK.
+static inline int linux_set_nonblocking(int descriptor) {
+    long flags = syscall(SYS_fcntl, descriptor, 3, 0);
+    return (int)syscall(SYS_fcntl, descriptor, 4, flags | 04000);
+}
+
+// accept4(2), declared only for _GNU_SOURCE, with SOCK_CLOEXEC and SOCK_NONBLOCK: no program that is
+// started at the same time inherits it.
+static inline int linux_accept(int listener) {
+    return (int)syscall(SYS_accept4, listener, NULL, NULL, 02000000 | 04000);
 }
 
 // fcntl(2) is variadic: F_DUPFD_CLOEXEC.

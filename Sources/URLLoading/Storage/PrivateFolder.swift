@@ -9,8 +9,8 @@ struct PrivateFolder: ~Copyable {
     /// The most that is read of a file, bytes.
     private static let sizeLimit = 16 << 20
 
-    private let descriptor: FileDescriptor
-    private let path: String
+    let descriptor: FileDescriptor
+    let path: String
 
     /// Opens a folder; `nil` where it is not there.
     ///

@@ -1,0 +1,67 @@
+/// What keeps a background session from being used.
+package enum BackgroundError: Error, Sendable, Hashable {
+    /// It cannot be called so, and why.
+    case identifier(String)
+    /// The environment names neither a folder for state nor a home.
+    case noFolder
+    /// Its files cannot be used.
+    case file(PrivateFileError)
+    /// Its journal cannot be used.
+    case journal(JournalError)
+    /// Somebody else is attached: that process, where it is known.
+    case inUse(process: Int32?)
+    /// Its transfer process is of a build that speaks otherwise.
+    case protocolVersion(process: Int32?, version: Int)
+    /// Its transfer process cannot be reached, or has gone, and why.
+    case disconnected(String)
+    /// What was asked for cannot be done, and why.
+    case refused(String)
+}
+
+extension BackgroundError {
+    /// The error as a program sees it.
+    package var urlError: URLError {
+        let code: URLError.Code =
+            switch self {
+            case .identifier, .refused: .resourceUnavailable
+            case .noFolder: .backgroundSessionRequiresSharedContainer
+            case .inUse: .backgroundSessionInUseByAnotherProcess
+            case .protocolVersion, .disconnected: .backgroundSessionWasDisconnected
+            case .file(let error): Self.code(of: error)
+            case .journal(.file(let error)): Self.code(of: error)
+            case .journal(.full): .cannotWriteToFile
+            case .journal: .cannotOpenFile
+            }
+        return URLError(code, detail: description)
+    }
+
+    private static func code(of error: PrivateFileError) -> URLError.Code {
+        switch error {
+        case .failed: .cannotWriteToFile
+        case .unsafe, .garbled, .busy: .cannotOpenFile
+        }
+    }
+}
+
+extension BackgroundError: CustomStringConvertible {
+    /// What is the matter, in words.
+    package var description: String {
+        switch self {
+        case .identifier(let reason): "the identifier cannot be used: \(reason)"
+        case .noFolder: "neither XDG_STATE_HOME nor HOME names a folder for its state"
+        case .file(let error): "\(error)"
+        case .journal(let error): "\(error)"
+        case .inUse(let process):
+            "another process is attached to it" + Self.words(process)
+        case .protocolVersion(let process, let version):
+            "its transfer process\(Self.words(process)) is of another build, which speaks version"
+                + " \(version): it ends when its transfers have"
+        case .disconnected(let reason): "its transfer process cannot be reached: \(reason)"
+        case .refused(let reason): reason
+        }
+    }
+
+    private static func words(_ process: Int32?) -> String {
+        process.map { " (process \($0))" } ?? ""
+    }
+}

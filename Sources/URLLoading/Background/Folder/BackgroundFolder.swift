@@ -1,0 +1,103 @@
+import FoundationEssentials
+import Glibc
+
+/// The folder of one background session: its lock, its journal, and its files.
+struct BackgroundFolder: ~Copyable {
+    /// Where what tasks have received is, until it is taken away.
+    static let filesName = "files"
+
+    /// Whose it is.
+    let identifier: BackgroundIdentifier
+    /// Its absolute path.
+    let path: String
+    let folder: PrivateFolder
+
+    /// Where the folders of all sessions are; `nil` where the environment names no place.
+    static func root(_ folders: UserFolders = UserFolders()) -> String? {
+        folders.state.map { $0 + "/background" }
+    }
+
+    /// Opens a session's folder; `nil` where it is not there.
+    ///
+    /// - Parameters:
+    ///   - identifier: the session.
+    ///   - root: where all of them are, an absolute path.
+    ///   - makes: whether it is made where it is not there, mode 0700, with those above it.
+    /// - Throws: `file` where others could change it, or it cannot be made.
+    init?(
+        _ identifier: BackgroundIdentifier,
+        in root: String,
+        makes: Bool
+    ) throws(BackgroundError) {
+        let path = "\(root)/\(identifier.folderName)"
+        do throws(PrivateFileError) {
+            guard let folder = try PrivateFolder(path, makes: makes) else { return nil }
+            self.folder = folder
+        } catch {
+            throw .file(error)
+        }
+        self.identifier = identifier
+        self.path = path
+    }
+
+    /// The folder for what tasks receive.
+    var filesPath: String { "\(path)/\(Self.filesName)" }
+
+    /// Makes the folder for what tasks receive; whoever has the lock, since ``remove()`` removes it.
+    func makeFilesFolder() throws(BackgroundError) {
+        do throws(PrivateFileError) {
+            _ = try PrivateFolder(filesPath, makes: true)
+        } catch {
+            throw .file(error)
+        }
+    }
+
+    /// The names of all folders in which there are, or were, sessions, sorted.
+    ///
+    /// The identifier of one stands at the beginning of its journal.
+    static func names(in root: String) -> [String] {
+        FolderListing.names(root).sorted()
+    }
+
+    /// Removes what tasks have received that no task knows of, as after a crash between the two.
+    ///
+    /// Also how the files of tasks are removed that are not known any more.
+    ///
+    /// - Parameter isKnown: whether there is such a task.
+    func sweep(keeping isKnown: (Int) -> Bool) {
+        for name in FolderListing.names(filesPath) where !Self.task(of: name).map(isKnown).isTrue {
+            unlink("\(filesPath)/\(name)")
+        }
+    }
+
+    /// Where a task's body is received: its number, and resume data with `.resume` after that.
+    func partPath(of task: Int) -> String { "\(filesPath)/\(task).part" }
+
+    /// Where the file is that a task sends, if it was copied.
+    func bodyPath(of task: Int) -> String { "\(filesPath)/\(task).body" }
+
+    /// Whose a file is, by its name: digits up to the first point.
+    static func task(of name: String) -> Int? {
+        let digits = name.prefix { $0 != "." }
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(digits)
+    }
+
+    /// Removes all of it, where nothing is left to be told; the lock, which must be held, last.
+    ///
+    /// Whoever has opened the folder before, and waits for the lock, finds that neither can be used,
+    /// and begins at the root again.
+    func remove() {
+        for name in FolderListing.names(filesPath) { unlink("\(filesPath)/\(name)") }
+        rmdir(filesPath)
+        for name in FolderListing.names(path) where name != BackgroundLock.name {
+            unlink("\(path)/\(name)")
+        }
+        unlink("\(path)/\(BackgroundLock.name)")
+        rmdir(path)
+    }
+}
+
+extension Bool? {
+    fileprivate var isTrue: Bool { self == true }
+}

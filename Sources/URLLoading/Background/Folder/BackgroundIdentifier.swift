@@ -1,0 +1,60 @@
+/// What a background session is called by the program, and its folder by us.
+///
+/// The text may be anything, also hostile: it never gets into a path as it is. Two texts have two
+/// folders; on a file system that takes `A` for `a` they may meet in one, which the journal in it,
+/// where the text stands too, tells.
+package struct BackgroundIdentifier: Sendable, Hashable {
+    /// The most that a text may have, bytes of UTF-8.
+    package static let lengthLimit = 1_024
+    /// The longest name that is spelled out; what would be longer has its digest in it.
+    private static let nameLimit = 120
+    private static let stemLength = 40
+
+    /// As the program has it.
+    package let text: String
+    /// The folder's name: letters, digits, `-`, `_`, `.` not at the beginning, `%XX` for all else,
+    /// and after a `~` the SHA-256 of a text that would be too long.
+    package let folderName: String
+
+    /// - Parameter text: of 1 to 1,024 bytes.
+    /// - Throws: `identifier`.
+    package init(_ text: String) throws(BackgroundError) {
+        guard !text.isEmpty else { throw .identifier("it is empty") }
+        guard text.utf8.count <= Self.lengthLimit else {
+            throw .identifier("it has \(text.utf8.count) bytes, of \(Self.lengthLimit) at most")
+        }
+        self.text = text
+        let spelled = Self.encoded(text)
+        guard spelled.utf8.count > Self.nameLimit else {
+            folderName = spelled
+            return
+        }
+        guard let digest = MessageDigest.hex(text.utf8, by: .sha256) else {
+            throw .identifier("it is too long for a name, and SHA-256 cannot be had")
+        }
+        folderName = "\(spelled.prefix(Self.stemLength))~\(digest)"
+    }
+
+    private static func encoded(_ text: String) -> String {
+        var name: [UInt8] = []
+        for byte in text.utf8 {
+            if isPlain(byte), !(name.isEmpty && byte == UInt8(ascii: ".")) {
+                name.append(byte)
+            } else {
+                name.append(UInt8(ascii: "%"))
+                name += MessageDigest.hex([byte]).uppercased().utf8
+            }
+        }
+        return String(decoding: name, as: UTF8.self)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+            UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+}

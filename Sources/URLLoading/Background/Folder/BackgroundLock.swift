@@ -1,0 +1,84 @@
+import CLinux
+import FoundationEssentials
+import Glibc
+import SystemPackage
+
+/// The right to write a session's journal and to carry out its transfers.
+///
+/// It is a lock of flock(2): gone with the last process that has its descriptor, however that ends.
+/// A process that is started with the descriptor takes the lock over, so it is never free between
+/// the one that has queued the tasks and the one that carries them out.
+struct BackgroundLock: ~Copyable {
+    /// The file's name.
+    static let name = "lock"
+
+    private let file: FileDescriptor
+
+    private init(_ file: FileDescriptor) {
+        self.file = file
+    }
+
+    deinit {
+        try? file.close()
+    }
+
+    /// Takes the lock; `nil` where somebody else has it.
+    ///
+    /// Never waits.
+    static func take(in folder: borrowing PrivateFolder) throws(PrivateFileError) -> Self? {
+        while true {
+            guard let file = try folder.open(name, makes: true) else { continue }
+            guard linux_lock_exclusively(file.rawValue) == 0 else {
+                let isBusy = errno == EWOULDBLOCK
+                let error = folder.failure(name)
+                try? file.close()
+                if isBusy { return nil }
+                throw error
+            }
+            // Whoever had it may have ended the session, and removed the file, between the two.
+            if folder.names(name, file) { return Self(file) }
+            try? file.close()
+        }
+    }
+
+    /// Takes over the lock that the process was started with.
+    ///
+    /// - Parameters:
+    ///   - number: the descriptor, which belongs to this from now on.
+    ///   - folder: the session's.
+    /// - Returns: the lock.
+    /// - Throws: `unsafe` where it is none of this session's lock, `busy` where another has that.
+    static func inherit(
+        _ number: CInt,
+        in folder: borrowing PrivateFolder
+    ) throws(PrivateFileError) -> Self {
+        let file = FileDescriptor(rawValue: number)
+        guard folder.names(name, file) else {
+            throw .unsafe(path: folder.place(name), reason: "the lock handed over is another's")
+        }
+        linux_close_on_exec(number)
+        guard linux_lock_exclusively(number) == 0 else {
+            throw .busy(path: folder.place(name))
+        }
+        return Self(file)
+    }
+
+    /// The descriptor, to be handed to a process that is started; it is closed on exec here.
+    var descriptor: CInt { file.rawValue }
+
+    /// Says in the file who has the lock.
+    func describe(_ holder: LockHolder) throws(PrivateFileError) {
+        let text = holder.encoded
+        do {
+            try file.resize(to: 0)
+            _ = try text.withUnsafeBytes { try file.writeAll(toAbsoluteOffset: 0, $0) }
+        } catch {
+            throw .failed(path: Self.name, reason: "\(error)")
+        }
+    }
+
+    /// Who has the lock, or had it last; `nil` where nobody has said so yet.
+    static func holder(in folder: borrowing PrivateFolder) -> LockHolder? {
+        (try? folder.read(name)).flatMap { $0 }.flatMap(LockHolder.init(encoded:))
+    }
+}

@@ -1,0 +1,88 @@
+import FoundationEssentials
+import Glibc
+import SystemPackage
+
+// Files that are kept open.
+extension PrivateFolder {
+    /// Opens a file for reading and writing, never by way of a link, and never waiting for anybody.
+    ///
+    /// - Parameters:
+    ///   - name: its name, without a slash.
+    ///   - makes: whether it is made, mode 0600.
+    /// - Returns: the file; `nil` where it is not there.
+    /// - Throws: `unsafe` where it is no file of this user's that is closed to all others.
+    func open(_ name: String, makes: Bool) throws(PrivateFileError) -> FileDescriptor? {
+        let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        let number = openat(descriptor.rawValue, name, makes ? flags | O_CREAT : flags, 0o600)
+        guard number >= 0 else {
+            switch errno {
+            case ENOENT where !makes: return nil
+            case ELOOP: throw .unsafe(path: place(name), reason: "it is a symbolic link")
+            default: throw failure(name)
+            }
+        }
+        let file = FileDescriptor(rawValue: number)
+        do throws(PrivateFileError) {
+            try checkOwner(of: file, name)
+            return file
+        } catch {
+            try? file.close()
+            throw error
+        }
+    }
+
+    /// Makes a file that is not there, or takes the place of what a crash has left.
+    func draft(_ name: String) throws(PrivateFileError) -> FileDescriptor {
+        unlinkat(descriptor.rawValue, name, 0)
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let number = openat(descriptor.rawValue, name, flags, 0o600)
+        guard number >= 0 else { throw failure(name) }
+        return FileDescriptor(rawValue: number)
+    }
+
+    /// Gives a draft its name.
+    ///
+    /// - Returns: whether the disk has it under that name.
+    /// - Throws: `failed`; then the name is still that of what had it before.
+    func rename(_ draft: String, to name: String) throws(PrivateFileError) -> Bool {
+        guard renameat(descriptor.rawValue, draft, descriptor.rawValue, name) == 0 else {
+            throw failure(name)
+        }
+        return fsync(descriptor.rawValue) == 0
+    }
+
+    /// Whether a name is that of an open file.
+    func names(_ name: String, _ file: FileDescriptor) -> Bool {
+        var named = stat()
+        var open = stat()
+        return fstatat(descriptor.rawValue, name, &named, AT_SYMLINK_NOFOLLOW) == 0
+            && fstat(file.rawValue, &open) == 0
+            && named.st_dev == open.st_dev && named.st_ino == open.st_ino
+    }
+
+    /// A file's path, for words.
+    func place(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// What the last system call said of a file.
+    func failure(_ name: String) -> PrivateFileError {
+        .failed(path: place(name), reason: "\(Errno(rawValue: errno))")
+    }
+
+    private func checkOwner(of file: FileDescriptor, _ name: String) throws(PrivateFileError) {
+        var status = stat()
+        guard fstat(file.rawValue, &status) == 0 else { throw failure(name) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw .unsafe(path: place(name), reason: "it is not a file")
+        }
+        guard status.st_uid == geteuid() else {
+            throw .unsafe(path: place(name), reason: "it belongs to another user")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            let mode = String(status.st_mode & 0o777, radix: 8)
+            throw .unsafe(
+                path: place(name),
+                reason: "others may use it (mode \(mode), not 600)"
+            )
+        }
+    }
+}

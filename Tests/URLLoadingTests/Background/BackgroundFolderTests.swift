@@ -1,0 +1,168 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Background folders and locks", .timeLimit(.minutes(1)))
+struct BackgroundFolderTests {
+    private let session: BackgroundSession
+
+    init() throws {
+        session = try BackgroundSession()
+    }
+
+    private func mode(_ name: String) -> mode_t? {
+        var status = stat()
+        return lstat(session.home.path(name), &status) == 0 ? status.st_mode & 0o777 : nil
+    }
+
+    @Test("the folder is its owner's alone, and one that others may write to is refused")
+    func modes() throws {
+        let folder = try session.open()
+        try folder.makeFilesFolder()
+        #expect(mode("state") == 0o700)
+        #expect(mode(session.name) == 0o700)
+        #expect(mode(session.name + "/files") == 0o700)
+        #expect(BackgroundFolder.names(in: session.root) == ["com.example.test"])
+        #expect(chmod(folder.path, 0o770) == 0)
+        #expect(throws: BackgroundError.self) { _ = try session.open() }
+    }
+
+    @Test("one that is not there is not made for whoever only looks")
+    func absent() throws {
+        let identifier = try BackgroundIdentifier("none")
+        let folder = try BackgroundFolder(identifier, in: session.root, makes: false)
+        let isThere = folder != nil
+        #expect(!isThere)
+        #expect(!session.home.exists("state"))
+    }
+
+    @Test("one has the lock, and with its end another can have it")
+    func lock() throws {
+        let folder = try session.open()
+        do {
+            let lock = try BackgroundLock.take(in: folder.folder)
+            let isTaken = lock != nil
+            #expect(isTaken)
+            let second = try BackgroundLock.take(in: folder.folder)
+            let isTakenTwice = second != nil
+            #expect(!isTakenTwice)
+            _ = consume lock
+        }
+        let third = try BackgroundLock.take(in: folder.folder)
+        let isFree = third != nil
+        #expect(isFree)
+        #expect(mode(session.name + "/lock") == 0o600)
+    }
+
+    @Test("the lock of another process is respected, and free when that is killed")
+    func otherProcess() async throws {
+        let folder = try session.open()
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
+        process.arguments = [folder.path + "/lock", "sh", "-c", "echo locked; exec sleep 1000"]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        defer { process.terminate() }
+        #expect(output.fileHandleForReading.availableData.count > 0)
+        chmod(folder.path + "/lock", 0o600)
+        let refused = try BackgroundLock.take(in: folder.folder)
+        let isRefused = refused == nil
+        #expect(isRefused)
+        // Its child has the descriptor too, and so the lock, until both are gone.
+        let killer = Process()
+        killer.executableURL = URL(fileURLWithPath: "/usr/bin/pkill")
+        killer.arguments = ["-KILL", "-P", "\(process.processIdentifier)"]
+        try killer.run()
+        killer.waitUntilExit()
+        let isFree = try await eventually {
+            let lock = try BackgroundLock.take(in: folder.folder)
+            return lock != nil
+        }
+        #expect(isFree)
+    }
+
+    @Test("a lock is handed over with its descriptor, and never free between the two")
+    func handOver() throws {
+        let folder = try session.open()
+        guard let lock = try BackgroundLock.take(in: folder.folder) else {
+            Issue.record("it is free")
+            return
+        }
+        let heir = try BackgroundLock.inherit(dup(lock.descriptor), in: folder.folder)
+        _ = consume lock
+        let other = try BackgroundLock.take(in: folder.folder)
+        let isFree = other != nil
+        #expect(!isFree)
+        let number = heir.descriptor
+        #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0)
+        // A descriptor of one's own is no lock handed over.
+        let own = open(folder.path + "/lock", O_RDWR)
+        #expect(throws: PrivateFileError.busy(path: folder.path + "/lock")) {
+            _ = try BackgroundLock.inherit(own, in: folder.folder)
+        }
+        let strange = open("/dev/null", O_RDWR)
+        #expect(throws: PrivateFileError.self) {
+            _ = try BackgroundLock.inherit(strange, in: folder.folder)
+        }
+    }
+
+    @Test("the lock's file says who has it, and nonsense in it is nobody")
+    func holder() throws {
+        let folder = try session.open()
+        guard let lock = try BackgroundLock.take(in: folder.folder) else {
+            Issue.record("it is free")
+            return
+        }
+        #expect(BackgroundLock.holder(in: folder.folder) == nil)
+        let long = LockHolder(process: 12_345, socket: "/run/user/1000/a/b/c/d", version: 1)
+        try lock.describe(long)
+        #expect(BackgroundLock.holder(in: folder.folder) == long)
+        let short = LockHolder(process: 1, socket: "/s", version: 1)
+        try lock.describe(short)
+        #expect(BackgroundLock.holder(in: folder.folder) == short)
+        for text in ["{", #"{"process":1,"socket":"relative","version":1}"#] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/lock"))
+            chmod(folder.path + "/lock", 0o600)
+            #expect(BackgroundLock.holder(in: folder.folder) == nil)
+        }
+    }
+
+    @Test("who waits for the lock of a session that is removed gets none of the removed one")
+    func removed() throws {
+        let folder = try session.open()
+        try folder.makeFilesFolder()
+        let late = try session.open()
+        guard let lock = try BackgroundLock.take(in: folder.folder) else {
+            Issue.record("it is free")
+            return
+        }
+        try session.home.write("x", to: session.name + "/files/3.part")
+        folder.remove()
+        _ = consume lock
+        #expect(!session.home.exists(session.name))
+        #expect(throws: PrivateFileError.self) { _ = try BackgroundLock.take(in: late.folder) }
+        let again = try session.open()
+        let fresh = try BackgroundLock.take(in: again.folder)
+        let isFree = fresh != nil
+        #expect(isFree)
+    }
+
+    @Test("files of tasks that are not known are swept away, and no others")
+    func sweep() throws {
+        let folder = try session.open()
+        try folder.makeFilesFolder()
+        for name in ["1.part", "1.part.resume", "2.part", "12.body", "note", "-1.part"] {
+            try session.home.write("x", to: session.name + "/files/" + name)
+        }
+        folder.sweep { [1, 12].contains($0) }
+        #expect(
+            FolderListing.names(folder.filesPath).sorted() == [
+                "1.part", "1.part.resume", "12.body",
+            ]
+        )
+        #expect(folder.partPath(of: 1) == folder.filesPath + "/1.part")
+    }
+}
