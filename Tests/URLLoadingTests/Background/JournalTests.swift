@@ -1,0 +1,338 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Background journal", .timeLimit(.minutes(1)))
+struct JournalTests {
+    private let session: BackgroundSession
+    private let file: String
+
+    init() throws {
+        session = try BackgroundSession()
+        file = session.name + "/journal"
+    }
+
+    /// What the journal says.
+    private func records(
+        _ format: JournalFormat = .current
+    ) throws(JournalError) -> [JournalRecord]? {
+        var found: [JournalRecord]?
+        guard let folder = try? session.open() else { return nil }
+        _ = try Journal.open(in: folder.folder, format: format) { found = $0.records }
+        return found
+    }
+
+    private let first: [JournalRecord] = [.session(settings: sessionSettings())]
+    private let second: [JournalRecord] = [
+        .made(task: taskRecord(1)), .made(task: taskRecord(2)), .resumed(task: 1),
+    ]
+    private let third: [JournalRecord] = [
+        .event(sequence: 1, event: .completed(task: 1, error: .lost, response: nil)),
+        .event(sequence: 2, event: .allDone(tally: BackgroundTally(succeeded: 0, failed: 1))),
+    ]
+
+    /// Writes a journal of three batches, and returns the length after each.
+    private func write() throws -> [Int] {
+        let folder = try session.open()
+        var journal = try Journal.make(first, in: folder.folder)
+        var lengths = [Int(journal.size)]
+        for batch in [second, third] {
+            try journal.append(batch, beginsWork: true)
+            lengths.append(Int(journal.size))
+        }
+        return lengths
+    }
+
+    @Test("what was written is read again, and more is added to it")
+    func roundTrip() throws {
+        #expect(try records() == nil)
+        _ = try write()
+        #expect(try records() == first + second + third)
+        let folder = try session.open()
+        do {
+            var journal = try found(try Journal.open(in: folder.folder) { _ in })
+            try journal.append([.paused(isPaused: true)], beginsWork: false)
+            try journal.append([], beginsWork: false)
+        }
+        #expect(try records() == first + second + third + [.paused(isPaused: true)])
+        var status = stat()
+        #expect(stat(session.home.path(file), &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+    }
+
+    @Test("each line is JSON, with a number, a batch, and a checksum")
+    func lines() throws {
+        _ = try write()
+        let text = try #require(session.home.readText(file))
+        let lines = text.split(separator: "\n")
+        #expect(lines.count == 7)
+        #expect(lines[0] == #"{"format":"URLLoading background journal","version":1}"#)
+        for (number, line) in lines.enumerated().dropFirst() {
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+            let members = try #require(object as? [String: Any])
+            #expect(members["number"] as? Int == number)
+            #expect((members["check"] as? String)?.count == 16)
+            #expect(members["record"] is [String: Any])
+        }
+        #expect(text.hasSuffix("\n"))
+    }
+
+    @Test("a last batch that is torn at any byte is left out, as a whole, and what follows is kept")
+    func torn() throws {
+        let lengths = try write()
+        let whole = try #require(session.home.read(file))
+        #expect(whole.count == lengths[2])
+        for length in lengths[1]..<lengths[2] {
+            try session.home.write(Array(whole[..<length]), to: file)
+            chmod(session.home.path(file), 0o600)
+            let folder = try session.open()
+            do {
+                var said: [JournalRecord]?
+                var journal = try found(
+                    try Journal.open(in: folder.folder) { said = $0.records }
+                )
+                #expect(said == first + second, "cut at \(length)")
+                #expect(session.home.size(file) == lengths[1])
+                try journal.append(third, beginsWork: false)
+            }
+            #expect(session.home.read(file) == whole, "cut at \(length)")
+        }
+    }
+
+    @Test("a last batch of which the disk has only pages is left out", arguments: [0, 1, 20, 200])
+    func pages(start: Int) throws {
+        let lengths = try write()
+        var bytes = try #require(session.home.read(file))
+        for place in (lengths[1] + start)..<min(lengths[1] + start + 50, lengths[2]) {
+            bytes[place] = 0
+        }
+        try session.home.write(bytes, to: file)
+        chmod(session.home.path(file), 0o600)
+        #expect(try records() == first + second)
+    }
+
+    @Test("a byte that has changed before the last batch is an error that changes nothing")
+    func corrupt() throws {
+        let lengths = try write()
+        let whole = try #require(session.home.read(file))
+        for place in stride(from: lengths[0], to: lengths[1], by: 7) {
+            var bytes = whole
+            bytes[place] ^= 0x20
+            try session.home.write(bytes, to: file)
+            chmod(session.home.path(file), 0o600)
+            do throws(JournalError) {
+                let found = try records()
+                Issue.record("changed at \(place): \(String(describing: found))")
+            } catch {
+                guard case .corrupt(let path, let line, _) = error else {
+                    Issue.record("\(error)")
+                    continue
+                }
+                #expect(path.hasSuffix("/journal"))
+                #expect((3...5).contains(line))
+            }
+            #expect(session.home.read(file) == bytes)
+        }
+    }
+
+    @Test("lines that are missing, twice there, or of another place are an error")
+    func lostLines() throws {
+        _ = try write()
+        let lines = try #require(session.home.readText(file)).split(separator: "\n")
+        for strange in [
+            lines[...2] + lines[4...], lines[...3] + lines[2...], lines[...1] + lines[5...],
+        ] {
+            try session.home.write(strange.joined(separator: "\n") + "\n", to: file)
+            chmod(session.home.path(file), 0o600)
+            #expect(throws: JournalError.self) { try records() }
+        }
+    }
+
+    @Test("a file that is something else, or empty, is an error", arguments: ["", "x", "{}\n"])
+    func strange(text: String) throws {
+        _ = try session.open()
+        try session.home.write(text, to: file)
+        chmod(session.home.path(file), 0o600)
+        #expect(throws: JournalError.self) { try records() }
+        #expect(session.home.readText(file) == text)
+    }
+
+    @Test("one of a newer version is refused, by its number, and left as it is")
+    func newer() throws {
+        let folder = try session.open()
+        _ = try Journal.make(
+            first,
+            in: folder.folder,
+            format: JournalFormat(version: 2, readers: [:])
+        )
+        let before = session.home.read(file)
+        let path = folder.folder.place("journal")
+        #expect(throws: JournalError.version(path: path, version: 2)) { try records() }
+        #expect(session.home.read(file) == before)
+    }
+
+    @Test("one of an older version is read, and goes on in this one")
+    func older() throws {
+        _ = try write()
+        // A version in which tasks were resumed when they were made, say.
+        let next = JournalFormat(
+            version: 2,
+            readers: [
+                1: { line in
+                    struct Line: Decodable { let record: JournalRecord }
+                    let record = try JSONDecoder().decode(Line.self, from: line).record
+                    guard case .made(let task) = record else { return [record] }
+                    return [record, .resumed(task: task.identifier)]
+                }
+            ]
+        )
+        let wanted =
+            first + [
+                .made(task: taskRecord(1)), .resumed(task: 1), .made(task: taskRecord(2)),
+                .resumed(task: 2), .resumed(task: 1),
+            ] + third
+        #expect(try records(next) == wanted)
+        #expect(
+            session.home.readText(file)?.hasPrefix(
+                #"{"format":"URLLoading background journal","version":2}"#
+            ) == true
+        )
+        #expect(try records(next) == wanted)
+    }
+
+    @Test("it is written anew when it is mostly history, and a draft that was left is no matter")
+    func rewriting() throws {
+        let folder = try session.open()
+        try session.home.write("left by a crash", to: session.name + "/journal~")
+        var journal = try Journal.make(first, in: folder.folder)
+        var count = 0
+        while !journal.isMostlyHistory {
+            try journal.append([.paused(isPaused: count % 2 == 0)], beginsWork: false)
+            count += 1
+        }
+        let before = journal.size
+        #expect(before > Journal.compactionFloor)
+        let state = BackgroundState(try #require(try records()))
+        try session.home.write("left by a crash", to: session.name + "/journal~")
+        try journal.rewrite(state.history, in: folder.folder)
+        let (after, isMostlyHistory) = (journal.size, journal.isMostlyHistory)
+        #expect(after < 2_000)
+        #expect(!isMostlyHistory)
+        try journal.append(second, beginsWork: true)
+        _ = consume journal
+        #expect(BackgroundState(try #require(try records())).tasks.count == 2)
+        #expect(!session.home.exists(session.name + "/journal~"))
+    }
+
+    @Test("one that others may read, or that is a link, is refused")
+    func unsafe() throws {
+        _ = try write()
+        chmod(session.home.path(file), 0o640)
+        #expect(throws: JournalError.self) { try records() }
+        chmod(session.home.path(file), 0o600)
+        let path = session.home.path(file)
+        #expect(rename(path, path + ".moved") == 0)
+        #expect(symlink(path + ".moved", path) == 0)
+        #expect(throws: JournalError.self) { try records() }
+    }
+
+    @Test("on a full disk no task is made, what is there stays, and ends can still be told")
+    func fullDisk() throws {
+        guard SmallDisk.isPossible else { return }
+        let disk = try SmallDisk(kilobytes: 512)
+        let session = try BackgroundSession(root: disk.path + "/background")
+        let folder = try session.open()
+        var book = try found(
+            try BackgroundBook.open(folder, settings: sessionSettings())
+        )
+        _ = try book.begin(at: 1)
+        _ = try book.take([.make([taskRecord(1)], from: 1), .resume(task: 1)], in: folder, at: 2)
+        disk.fill()
+        let before = book.ledger.state
+        do throws(JournalError) {
+            _ = try book.take([.make((2...400).map { taskRecord($0) }, from: 1)], in: folder, at: 3)
+            Issue.record("there is no room for it")
+        } catch {
+            #expect(error == .full(path: session.root + "/com.example.test/journal"))
+        }
+        var state = book.ledger.state
+        #expect(state == before)
+        // There is room for this much, since it was set aside when the task was made.
+        let effects = try book.take(
+            [.received(task: 1, file: receivedFile(1), nil)],
+            in: folder,
+            at: 4
+        )
+        #expect(effects.isEmpty)
+        state = book.ledger.state
+        #expect(state.figures.lastEvent == 3)
+        disk.empty()
+        _ = try book.take([.make((2...400).map { taskRecord($0) }, from: 1)], in: folder, at: 5)
+        state = book.ledger.state
+        _ = consume book
+        let again = try found(try BackgroundBook.open(folder, settings: nil))
+        let read = again.ledger.state
+        #expect(read == state)
+    }
+
+    @Test("a disk without room for a journal at all is an error that leaves nothing")
+    func noRoom() throws {
+        guard SmallDisk.isPossible else { return }
+        let disk = try SmallDisk(kilobytes: 64)
+        let session = try BackgroundSession(root: disk.path + "/background")
+        let folder = try session.open()
+        disk.fill()
+        #expect(throws: JournalError.full(path: folder.folder.place("journal"))) {
+            _ = try BackgroundBook.open(folder, settings: sessionSettings())
+        }
+        #expect(FolderListing.names(folder.path) == [])
+    }
+
+    @Test("a folder that may not be written is an error", .enabled(if: geteuid() != 0))
+    func readOnly() throws {
+        let folder = try session.open()
+        chmod(folder.path, 0o500)
+        defer { chmod(folder.path, 0o700) }
+        #expect(throws: JournalError.self) {
+            _ = try BackgroundBook.open(folder, settings: sessionSettings())
+        }
+    }
+
+    @Test("a session that shares a folder by accident is told apart")
+    func foreign() throws {
+        let folder = try session.open()
+        _ = try Journal.make(
+            [.session(settings: sessionSettings("Com.Example.Test"))],
+            in: folder.folder
+        )
+        #expect(
+            throws: JournalError.foreign(
+                path: folder.folder.place("journal"),
+                identifier: "Com.Example.Test"
+            )
+        ) { _ = try BackgroundBook.open(folder, settings: sessionSettings()) }
+    }
+
+    @Test("a thousand tasks are one batch")
+    func groupCommit() throws {
+        let folder = try session.open()
+        var book = try found(
+            try BackgroundBook.open(folder, settings: sessionSettings())
+        )
+        _ = try book.begin(at: 1)
+        let tasks = (1...1_000).map { taskRecord($0) }
+        var inputs: [BackgroundInput] = [.make(tasks, from: 1)]
+        inputs += tasks.map { .resume(task: $0.identifier) }
+        let effects = try book.take(inputs, in: folder, at: 2)
+        // Confirmed once, and no more of them are begun than are carried out at once.
+        #expect(effects.count == 1 + 16)
+        let last = try #require(session.home.readText(file)).split(separator: "\n").last
+        // Its first batch made it; or the second had it written anew.
+        #expect(last?.contains(#""batch":1,"last":true,"#) == true)
+        #expect(try #require(try records()).count == 1 + 2 * 1_000 + 1)
+        let size = book.size
+        #expect(size < 1 << 20)
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+
+/// A disk with little room: a file system in memory, in a mount namespace of a process of its own,
+/// that is gone with it.
+final class SmallDisk {
+    /// Whether this machine lets us have one.
+    static let isPossible = (try? SmallDisk(kilobytes: 64)) != nil
+
+    /// Its root.
+    let path: String
+    private let folder: TestSupport.TemporaryFolder
+    private let process = Process()
+    private let input = Pipe()
+
+    init(kilobytes: Int) throws {
+        folder = try TestSupport.TemporaryFolder("disk")
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
+        process.arguments =
+            (geteuid() == 0 ? [] : ["--user", "--map-root-user"]) + [
+                "--mount", "sh", "-ec",
+                #"mount -t tmpfs -o "size=$2k,mode=700" none "$1"; echo $$; exec cat >/dev/null"#,
+                "sh", folder.path, "\(kilobytes)",
+            ]
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard let number = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            process.waitUntilExit()
+            throw TestSupportError.missingProgram("mount")
+        }
+        path = "/proc/\(number)/root\(folder.path)"
+    }
+
+    deinit {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    /// Fills it to the last byte, but for so many.
+    func fill(leaving bytes: Int = 0) {
+        let number = open(path + "/filler", O_WRONLY | O_CREAT, 0o600)
+        defer { close(number) }
+        let piece = [UInt8](repeating: 1, count: 4_096)
+        var size = lseek(number, 0, SEEK_END)
+        while write(number, piece, piece.count) > 0 {}
+        size = lseek(number, 0, SEEK_END)
+        ftruncate(number, max(0, size - off_t(bytes)))
+    }
+
+    /// Gives all of that back.
+    func empty() {
+        unlink(path + "/filler")
+    }
+}
