@@ -29,7 +29,8 @@ public struct URLRequest: Sendable {
     /// The policy `onlyFromMainDocumentDomain` keeps no cookies of other hosts than its own. It stays
     /// the same when a server redirects.
     public var mainDocumentURL: URL?
-    private var ownTimeout: TimeInterval?
+    /// What was set, where anything was.
+    private(set) var ownTimeout: TimeInterval?
     /// What the program's own protocols keep with it.
     var protocolProperties: [String: any Sendable] = [:]
 

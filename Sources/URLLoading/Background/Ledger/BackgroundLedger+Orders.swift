@@ -1,0 +1,43 @@
+// What the program, or the user, wants done with tasks.
+extension BackgroundLedger {
+    mutating func order(_ order: BackgroundInput, _ step: inout Step) {
+        switch order {
+        case .resume(let task):
+            // What waits to be tried again is not made to wait less.
+            if case .held? = state.tasks[task]?.phase { note(.resumed(task: task), &step) }
+        case .suspend(let task): suspend(task, &step)
+        case .cancel(let task): cancel(task, &step)
+        case .cancelAll:
+            for (number, _) in ordered { cancel(number, &step) }
+        case .pause(let isPaused):
+            if state.figures.isPaused != isPaused { note(.paused(isPaused: isPaused), &step) }
+        case .settings(let settings):
+            if settings != state.settings { note(.session(settings: settings), &step) }
+        case .answered(let task):
+            if case .parked? = state.tasks[task]?.phase { note(.resumed(task: task), &step) }
+        default: break
+        }
+    }
+
+    private mutating func suspend(_ task: Int, _ step: inout Step) {
+        switch state.tasks[task]?.phase {
+        case .active?, .parked?:
+            note(.suspended(task: task), &step)
+            guard running.contains(task) else { return }
+            stopped(task)
+            step.effects.append(.stop(task: task))
+        // It is whole, and about to end.
+        case .placing?, .held?, .ended?, nil: break
+        }
+    }
+
+    private mutating func cancel(_ task: Int, _ step: inout Step) {
+        switch state.tasks[task]?.phase {
+        case .held?, .active?, .parked?:
+            step.effects.append(.cancel(task: task))
+            complete(task, StoredError(URLError(.cancelled)), nil, &step)
+        // Its file may be where it belongs already: it is too late.
+        case .placing?, .ended?, nil: break
+        }
+    }
+}

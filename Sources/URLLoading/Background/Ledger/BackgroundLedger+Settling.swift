@@ -1,0 +1,71 @@
+// What follows from where all tasks stand, after each input.
+extension BackgroundLedger {
+    mutating func settle(at now: Int64, _ step: inout Step) {
+        guard limit > 0 else { return finish(&step) }
+        expire(at: now, &step)
+        finish(&step)
+        guard mayRun, !state.figures.isPaused else {
+            hold(&step)
+            return runCommand(&step)
+        }
+        start(at: now, &step)
+        runCommand(&step)
+    }
+
+    /// Tells the program, once for all that has ended, when nothing is left that could go on.
+    private mutating func finish(_ step: inout Step) {
+        guard step.endsTask, !state.tasks.values.contains(where: { $0.isLive }) else { return }
+        let tally = state.figures.tally
+        tell(.allDone(tally: tally), &step)
+        guard state.settings?.command != nil else { return }
+        note(.commandDue(reason: .allDone(tally: tally)), &step)
+    }
+
+    /// Ends what has taken longer than it may.
+    private mutating func expire(at now: Int64, _ step: inout Step) {
+        let late = state.tasks.filter { _, task in
+            if case .placing = task.phase { return false }
+            return !task.hasEnded && task.record.deadline.map { $0 <= now } == true
+        }
+        for number in late.keys.sorted() {
+            if running.contains(number) { step.effects.append(.cancel(task: number)) }
+            let error = URLError(.timedOut, detail: "it has taken longer than it may as a whole")
+            complete(number, StoredError(error), nil, &step)
+        }
+    }
+
+    private mutating func hold(_ step: inout Step) {
+        for task in running.sorted() {
+            stopped(task)
+            step.effects.append(.stop(task: task))
+        }
+    }
+
+    /// Starts the most urgent, those first that were made first.
+    private mutating func start(at now: Int64, _ step: inout Step) {
+        guard running.count < limit else { return }
+        let ready = state.tasks.values.filter { task in
+            guard case .active(let retry) = task.phase else { return false }
+            return !running.contains(task.record.identifier)
+                && retry.map { $0.until <= now } ?? true
+        }
+        guard !ready.isEmpty else { return }
+        let ordered = ready.sorted { one, other in
+            (-one.record.priority, one.record.identifier)
+                < (-other.record.priority, other.record.identifier)
+        }
+        for task in ordered.prefix(limit - running.count) {
+            begin(task.record.identifier)
+            step.effects.append(.start(task: task.record))
+        }
+    }
+
+    /// Runs the session's command, one at a time.
+    private mutating func runCommand(_ step: inout Step) {
+        guard let reason = state.figures.commandDue, state.figures.command?.isRunning != true
+        else { return }
+        let run = (state.figures.command?.number ?? 0) + 1
+        note(.commandBegan(run: run, reason: reason), &step)
+        step.effects.append(.runCommand(run: run, reason))
+    }
+}

@@ -1,0 +1,25 @@
+/// What holds for a session as a whole.
+struct BackgroundSettings: Codable, Hashable, Sendable {
+    /// As the program calls it.
+    var identifier: String
+    /// This session, and no later one of the same name: what one has been told of is not what
+    /// another is told.
+    var token: String
+    /// Microseconds since 1970.
+    var created: Int64
+    /// Whether it waits for a good time, and steps back behind all else.
+    var isDiscretionary = false
+    /// What is run when all is done, or a credential is needed, by `sh -c`; `nil`: nothing.
+    var command: String?
+    /// The folder that is run in.
+    var commandFolder: String?
+    /// How its tasks are carried out, in whatever form those who do so give it; without a secret
+    /// that can be asked for again.
+    var configuration: String?
+
+    /// A name that no other session has.
+    static func makeToken() -> String {
+        CacheChecksum.hex(.random(in: .min ... .max))
+            + CacheChecksum.hex(.random(in: .min ... .max))
+    }
+}

@@ -1,0 +1,122 @@
+/// What of a background session outlives its processes: just what its journal says.
+///
+/// Nothing else changes it than ``apply(_:)``, so that a process that reads the journal has what the
+/// one before it had. A record that fits nothing, as of a task that is gone, changes nothing.
+struct BackgroundState: Hashable, Sendable {
+    /// An event, and whether it needs no telling since its file was taken away.
+    struct Pending: Hashable, Sendable {
+        var event: BackgroundEvent
+        var isTaken = false
+    }
+
+    private(set) var settings: BackgroundSettings?
+    /// Those whose end has not been told, by number.
+    private(set) var tasks: [Int: BackgroundTask] = [:]
+    /// Those that have not been told, by number.
+    private(set) var events: [Int: Pending] = [:]
+    private(set) var figures = BackgroundFigures()
+
+    /// The state that some records lead to.
+    init(_ records: [JournalRecord] = []) {
+        for record in records { apply(record) }
+    }
+
+    mutating func apply(_ record: JournalRecord) {
+        switch record {
+        case .session(let settings): self.settings = settings
+        case .made(let task):
+            guard tasks[task.identifier] == nil else { return }
+            tasks[task.identifier] = BackgroundTask(record: task)
+            figures.lastTask = max(figures.lastTask, task.identifier)
+        case .resumed(let task): move(task, to: .active(nil))
+        case .suspended(let task): move(task, to: .held)
+        case .waiting(let task, let retry): move(task, to: .active(retry))
+        case .parked(let task, let challenge): move(task, to: .parked(challenge))
+        case .placing(let task, let placement): move(task, to: .placing(placement))
+        case .event(let sequence, let event): note(sequence, event)
+        case .offered(let sequence):
+            figures.offered = min(max(figures.offered, sequence), figures.lastEvent)
+        case .doubted(let sequence):
+            figures.doubted = min(max(figures.doubted, sequence), figures.lastEvent)
+        case .taken(let sequence): events[sequence]?.isTaken = true
+        case .acknowledged(let sequence): acknowledge(sequence)
+        case .paused(let isPaused): figures.isPaused = isPaused
+        case .commandDue(let reason): figures.commandDue = reason
+        case .commandBegan(let run, let reason):
+            figures.commandDue = nil
+            figures.command = BackgroundCommandRun(
+                number: run,
+                reason: reason,
+                isRunning: true
+            )
+        case .commandEnded(let run, let status):
+            guard figures.command?.number == run else { return }
+            figures.command?.isRunning = false
+            figures.command?.status = status
+        case .figures(let figures): self.figures = figures
+        }
+    }
+
+    /// What has ended stays so.
+    private mutating func move(_ task: Int, to phase: BackgroundTask.Phase) {
+        guard tasks[task]?.hasEnded == false else { return }
+        tasks[task]?.phase = phase
+    }
+
+    private mutating func note(_ sequence: Int, _ event: BackgroundEvent) {
+        guard sequence > figures.acknowledged else { return }
+        events[sequence] = Pending(event: event)
+        figures.lastEvent = max(figures.lastEvent, sequence)
+        switch event {
+        case .finished: break
+        case .completed(let task, let error, _):
+            move(task, to: .ended(sequence))
+            if error == nil { figures.tally.succeeded += 1 } else { figures.tally.failed += 1 }
+        case .allDone: figures.tally = BackgroundTally()
+        }
+    }
+
+    private mutating func acknowledge(_ sequence: Int) {
+        let sequence = min(sequence, figures.lastEvent)
+        guard sequence > figures.acknowledged else { return }
+        for number in (figures.acknowledged + 1)...sequence {
+            if case .completed(let task, _, _)? = events[number]?.event { tasks[task] = nil }
+            events[number] = nil
+        }
+        figures.acknowledged = sequence
+        figures.offered = max(figures.offered, sequence)
+    }
+}
+
+extension BackgroundState {
+    /// The shortest history that leads to this state.
+    var history: [JournalRecord] {
+        var records: [JournalRecord] = settings.map { [.session(settings: $0)] } ?? []
+        for (number, task) in tasks.sorted(by: { $0.key < $1.key }) {
+            records.append(.made(task: task.record))
+            switch task.phase {
+            // The event says so.
+            case .held, .ended: break
+            case .active(nil): records.append(.resumed(task: number))
+            case .active(let retry?): records.append(.waiting(task: number, retry: retry))
+            case .parked(let challenge):
+                records.append(.parked(task: number, challenge: challenge))
+            case .placing(let placement):
+                records.append(.placing(task: number, placement: placement))
+            }
+        }
+        for (number, pending) in events.sorted(by: { $0.key < $1.key }) {
+            records.append(.event(sequence: number, event: pending.event))
+            if pending.isTaken { records.append(.taken(sequence: number)) }
+        }
+        // They count what was left out, and so take the place of what these records come to.
+        records.append(.figures(figures: figures))
+        return records
+    }
+
+    /// Whether nothing of it is worth keeping.
+    var isSpent: Bool {
+        tasks.isEmpty && events.isEmpty && figures.commandDue == nil
+            && figures.command?.isRunning != true
+    }
+}

@@ -1,0 +1,26 @@
+/// What a task is to do, as it was made.
+struct BackgroundTaskRecord: Codable, Hashable, Sendable {
+    enum Kind: String, Codable, Sendable {
+        case download
+        case upload
+    }
+
+    /// The task's number in its session, from 1, given by whoever is attached.
+    var identifier: Int
+    var kind: Kind
+    var request: StoredRequest
+    /// What an upload sends.
+    var body: UploadSource?
+    /// The file that a download is moved to; `nil`: it waits in the session's folder.
+    var destination: String?
+    /// Whether something of that name is replaced; else it gets a number.
+    var replaces = false
+    /// Words of the program's own.
+    var taskDescription: String?
+    /// 0 to 1.
+    var priority: Float = 0.5
+    /// When it was made, microseconds since 1970.
+    var made: Int64
+    /// When it must have ended, microseconds since 1970; `nil`: never.
+    var deadline: Int64?
+}

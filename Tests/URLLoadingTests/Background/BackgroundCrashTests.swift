@@ -1,0 +1,241 @@
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// What is told to a program whose processes, and whose transfer processes, are killed at any moment.
+@Suite("Background crashes", .timeLimit(.minutes(1)))
+struct BackgroundCrashTests {
+    /// A session, its disk, and a program, any of which may be killed.
+    private struct World {
+        /// What is on the disk.
+        var disk: [JournalRecord] = [.session(settings: sessionSettings(command: "true"))]
+        var ledger: BackgroundLedger
+        /// What the program was told, with whether that was marked as told before.
+        var told: [(sequence: Int, event: BackgroundEvent, isMarked: Bool)] = []
+        /// What the program knows to have been told; nil after it was killed.
+        var seen: Int? = 0
+        var connection = 0
+        var isAttached = false
+        var tasks = 0
+        var commands = 0
+        var random: PseudoRandom
+
+        init(seed: UInt64) {
+            ledger = BackgroundLedger(BackgroundState(disk), limit: 3)
+            random = PseudoRandom(seed: seed)
+        }
+
+        mutating func chance(_ one: Int) -> Bool { random.next() % UInt64(one) == 0 }
+
+        /// Gives the ledger what happens; the transfer process may be killed before that is on the
+        /// disk, or after, before anything is made of it.
+        mutating func take(_ input: BackgroundInput, at now: Int64) {
+            let step = ledger.take([input], at: now)
+            if chance(15) {
+                if chance(2) { disk += step.records }
+                return startAgain(at: now)
+            }
+            disk += step.records
+            act(step.effects)
+        }
+
+        mutating func act(_ effects: [BackgroundEffect]) {
+            for effect in effects {
+                if case .runCommand = effect { commands += 1 }
+                if case .turnAway = effect { Issue.record("there is one program only") }
+            }
+        }
+
+        mutating func startAgain(at now: Int64) {
+            ledger = BackgroundLedger(BackgroundState(disk), limit: 3)
+            isAttached = false
+            let step = ledger.begin(at: now)
+            disk += step.records
+            act(step.effects)
+        }
+
+        /// Delivers what there is; the program may be killed in the middle, or before it says so.
+        mutating func deliver(killsProgram: Bool, at now: Int64) {
+            if !isAttached {
+                connection += 1
+                let known = seen.map { BackgroundVisitor.Seen(token: "t1", sequence: $0) }
+                take(
+                    .attach(
+                        BackgroundVisitor(connection: connection, process: 1, seen: known)
+                    ),
+                    at: now
+                )
+                isAttached = ledger.attachment?.connection == connection
+            }
+            while isAttached, let next = ledger.nextDelivery() {
+                told.append((next.sequence, next.event, next.isRedelivery))
+                seen = next.sequence
+                if killsProgram, chance(6) {
+                    seen = nil
+                    isAttached = false
+                    return take(.detach(connection: connection), at: now)
+                }
+                if chance(2) {
+                    take(.acknowledge(sequence: next.sequence, from: connection), at: now)
+                }
+            }
+            if isAttached, let seen {
+                take(.acknowledge(sequence: seen, from: connection), at: now)
+            }
+        }
+
+        /// What has ended of transfers that are under way.
+        mutating func transfer(at now: Int64) {
+            guard let task = ledger.running.sorted().randomElement(using: &random) else { return }
+            switch random.next() % 5 {
+            case 0: take(.failed(task: task, .lost, nil), at: now)
+            case 1:
+                let retry = BackgroundRetry(attempts: 1, until: now + 3, error: .lost)
+                take(.retry(task: task, retry), at: now)
+            default: take(.received(task: task, file: receivedFile(task), nil), at: now)
+            }
+        }
+
+        mutating func order(at now: Int64) {
+            switch random.next() % 8 {
+            case 0...3:
+                let number = ledger.state.figures.lastTask + 1
+                take(.make([taskRecord(number)], from: connection), at: now)
+                // Its program does not know whether it was made; it asks again.
+                if ledger.state.figures.lastTask == number { tasks = number }
+                take(.resume(task: number), at: now)
+            case 4: take(.suspend(task: tasks), at: now)
+            case 5: take(.cancel(task: max(1, tasks - 1)), at: now)
+            case 6: take(.pause(chance(2)), at: now)
+            default:
+                if ledger.state.figures.command?.isRunning == true {
+                    let run = ledger.state.figures.command?.number ?? 0
+                    take(.commandEnded(run: run, status: 0), at: now)
+                }
+            }
+        }
+
+        /// Sees to it that all comes to its end, without another crash.
+        mutating func finish(at now: Int64) {
+            random = PseudoRandom(seed: 99)
+            startAgain(at: now)
+            func run(_ input: BackgroundInput, _ time: Int64) {
+                let step = ledger.take([input], at: time)
+                disk += step.records
+                act(step.effects)
+            }
+            var time = now
+            run(.pause(false), time)
+            for task in ledger.state.tasks.keys.sorted() { run(.resume(task: task), time) }
+            while ledger.state.tasks.values.contains(where: { !$0.hasEnded }) {
+                time += 10
+                run(.tick, time)
+                for task in ledger.running.sorted() {
+                    run(.received(task: task, file: receivedFile(task), nil), time)
+                }
+            }
+            while let command = ledger.state.figures.command, command.isRunning {
+                run(.commandEnded(run: command.number, status: 0), time)
+            }
+            connection += 1
+            let known = seen.map { BackgroundVisitor.Seen(token: "t1", sequence: $0) }
+            run(
+                .attach(BackgroundVisitor(connection: connection, process: 1, seen: known)),
+                time
+            )
+            while let next = ledger.nextDelivery() {
+                told.append((next.sequence, next.event, next.isRedelivery))
+            }
+            run(.acknowledge(sequence: ledger.state.figures.lastEvent, from: connection), time)
+            run(.detach(connection: connection), time)
+        }
+    }
+
+    private func run(seed: UInt64, killsProgram: Bool) -> World {
+        var world = World(seed: seed)
+        for now in 1...120 {
+            let now = Int64(now)
+            switch world.random.next() % 4 {
+            case 0: world.order(at: now)
+            case 1, 2: world.transfer(at: now)
+            default: world.deliver(killsProgram: killsProgram, at: now)
+            }
+            world.take(.tick, at: now)
+        }
+        world.finish(at: 1_000)
+        return world
+    }
+
+    @Test("killing transfer processes at any moment neither loses nor repeats an event")
+    func transferProcess() {
+        for seed in 1...300 {
+            let world = run(seed: UInt64(seed), killsProgram: false)
+            let numbers = world.told.map(\.sequence)
+            #expect(numbers == Array(numbers.sorted()), "seed \(seed)")
+            #expect(Set(numbers).count == numbers.count, "seed \(seed)")
+            #expect(!world.told.contains { $0.isMarked }, "seed \(seed)")
+            check(world, seed)
+        }
+    }
+
+    @Test("killing programs too loses nothing, and marks what is told a second time")
+    func both() {
+        var repeated = 0
+        for seed in 1...300 {
+            let world = run(seed: UInt64(seed), killsProgram: true)
+            var told: [Int: BackgroundEvent] = [:]
+            for (sequence, event, isMarked) in world.told {
+                guard let before = told.updateValue(event, forKey: sequence) else { continue }
+                #expect(before == event, "seed \(seed)")
+                #expect(isMarked, "seed \(seed): \(sequence)")
+                repeated += 1
+            }
+            check(world, seed)
+        }
+        #expect(repeated > 0)
+    }
+
+    /// Each task has been told the end of once, and what it received before that.
+    private func check(_ world: World, _ seed: Int) {
+        var events: [Int: BackgroundEvent] = [:]
+        for (sequence, event, _) in world.told { events[sequence] = event }
+        var ended: [Int: Int] = [:]
+        var received: [Int: Int] = [:]
+        for (sequence, event) in events.sorted(by: { $0.key < $1.key }) {
+            switch event {
+            case .finished(let task, _, _): received[task] = sequence
+            case .completed(let task, let error, _):
+                #expect(ended.updateValue(sequence, forKey: task) == nil, "seed \(seed)")
+                let isWhole = received[task].map { $0 < sequence } ?? false
+                #expect((error == nil) == isWhole, "seed \(seed)")
+            case .allDone: break
+            }
+        }
+        let made = world.ledger.state.figures.lastTask
+        #expect(ended.keys.sorted() == Array(1..<(made + 1)), "seed \(seed)")
+        #expect(events.count == world.ledger.state.figures.lastEvent, "seed \(seed)")
+        #expect(world.ledger.isIdle, "seed \(seed)")
+        #expect(world.ledger.state.isSpent, "seed \(seed)")
+    }
+
+    @Test(
+        "a state is what the journal says, after each record, and a shorter history says the same"
+    )
+    func replay() {
+        for seed in 1...40 {
+            let world = run(seed: UInt64(seed), killsProgram: true)
+            var state = BackgroundState()
+            for (index, record) in world.disk.enumerated() {
+                state.apply(record)
+                #expect(BackgroundState(state.history) == state, "seed \(seed), record \(index)")
+                var ledger = BackgroundLedger(state)
+                let step = ledger.begin(at: 5_000)
+                var replayed = state
+                for record in step.records { replayed.apply(record) }
+                #expect(replayed == ledger.state, "seed \(seed), record \(index)")
+            }
+            #expect(state == world.ledger.state)
+        }
+    }
+}

@@ -1,0 +1,324 @@
+import Testing
+
+@testable import URLLoading
+
+@Suite("Background ledger")
+final class BackgroundLedgerTests {
+    private var ledger = BackgroundLedger(
+        BackgroundState([.session(settings: sessionSettings())]),
+        limit: 2
+    )
+
+    private func visitor(
+        _ connection: Int,
+        process: Int32 = 77,
+        seen: Int? = nil,
+        token: String = "t1",
+        taken: Set<Int> = []
+    ) -> BackgroundInput {
+        let seen = seen.map { BackgroundVisitor.Seen(token: token, sequence: $0) }
+        return .attach(
+            BackgroundVisitor(connection: connection, process: process, seen: seen, taken: taken)
+        )
+    }
+
+    /// Gives the ledger several inputs; what is to be done for the last.
+    @discardableResult
+    private func take(
+        _ inputs: BackgroundInput...,
+        at now: Int64 = 10
+    )
+        -> [BackgroundEffect]
+    {
+        var effects: [BackgroundEffect] = []
+        for input in inputs { effects = ledger.take([input], at: now).effects }
+        return effects
+    }
+
+    private func deliveries() -> [BackgroundDelivery] {
+        var all: [BackgroundDelivery] = []
+        while let next = ledger.nextDelivery() { all.append(next) }
+        return all
+    }
+
+    @Test("a task is carried out when it is resumed, and its end is told")
+    func whole() {
+        take(visitor(1))
+        #expect(
+            take(.make([taskRecord(1)], from: 1)) == [.confirm(connection: 1, tasks: [1])]
+        )
+        #expect(take(.resume(task: 1)) == [.start(task: taskRecord(1))])
+        #expect(take(.resume(task: 1)) == [])
+        #expect(take(.received(task: 1, file: receivedFile(1), nil)) == [.deliver])
+        let told = deliveries()
+        #expect(
+            told.map(\.event) == [
+                .finished(task: 1, file: receivedFile(1), response: nil),
+                .completed(task: 1, error: nil, response: nil),
+                .allDone(tally: BackgroundTally(succeeded: 1, failed: 0)),
+            ]
+        )
+        #expect(told.map(\.sequence) == [1, 2, 3])
+        #expect(!told.contains { $0.isRedelivery })
+        #expect(!ledger.isIdle)
+        #expect(take(.acknowledge(sequence: 3, from: 1)) == [.forget(tasks: [1])])
+        take(.detach(connection: 1))
+        #expect(ledger.isIdle)
+        #expect(ledger.state.isSpent)
+    }
+
+    @Test("no more tasks run than may, the most urgent first, and the next when one has ended")
+    func limit() {
+        let tasks = [taskRecord(1), taskRecord(2), taskRecord(3), taskRecord(4, priority: 0.75)]
+        take(.make(tasks, from: 1))
+        take(.pause(true), .resume(task: 1), .resume(task: 2), .resume(task: 3), .resume(task: 4))
+        #expect(ledger.isIdle)
+        #expect(take(.pause(false)) == [.start(task: tasks[3]), .start(task: tasks[0])])
+        #expect(take(.failed(task: 4, .lost, nil)) == [.start(task: tasks[1])])
+        #expect(take(.suspend(task: 1)) == [.stop(task: 1), .start(task: tasks[2])])
+        #expect(take(.received(task: 1, file: receivedFile(1), nil)) == [])
+        #expect(take(.pause(true)) == [.stop(task: 2), .stop(task: 3)])
+        #expect(ledger.running.isEmpty)
+    }
+
+    @Test("who comes second is turned away, with the process that is attached")
+    func second() {
+        take(visitor(1, process: 4_711))
+        #expect(take(visitor(2)) == [.turnAway(connection: 2, attached: 4_711)])
+        take(.detach(connection: 2))
+        #expect(ledger.attachment?.connection == 1)
+        take(.detach(connection: 1))
+        #expect(take(visitor(3)) == [.welcome(connection: 3), .deliver])
+    }
+
+    @Test("what was told before is told again only where that is not known, and then marked")
+    func doubt() {
+        take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
+        take(visitor(1), .failed(task: 1, .lost, nil))
+        #expect(deliveries().map(\.sequence) == [1])
+        take(.detach(connection: 1), .failed(task: 2, .lost, nil))
+        // It has ended without a word: event 1 is in doubt, 2 and 3 are not.
+        take(visitor(2))
+        let told = deliveries()
+        #expect(told.map(\.sequence) == [1, 2, 3])
+        #expect(told.map(\.isRedelivery) == [true, false, false])
+        // This one knows what it has been told.
+        take(.detach(connection: 2), visitor(3, seen: 2))
+        #expect(deliveries().map(\.sequence) == [3])
+        take(.detach(connection: 3), visitor(4, seen: 2))
+        #expect(deliveries().map(\.isRedelivery) == [false])
+        // And this one knows of another session of the name.
+        take(.detach(connection: 4), visitor(5, seen: 3, token: "t0"))
+        #expect(deliveries().map(\.isRedelivery) == [true])
+    }
+
+    @Test(
+        "what one program may have been told stays in doubt for the next, whose own record is short"
+    )
+    func lastingDoubt() {
+        take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
+        take(visitor(1), .failed(task: 1, .lost, nil), .failed(task: 2, .lost, nil))
+        #expect(deliveries().count == 3)
+        // The second has been told of the first event when the transfer process is killed.
+        take(.detach(connection: 1), visitor(2))
+        ledger = BackgroundLedger(ledger.state)
+        take(visitor(1, seen: 1))
+        #expect(deliveries().map(\.isRedelivery) == [true, true])
+    }
+
+    @Test("a file that was taken away counts as told, one that was never offered does not")
+    func taken() {
+        take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
+        take(visitor(1), .received(task: 1, file: receivedFile(1), nil))
+        #expect(deliveries().count == 2)
+        take(.detach(connection: 1), .received(task: 2, file: receivedFile(2), nil))
+        take(visitor(2, taken: [1, 2, 3, 99]))
+        let told = deliveries()
+        #expect(told.map(\.sequence) == [2, 3, 4, 5])
+        #expect(told.map(\.isRedelivery) == [true, false, false, false])
+        #expect(take(.acknowledge(sequence: 5, from: 2)) == [.forget(tasks: [1, 2])])
+    }
+
+    @Test("only what was sent to somebody can be acknowledged by them")
+    func acknowledgement() {
+        take(.make([taskRecord(1)], from: 1), .resume(task: 1), .failed(task: 1, .lost, nil))
+        #expect(take(.acknowledge(sequence: 2, from: 1)) == [])
+        take(visitor(1))
+        #expect(take(.acknowledge(sequence: 1, from: 1)) == [])
+        _ = ledger.nextDelivery()
+        #expect(take(.acknowledge(sequence: 2, from: 1)) == [])
+        #expect(take(.acknowledge(sequence: 1, from: 9)) == [])
+        #expect(take(.acknowledge(sequence: 1, from: 1)) == [.forget(tasks: [1])])
+        #expect(ledger.state.figures.acknowledged == 1)
+    }
+
+    @Test("who asks for a task again that was made gets it, and no number is used twice")
+    func numbers() {
+        take(.make([taskRecord(1), taskRecord(3)], from: 1))
+        #expect(
+            take(.make([taskRecord(3), taskRecord(4)], from: 1))
+                == [.confirm(connection: 1, tasks: [3, 4])]
+        )
+        for tasks in [
+            [taskRecord(2)], [taskRecord(5), taskRecord(5)], [taskRecord(4, priority: 1)],
+        ] {
+            let effects = take(.make(tasks, from: 1))
+            guard case .reject? = effects.first else {
+                Issue.record("\(effects)")
+                continue
+            }
+        }
+        #expect(ledger.state.tasks.keys.sorted() == [1, 3, 4])
+    }
+
+    @Test("a task that has failed waits, is tried again, and ends when its time is over")
+    func retries() {
+        take(.make([taskRecord(1, deadline: 1_000)], from: 1), .resume(task: 1))
+        let retry = BackgroundRetry(attempts: 1, until: 50, error: .lost)
+        #expect(take(.retry(task: 1, retry)) == [])
+        #expect(ledger.wake == 50)
+        #expect(!ledger.isIdle)
+        #expect(take(.tick, at: 49) == [])
+        // It waits no less for being resumed.
+        #expect(take(.resume(task: 1), at: 49) == [])
+        #expect(take(.tick, at: 50).count == 1)
+        #expect(take(.tick, at: 1_000) == [.cancel(task: 1)])
+        let ended = ledger.state.events[1]?.event
+        guard case .completed(1, let error?, _)? = ended else {
+            Issue.record("\(String(describing: ended))")
+            return
+        }
+        #expect(error.urlError.code == .timedOut)
+        #expect(ledger.isIdle)
+    }
+
+    @Test("the command is run once when all is done, and its status is kept")
+    func command() {
+        take(.settings(sessionSettings(command: "true")))
+        take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
+        #expect(take(.received(task: 1, file: receivedFile(1), nil)) == [])
+        let reason = BackgroundCommandReason.allDone(
+            tally: BackgroundTally(succeeded: 1, failed: 1)
+        )
+        #expect(take(.failed(task: 2, .lost, nil)) == [.runCommand(run: 1, reason)])
+        #expect(reason.outcome == "failure")
+        #expect(!ledger.isIdle)
+        // A process that is killed meanwhile does not run it again.
+        var next = BackgroundLedger(ledger.state)
+        #expect(next.begin(at: 1).effects == [])
+        #expect(next.state.figures.command?.isRunning == false)
+        #expect(next.isIdle)
+        #expect(take(.commandEnded(run: 1, status: 256)) == [])
+        #expect(ledger.state.figures.command?.status == 256)
+        #expect(ledger.isIdle)
+        take(.make([taskRecord(3)], from: 1), .resume(task: 3))
+        let again = BackgroundCommandReason.allDone(tally: BackgroundTally(succeeded: 1, failed: 0))
+        #expect(take(.sent(task: 3, nil)) == [.runCommand(run: 2, again)])
+        #expect(again.outcome == "success")
+    }
+
+    @Test(
+        "a credential that is needed while nobody is attached runs the command, and is asked"
+    )
+    func credential() {
+        let challenge = ChallengeRecord(
+            host: "example.org",
+            port: 443,
+            realm: "r",
+            method: "NSURLAuthenticationMethodHTTPBasic",
+            isProxy: false,
+            failures: 0
+        )
+        take(.settings(sessionSettings(command: "true")))
+        take(.make([taskRecord(1)], from: 1), .resume(task: 1))
+        #expect(
+            take(.challenged(task: 1, challenge)) == [.runCommand(run: 1, .credential(task: 1))]
+        )
+        take(.commandEnded(run: 1, status: 0))
+        // It waits for somebody, and no process needs to wait with it.
+        #expect(ledger.isIdle)
+        #expect(!ledger.state.isSpent)
+        #expect(take(visitor(1)) == [.welcome(connection: 1), .ask(task: 1, challenge), .deliver])
+        // Whoever goes without an answer has others asked.
+        take(.detach(connection: 1))
+        #expect(take(visitor(2)).contains(.ask(task: 1, challenge)))
+        #expect(take(.answered(task: 1)) == [.start(task: taskRecord(1))])
+        #expect(take(.challenged(task: 1, challenge)) == [.ask(task: 1, challenge)])
+        #expect(ledger.state.figures.command?.number == 1)
+        #expect(take(.cancel(task: 1)).first == .cancel(task: 1))
+    }
+
+    @Test("all is done once, however many tasks end at the same time")
+    func together() {
+        take(.settings(sessionSettings(command: "true")))
+        take(.make((1...5).map { taskRecord($0) }, from: 1), .resume(task: 2), .resume(task: 4))
+        let tally = BackgroundTally(succeeded: 0, failed: 5)
+        let effects = take(.cancelAll)
+        #expect(effects.last == .runCommand(run: 1, .allDone(tally: tally)))
+        #expect(ledger.state.events.count == 6)
+        #expect(ledger.state.events[6]?.event == .allDone(tally: tally))
+    }
+
+    @Test("who only adds to a session carries nothing out")
+    func adding() {
+        take(.settings(sessionSettings(command: "true")))
+        take(.make([taskRecord(1)], from: 1), .resume(task: 1))
+        ledger = BackgroundLedger(ledger.state, limit: 0)
+        #expect(take(.failed(task: 1, .lost, nil)).isEmpty)
+        #expect(take(.make([taskRecord(2)], from: 1)).count == 1)
+        #expect(take(.resume(task: 2)).isEmpty)
+        #expect(ledger.state.figures.commandDue != nil)
+        #expect(ledger.state.figures.command == nil)
+    }
+
+    @Test("a file is moved after it was written down where to, also by the next process")
+    func placing() {
+        let task = taskRecord(1, destination: "/home/me/a.iso")
+        take(.make([task], from: 1), .resume(task: 1))
+        let placement = BackgroundPlacement(
+            file: receivedFile(1),
+            target: "/home/me/a.iso",
+            replaces: false
+        )
+        #expect(
+            take(.received(task: 1, file: receivedFile(1), nil)) == [.place(task: 1, placement)]
+        )
+        #expect(!ledger.isIdle)
+        // It is too late for these.
+        #expect(take(.cancel(task: 1), .suspend(task: 1)) == [])
+        var next = BackgroundLedger(ledger.state)
+        #expect(next.begin(at: 1).effects == [.place(task: 1, placement)])
+        var other = placement
+        other.target = "/home/me/a.iso.1"
+        other.number = 1
+        #expect(take(.displaced(task: 1)) == [.place(task: 1, other)])
+        var placed = receivedFile(1)
+        placed.path = other.target
+        take(.placed(task: 1, placed))
+        #expect(
+            ledger.state.events[1]?.event == .finished(task: 1, file: placed, response: nil)
+        )
+        #expect(ledger.isIdle)
+    }
+
+    @Test("nothing is begun at a bad time, and what is under way is held")
+    func discretionary() {
+        take(.make([taskRecord(1)], from: 1), .mayRun(false))
+        #expect(take(.resume(task: 1)) == [])
+        #expect(!ledger.isIdle)
+        #expect(take(.mayRun(true)) == [.start(task: taskRecord(1))])
+        #expect(take(.mayRun(false)) == [.stop(task: 1)])
+        // A word that comes late.
+        #expect(take(.retry(task: 1, BackgroundRetry(attempts: 1, until: 1, error: .lost))) == [])
+    }
+
+    @Test("how all is can be told to whoever asks")
+    func status() throws {
+        take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), visitor(1))
+        let status = try #require(BackgroundStatus(ledger, process: 5))
+        #expect(status.tasks.map(\.phase) == [.running, .held])
+        #expect(status.nextTask == 3)
+        #expect(status.attached == 77)
+        #expect(status.process == 5)
+    }
+}
