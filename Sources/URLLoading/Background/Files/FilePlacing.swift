@@ -1,0 +1,56 @@
+import CLinux
+import Glibc
+import SystemPackage
+
+/// Moves what a task has received to where it belongs; as often as a crash makes that necessary.
+enum FilePlacing {
+    /// What has come of a move.
+    enum Outcome: Hashable, Sendable {
+        /// It is there.
+        case placed(BackgroundFile)
+        /// Something else is there: another name is to be written down, and tried.
+        case isTaken
+        /// It is in neither place, or cannot be moved.
+        case failed(StoredError)
+    }
+
+    /// Moves a file, unless it was moved already.
+    ///
+    /// May wait for the disk.
+    ///
+    /// - Parameter placement: what was written down before.
+    /// - Returns: what has come of it.
+    static func place(_ placement: BackgroundPlacement) -> Outcome {
+        let (file, target) = (placement.file, placement.target)
+        var placed = file
+        placed.path = target
+        guard file.isFound(at: file.path) else {
+            if file.isFound(at: target) { return .placed(placed) }
+            return failed("\(file.path) is gone, and has not come to \(target)")
+        }
+        let result =
+            placement.replaces
+            ? rename(file.path, target)
+            : linux_rename_noreplace(AT_FDCWD, file.path, AT_FDCWD, target)
+        guard result == 0 else {
+            let reason = Errno(rawValue: errno)
+            if reason == .fileExists { return .isTaken }
+            return failed("\(file.path) to \(target): \(reason)")
+        }
+        synchronizeFolder(of: target)
+        return .placed(placed)
+    }
+
+    private static func failed(_ words: String) -> Outcome {
+        .failed(StoredError(URLError(.cannotMoveFile, detail: words)))
+    }
+
+    /// Brings the name to the disk: it is about to be called final.
+    private static func synchronizeFolder(of path: String) {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { return }
+        fsync(number)
+        close(number)
+    }
+}

@@ -1,0 +1,95 @@
+import CLinux
+import Glibc
+import SystemPackage
+
+extension UploadSource {
+    /// The largest file that is copied where blocks cannot be shared, bytes.
+    static let copyLimit: Int64 = 16 << 20
+
+    /// Decides what is sent, and copies it if that is to be.
+    ///
+    /// - Parameters:
+    ///   - path: the file, as the program names it; symbolic links are followed, once and for all.
+    ///   - copy: where a copy would be, in the session's folder.
+    ///   - copyLimit: the largest file that is copied where blocks cannot be shared, bytes.
+    /// - Returns: the source.
+    /// - Throws: `fileDoesNotExist`, `fileIsDirectory`, `noPermissionsToReadFile`, `cannotOpenFile`,
+    ///   or `cannotWriteToFile` where there is no room for a copy of what changes while it is made.
+    static func make(
+        from path: String,
+        copy: String,
+        copyLimit: Int64 = copyLimit
+    ) throws(URLError) -> UploadSource {
+        guard let resolved = realpath(path, nil) else {
+            throw error(path, Errno(rawValue: errno))
+        }
+        defer { free(resolved) }
+        let path = String(cString: resolved)
+        // Without O_NONBLOCK a FIFO that nobody writes to would hold the caller up.
+        let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard number >= 0 else { throw error(path, Errno(rawValue: errno)) }
+        let file = FileDescriptor(rawValue: number)
+        defer { try? file.close() }
+        guard let before = FileStatus(descriptor: number)?.identity else {
+            var status = stat()
+            let isFolder = fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            throw isFolder
+                ? URLError(.fileIsDirectory, detail: path)
+                : URLError(.cannotOpenFile, detail: "\(path) is not a regular file")
+        }
+        if let copied = duplicate(file, before, to: copy, copyLimit) { return .copy(copied) }
+        let original = BackgroundFile(
+            path: path,
+            device: before.device,
+            inode: before.inode,
+            size: before.size
+        )
+        return .original(original, modified: before.modified)
+    }
+
+    /// Makes a copy; `nil` where there is none: it would be too large, there is no room, or the file
+    /// has changed meanwhile.
+    private static func duplicate(
+        _ file: FileDescriptor,
+        _ before: FileIdentity,
+        to path: String,
+        _ limit: Int64
+    ) -> BackgroundFile? {
+        unlink(path)
+        let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard number >= 0 else { return nil }
+        defer { close(number) }
+        let isCopied =
+            linux_clone_file(number, file.rawValue) == 0
+            || before.size <= limit && copy(file, to: number, before.size)
+        // What was copied while somebody wrote to it is neither the old nor the new file.
+        let after = FileStatus(descriptor: file.rawValue)?.identity
+        guard isCopied, after?.isUnchanged(from: before) == true, fdatasync(number) == 0,
+            let copied = BackgroundFile(path), copied.size == before.size
+        else {
+            unlink(path)
+            return nil
+        }
+        return copied
+    }
+
+    private static func copy(_ file: FileDescriptor, to number: CInt, _ size: Int64) -> Bool {
+        var left = size
+        while left > 0 {
+            let count = linux_copy_file_range(file.rawValue, number, Int(left))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            left -= Int64(count)
+        }
+        return true
+    }
+
+    private static func error(_ path: String, _ errno: Errno) -> URLError {
+        let detail = "\(path): \(errno)"
+        return switch errno {
+        case .noSuchFileOrDirectory, .notDirectory: URLError(.fileDoesNotExist, detail: detail)
+        case .permissionDenied, .notPermitted: URLError(.noPermissionsToReadFile, detail: detail)
+        default: URLError(.cannotOpenFile, detail: detail)
+        }
+    }
+}

@@ -1,0 +1,236 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Background files")
+struct BackgroundFilesTests {
+    private let folder: TestSupport.TemporaryFolder
+
+    init() throws {
+        folder = try TestSupport.TemporaryFolder("files")
+    }
+
+    private func make(_ limit: Int64 = UploadSource.copyLimit) throws(URLError) -> UploadSource {
+        try UploadSource.make(
+            from: folder.path("file"),
+            copy: folder.path("1.body"),
+            copyLimit: limit
+        )
+    }
+
+    @Test("a small file is copied, and what becomes of it is no matter")
+    func copy() throws {
+        try folder.write("as it was", to: "file")
+        let source = try make()
+        guard case .copy(let file) = source else {
+            Issue.record("\(source)")
+            return
+        }
+        try folder.write("as it is now", to: "file")
+        try source.check()
+        #expect(folder.readText("1.body") == "as it was")
+        #expect(file.path == folder.path("1.body"))
+        unlink(folder.path("file"))
+        try source.check()
+        try folder.write("as it", to: "1.body")
+        #expect(throws: URLError.self) { try source.check() }
+    }
+
+    @Test(
+        "a large one is sent itself, and only as it was",
+        arguments: ["appended", "touched", "gone"]
+    )
+    func original(change: String) throws {
+        try folder.write("large", to: "file")
+        #expect(symlink(folder.path("file"), folder.path("link")) == 0)
+        let source = try UploadSource.make(
+            from: folder.path("link"),
+            copy: folder.path("1.body"),
+            copyLimit: 4
+        )
+        // A file system that shares blocks copies it all the same.
+        guard case .original(let file, _) = source else { return }
+        #expect(file.path.hasSuffix("/file"))
+        #expect(!folder.exists("1.body"))
+        try source.check()
+        switch change {
+        case "appended": try folder.write("large!", to: "file")
+        case "touched": try folder.setModified(1_000, of: "file")
+        default: unlink(folder.path("file"))
+        }
+        #expect(throws: URLError.self) { try source.check() }
+    }
+
+    @Test("what is no file, or not there, is refused when the task is made")
+    func refused() throws {
+        func code() -> URLError.Code? {
+            do throws(URLError) {
+                _ = try make()
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        #expect(code() == .fileDoesNotExist)
+        try folder.makeFolder("file")
+        #expect(code() == .fileIsDirectory)
+        rmdir(folder.path("file"))
+        #expect(mkfifo(folder.path("file"), 0o600) == 0)
+        #expect(code() == .cannotOpenFile)
+        #expect(!folder.exists("1.body"))
+    }
+
+    private func placement(_ replaces: Bool = false) throws -> BackgroundPlacement {
+        try folder.write("body", to: "1.part")
+        return BackgroundPlacement(
+            file: try #require(BackgroundFile(folder.path("1.part"))),
+            target: folder.path("target"),
+            replaces: replaces
+        )
+    }
+
+    @Test("a file is moved once, however often it is asked for")
+    func place() throws {
+        let placement = try placement()
+        guard case .placed(let file) = FilePlacing.place(placement) else {
+            Issue.record("it was not placed")
+            return
+        }
+        #expect(file.path == folder.path("target"))
+        #expect(!file.isTaken)
+        #expect(placement.file.isTaken)
+        #expect(FilePlacing.place(placement) == .placed(file))
+        #expect(folder.names() == ["target"])
+        #expect(folder.readText("target") == "body")
+        // Somebody has taken it away since: nobody knows where it has gone.
+        unlink(folder.path("target"))
+        guard case .failed(let error) = FilePlacing.place(placement) else {
+            Issue.record("it cannot have been placed")
+            return
+        }
+        #expect(error.urlError.code == .cannotMoveFile)
+    }
+
+    @Test("what is there is replaced only where it may be")
+    func replace() throws {
+        try folder.write("old", to: "target")
+        #expect(FilePlacing.place(try placement()) == .isTaken)
+        #expect(folder.readText("target") == "old")
+        guard case .placed = FilePlacing.place(try placement(true)) else {
+            Issue.record("it was not placed")
+            return
+        }
+        #expect(folder.readText("target") == "body")
+    }
+
+    private func resumeData(_ received: Int64) throws -> ResumeData {
+        ResumeData(
+            url: "http://example.org/1",
+            fields: [],
+            validator: .entityTag("\"a\""),
+            receivedBytes: received,
+            totalBytes: 100,
+            file: .partFile(folder.path("1.part")),
+            identity: try #require(FileStatus(folder.path("1.part"))?.identity)
+        )
+    }
+
+    @Test(
+        "what a killed process has received after its last record is cut off, and the rest is good"
+    )
+    func reclaim() throws {
+        let path = try folder.write(PseudoRandom.bytes(40), to: "1.part")
+        chmod(path, 0o600)
+        try ResumeFile(of: path).write(try resumeData(40))
+        let number = open(path, O_WRONLY | O_APPEND)
+        #expect(write(number, [UInt8](repeating: 1, count: 25), 25) == 25)
+        close(number)
+        #expect(folder.size("1.part") == 65)
+        let data = try #require(PartReclaiming.resumeData(of: path))
+        #expect(data.receivedBytes == 40)
+        #expect(folder.size("1.part") == 40)
+        #expect(folder.read("1.part") == PseudoRandom.bytes(40))
+        // It is believed by whoever goes on with it.
+        #expect(data.describes(try #require(FileStatus(path)), at: path))
+    }
+
+    @Test("a part that is another file, too short, or without a record is begun again")
+    func notReclaimed() throws {
+        for flaw in ["other", "short", "none", "garbled"] {
+            let path = try folder.write(PseudoRandom.bytes(40), to: "1.part")
+            let data = try resumeData(flaw == "short" ? 41 : 40)
+            if flaw != "none" { try ResumeFile(of: path).write(data) }
+            if flaw == "garbled" { try folder.write("{", to: "1.part.resume") }
+            if flaw == "other" {
+                try folder.write(PseudoRandom.bytes(40), to: "new")
+                #expect(rename(folder.path("new"), path) == 0)
+            }
+            #expect(PartReclaiming.resumeData(of: path) == nil, "\(flaw)")
+            #expect(folder.names() == [], "\(flaw)")
+        }
+    }
+
+    @Test("a request is stored with all that is sent, and is the same again")
+    func request() throws {
+        var request = URLRequest(url: try #require(URL(string: "https://me:pw@example.org/a?b#c")))
+        request.httpMethod = "GET"
+        request.headerFields.add("one", to: "X-A")
+        request.headerFields.add("two", to: "x-a")
+        request.setValue("Bearer s", forHTTPHeaderField: "Authorization")
+        request.httpShouldHandleCookies = false
+        let stored = try #require(StoredRequest(request))
+        #expect(stored.timeout == nil)
+        let again = try #require(
+            try JSONDecoder().decode(
+                StoredRequest.self,
+                from: try JSONEncoder().encode(stored)
+            ).request
+        )
+        #expect(again.url == request.url)
+        #expect(again.headerFields == request.headerFields)
+        #expect(!again.httpShouldHandleCookies)
+        #expect(again.ownTimeout == nil)
+        request.timeoutInterval = .infinity
+        #expect(StoredRequest(request)?.timeout == 0)
+        #expect(StoredRequest(request)?.request?.timeoutInterval == 0)
+        request.timeoutInterval = 2.5
+        #expect(StoredRequest(request)?.request?.timeoutInterval == 2.5)
+    }
+
+    /// A task that is refused, or not.
+    private func flaw(
+        _ wish: BackgroundLimits.Wish = .download,
+        url: String = "https://example.org/",
+        hasDelegate: Bool = true,
+        hasHandler: Bool = false,
+        hasProtocols: Bool = false,
+        body: Data? = nil
+    ) throws -> URLError? {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.httpBody = body
+        return BackgroundLimits.flaw(
+            wish,
+            request,
+            hasDelegate: hasDelegate,
+            hasHandler: hasHandler,
+            hasProtocols: hasProtocols
+        )
+    }
+
+    @Test("what a background session does not do is said when a task is made")
+    func limits() throws {
+        #expect(try flaw() == nil)
+        #expect(try flaw(.upload(isFile: true), url: "HTTP://example.org/") == nil)
+        #expect(try flaw(url: "ftp://example.org/")?.code == .unsupportedURL)
+        #expect(try flaw(url: "file:///etc/passwd")?.code == .unsupportedURL)
+        #expect(try flaw(hasDelegate: false)?.detail.contains("delegate") == true)
+        #expect(try flaw(hasHandler: true)?.detail.contains("handlers") == true)
+        #expect(try flaw(hasProtocols: true)?.detail.contains("URLProtocol") == true)
+        #expect(try flaw(.data)?.detail.contains("download and upload") == true)
+        #expect(try flaw(.upload(isFile: false))?.detail.contains("files only") == true)
+        #expect(try flaw(body: Data([1]))?.detail.contains("files only") == true)
+    }
+}
