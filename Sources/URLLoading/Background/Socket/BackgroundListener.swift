@@ -1,0 +1,98 @@
+import CLinux
+import Dispatch
+import Glibc
+import SystemPackage
+
+/// The socket on which a transfer process is found; only whoever has the session's lock makes one.
+///
+/// All of it is used, and all its calls are made, on one serial queue.
+final class BackgroundListener {
+    let address: SocketAddress
+    private let queue: DispatchQueue
+    private let socket: FileDescriptor
+    private let source: any DispatchSourceRead
+
+    /// Makes the socket, in the place of one that a crash has left, and begins to listen.
+    ///
+    /// - Parameters:
+    ///   - address: where; the folder is made if it is not there, mode 0700.
+    ///   - queue: a serial queue.
+    ///   - handler: takes each connection of this user's, on the queue.
+    /// - Throws: `file` where the folder is not this user's alone, or nothing can be made there.
+    init(
+        _ address: SocketAddress,
+        queue: DispatchQueue,
+        handler: @escaping @Sendable (BackgroundConnection) -> Void
+    ) throws(BackgroundError) {
+        self.address = address
+        self.queue = queue
+        do throws(PrivateFileError) {
+            // Refuses what others could put something into.
+            _ = try PrivateFolder(address.folder, makes: true)
+        } catch {
+            throw .file(error)
+        }
+        do throws(Errno) {
+            socket = try Self.listen(address)
+        } catch {
+            throw .file(.failed(path: address.path, reason: "\(error)"))
+        }
+        source = DispatchSource.makeReadSource(fileDescriptor: socket.rawValue, queue: queue)
+        let socket = socket
+        source.setEventHandler { Self.accept(socket, queue, handler) }
+        source.setCancelHandler { try? socket.close() }
+        source.activate()
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Is found no more: who connects from now on is refused, and so is who has not been taken yet.
+    func close() {
+        guard !source.isCancelled else { return }
+        unlink(address.path)
+        source.cancel()
+    }
+
+    private static func listen(_ address: SocketAddress) throws(Errno) -> FileDescriptor {
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let number = Glibc.socket(AF_UNIX, kind, 0)
+        guard number >= 0 else { throw Errno(rawValue: errno) }
+        let socket = FileDescriptor(rawValue: number)
+        do throws(Errno) {
+            unlink(address.path)
+            // What bind(2) makes has the socket's own mode, under the umask.
+            fchmod(number, 0o600)
+            try address.withAddress { bind(number, $0, $1) }
+            guard chmod(address.path, 0o600) == 0, Glibc.listen(number, 64) == 0 else {
+                throw Errno(rawValue: errno)
+            }
+            return socket
+        } catch {
+            try? socket.close()
+            throw error
+        }
+    }
+
+    private static func accept(
+        _ listener: FileDescriptor,
+        _ queue: DispatchQueue,
+        _ handler: (BackgroundConnection) -> Void
+    ) {
+        while true {
+            let number = linux_accept(listener.rawValue)
+            guard number >= 0 else {
+                if errno == EINTR || errno == ECONNABORTED { continue }
+                return
+            }
+            let socket = FileDescriptor(rawValue: number)
+            // Said to nobody who has no business here: the mode has kept them out already.
+            guard let peer = try? PeerCredentials(of: socket), peer.isTrusted else {
+                try? socket.close()
+                continue
+            }
+            handler(BackgroundConnection(socket, peer, queue: queue))
+        }
+    }
+}

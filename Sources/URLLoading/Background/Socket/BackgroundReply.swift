@@ -1,0 +1,31 @@
+/// What the transfer process says to a visitor, after its hello.
+enum BackgroundReply: Codable, Hashable, Sendable {
+    /// The visitor is let in; all there is, before anything that happens.
+    case welcome(status: BackgroundStatus)
+    /// The visitor is not let in: this process is attached.
+    case inUse(process: Int32)
+    /// The tasks are on the disk.
+    case made(tasks: [Int])
+    /// They are not, with Foundation's number and words for it.
+    case refused(tasks: [Int], code: Int, detail: String)
+    /// An event that is acknowledged once it has been told.
+    case event(delivery: BackgroundDelivery)
+    /// How far a task is; some are left out where the visitor is slow.
+    case progress(progress: BackgroundProgress)
+    /// A task waits, and for what.
+    case waiting(task: Int, reason: String)
+    /// A task needs a credential: ``BackgroundRequest/answer(task:disposition:user:password:)``.
+    case challenge(task: Int, challenge: ChallengeRecord)
+    /// How all is.
+    case status(status: BackgroundStatus)
+    /// An order was carried out, and is on the disk; or was not, and why.
+    case done(error: StoredError?)
+
+    /// Whether the visitor can do without it.
+    var isLossy: Bool {
+        switch self {
+        case .progress, .waiting: true
+        case .welcome, .inUse, .made, .refused, .event, .challenge, .status, .done: false
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// What a visitor says to the transfer process, after its hello.
+enum BackgroundRequest: Codable, Hashable, Sendable {
+    /// Tasks are made, held; answered by ``BackgroundReply/made(tasks:)`` or
+    /// ``BackgroundReply/refused(tasks:code:detail:)``.
+    case make(tasks: [BackgroundTaskRecord])
+    case resume(tasks: [Int])
+    case suspend(tasks: [Int])
+    case cancel(tasks: [Int])
+    /// All tasks, or the session as a whole.
+    case pause(isPaused: Bool)
+    case cancelAll
+    case settings(settings: BackgroundSettings)
+    /// The events up to this one have been told.
+    case acknowledge(sequence: Int)
+    /// What a task that needs a credential is to do. The credential is kept in memory alone.
+    case answer(task: Int, disposition: Int, user: String?, password: String?)
+    /// How all is; answered by ``BackgroundReply/status(status:)``.
+    case status
+}

@@ -1,0 +1,46 @@
+/// Takes frames out of a stream of bytes, in whatever pieces it comes: four bytes of length, the
+/// highest first, and so many bytes of JSON.
+struct FrameReader {
+    /// The longest content, bytes: a request with all its fields has less.
+    static let lengthLimit = 4 << 20
+    static let headLength = 4
+
+    private var bytes: [UInt8] = []
+    /// What of them has been taken.
+    private var taken = 0
+
+    /// Adds what has come.
+    mutating func push(_ piece: some Sequence<UInt8>) {
+        if taken > 0, taken == bytes.count || taken > 64 << 10 {
+            bytes.removeFirst(taken)
+            taken = 0
+        }
+        bytes.append(contentsOf: piece)
+    }
+
+    /// The next whole frame's content; `nil` where more has to come.
+    ///
+    /// Throws `tooLong`, as soon as its length has come: nothing of it is waited for.
+    mutating func next() throws(FrameError) -> [UInt8]? {
+        guard bytes.count - taken >= Self.headLength else { return nil }
+        let length = bytes[taken..<taken + Self.headLength].reduce(0) { $0 << 8 | Int($1) }
+        guard length <= Self.lengthLimit else { throw .tooLong(length) }
+        let start = taken + Self.headLength
+        guard bytes.count - start >= length else { return nil }
+        taken = start + length
+        return Array(bytes[start..<taken])
+    }
+
+    /// Whether the stream may end here: in no frame's middle.
+    var isAtBoundary: Bool { taken == bytes.count }
+
+    /// A content as a frame.
+    ///
+    /// Throws `tooLong`.
+    static func frame(_ content: some Collection<UInt8>) throws(FrameError) -> [UInt8] {
+        let length = content.count
+        guard length <= lengthLimit else { throw .tooLong(length) }
+        return (0..<headLength).map { UInt8(truncatingIfNeeded: length >> (8 * (3 - $0))) }
+            + content
+    }
+}

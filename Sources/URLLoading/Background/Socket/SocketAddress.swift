@@ -1,0 +1,80 @@
+import CLinux
+import Glibc
+import SystemPackage
+
+/// Where a session's transfer process is spoken to: a Unix socket in a folder that is the user's
+/// alone.
+struct SocketAddress: Hashable, Sendable {
+    /// The socket's absolute path, of any length.
+    let path: String
+
+    /// What sockaddr_un(7) has room for, bytes; one of them is for the NUL.
+    private static let room = 108
+
+    init(path: String) {
+        self.path = path
+    }
+
+    /// Where a session's socket is made: in `fetch` in `XDG_RUNTIME_DIR`, which is gone with the
+    /// user's last login or the machine, and else in the session's own folder.
+    ///
+    /// - Parameters:
+    ///   - sessionFolder: its absolute path, of which the socket's name is made, since two folders
+    ///     for state may have a session of the same name.
+    ///   - environment: the variables.
+    /// - Returns: the address.
+    static func place(
+        for sessionFolder: String,
+        environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
+    ) -> SocketAddress {
+        let runtime = environment("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        guard let runtime else { return SocketAddress(path: sessionFolder + "/socket") }
+        let name = CacheChecksum.name(of: sessionFolder)
+        return SocketAddress(path: "\(runtime)/fetch/background-\(name)")
+    }
+
+    /// The folder that it is in.
+    var folder: String {
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    /// Its name there.
+    var name: String {
+        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    }
+
+    /// Calls with the address as the kernel takes it.
+    ///
+    /// What is too long for that is named by way of its folder's descriptor.
+    ///
+    /// - Parameter body: bind(2) or connect(2), with what they return.
+    /// - Throws: what they say, or what opening the folder does.
+    func withAddress(
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
+    ) throws(Errno) {
+        guard path.utf8.count >= Self.room else { return try Self.call(path, body) }
+        let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { throw Errno(rawValue: errno) }
+        defer { close(number) }
+        try Self.call("/proc/self/fd/\(number)/\(name)", body)
+    }
+
+    private static func call(
+        _ path: String,
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
+    ) throws(Errno) {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8) + [0]
+        guard bytes.count <= MemoryLayout.size(ofValue: address.sun_path) else {
+            throw .fileNameTooLong
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+        }
+        guard result == 0 else { throw Errno(rawValue: errno) }
+    }
+}

@@ -1,0 +1,285 @@
+import Dispatch
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Background sockets", .timeLimit(.minutes(1)))
+struct BackgroundSocketTests {
+    private let folder: TestSupport.TemporaryFolder
+    private let queue = DispatchQueue(label: "server")
+    private let client = DispatchQueue(label: "client")
+
+    init() throws {
+        folder = try TestSupport.TemporaryFolder("socket")
+    }
+
+    /// What has happened to one end of a connection.
+    private final class Log: Sendable {
+        let frames = Mutex<[[UInt8]]>([])
+        let end = Mutex<String?>(nil)
+        let rooms = Mutex(0)
+
+        func note(_ event: BackgroundConnection.Event) {
+            switch event {
+            case .frame(let frame): frames.withLock { $0.append(frame) }
+            case .room: rooms.withLock { $0 += 1 }
+            case .end(let reason): end.withLock { $0 = reason }
+            }
+        }
+
+        var count: Int { frames.withLock { $0.count } }
+        var hasEnded: Bool { end.withLock { $0 != nil } }
+    }
+
+    /// The connections that a listener has taken.
+    private final class Taken: Sendable {
+        let connections = Mutex<[BackgroundConnection]>([])
+        var first: BackgroundConnection? { connections.withLock { $0.first } }
+    }
+
+    private func listen(
+        _ address: SocketAddress,
+        _ log: Log = Log(),
+        begins: Bool = true
+    ) throws -> (BackgroundListener, Taken) {
+        let taken = Taken()
+        let listener = try BackgroundListener(address, queue: queue) { connection in
+            taken.connections.withLock { $0.append(connection) }
+            if begins { connection.begin { log.note($0) } }
+        }
+        return (listener, taken)
+    }
+
+    private func mode(_ path: String) -> mode_t {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+
+    @Test("both ends hear each other, and know who the other is")
+    func conversation() async throws {
+        let address = SocketAddress(path: folder.path("run/fetch/socket"))
+        let (heard, answered) = (Log(), Log())
+        let (listener, taken) = try listen(address, heard)
+        #expect(mode(folder.path("run/fetch")) == 0o700)
+        #expect(mode(address.path) == 0o600)
+        let connection = try #require(
+            try BackgroundConnection.connect(to: address, queue: client)
+        )
+        #expect(connection.peer == PeerCredentials(process: getpid(), user: geteuid()))
+        client.sync {
+            connection.begin { answered.note($0) }
+            try? connection.send(BackgroundRequest.status)
+            try? connection.send(BackgroundRequest.cancel(tasks: [7]))
+        }
+        #expect(await eventually { heard.count == 2 })
+        let request = try JSONDecoder().decode(
+            BackgroundRequest.self,
+            from: Data(heard.frames.withLock { $0[1] })
+        )
+        #expect(request == .cancel(tasks: [7]))
+        let server = try #require(taken.first)
+        #expect(server.peer.process == getpid())
+        queue.sync {
+            try? server.send(BackgroundReply.made(tasks: [1]))
+            server.close()
+        }
+        #expect(await eventually { answered.hasEnded })
+        #expect(answered.count == 1)
+        #expect(answered.end.withLock { $0 } == "it has hung up")
+        #expect(!heard.hasEnded)
+        queue.sync { listener.close() }
+        #expect(!folder.exists("run/fetch/socket"))
+    }
+
+    @Test("nobody is there, or only what a crash has left: then there is no connection")
+    func stale() throws {
+        let address = SocketAddress(path: folder.path("socket"))
+        #expect(try BackgroundConnection.connect(to: address, queue: client) == nil)
+        let left = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        try address.withAddress { bind(left, $0, $1) }
+        close(left)
+        #expect(folder.exists("socket"))
+        #expect(try BackgroundConnection.connect(to: address, queue: client) == nil)
+        let (listener, _) = try listen(address)
+        let connection = try BackgroundConnection.connect(to: address, queue: client)
+        #expect(connection != nil)
+        queue.sync { listener.close() }
+        #expect(try BackgroundConnection.connect(to: address, queue: client) == nil)
+    }
+
+    @Test("who is not taken before the end hears of it")
+    func ending() async throws {
+        let address = SocketAddress(path: folder.path("socket"))
+        queue.suspend()
+        let (listener, taken) = try listen(address)
+        let log = Log()
+        let connection = try #require(
+            try BackgroundConnection.connect(to: address, queue: client)
+        )
+        client.sync { connection.begin { log.note($0) } }
+        listener.close()
+        queue.resume()
+        #expect(await eventually { log.hasEnded })
+        #expect(taken.first == nil)
+    }
+
+    @Test("a path of any length can be listened at")
+    func longPath() async throws {
+        let name = String(repeating: "x", count: 100)
+        let address = SocketAddress(path: folder.path("\(name)/\(name)/socket"))
+        let log = Log()
+        let (listener, _) = try listen(address, log)
+        let connection = try #require(
+            try BackgroundConnection.connect(to: address, queue: client)
+        )
+        client.sync {
+            connection.begin { _ in }
+            try? connection.send(BackgroundRequest.status)
+        }
+        #expect(await eventually { log.count == 1 })
+        #expect(mode(address.path) == 0o600)
+        client.sync { connection.close() }
+        queue.sync { listener.close() }
+        #expect(!folder.exists("\(name)/\(name)/socket"))
+    }
+
+    @Test("the socket is in the runtime folder, and where there is none in the session's")
+    func places() {
+        let address = SocketAddress.place(for: "/state/a") {
+            $0 == "XDG_RUNTIME_DIR" ? "/run/1" : nil
+        }
+        #expect(address.folder == "/run/1/fetch")
+        #expect(address.name.hasPrefix("background-"))
+        let other = SocketAddress.place(for: "/state/b") {
+            $0 == "XDG_RUNTIME_DIR" ? "/run/1" : nil
+        }
+        #expect(address != other)
+        for value in [nil, "", "relative"] {
+            let address = SocketAddress.place(for: "/state/a") { _ in value }
+            #expect(address.path == "/state/a/socket")
+        }
+    }
+
+    @Test("a folder that others may write to is not listened in")
+    func unsafeFolder() throws {
+        try folder.makeFolder("open")
+        chmod(folder.path("open"), 0o777)
+        #expect(throws: BackgroundError.self) {
+            _ = try listen(SocketAddress(path: folder.path("open/socket")))
+        }
+        #expect(!folder.exists("open/socket"))
+    }
+
+    @Test(
+        "another user is not spoken to, were the modes what they may",
+        .enabled(if: geteuid() == 0)
+    )
+    func strangers() async throws {
+        let address = SocketAddress(path: folder.path("run/socket"))
+        let (listener, taken) = try listen(address)
+        for path in [folder.path, folder.path("run")] { chmod(path, 0o755) }
+        chmod(address.path, 0o666)
+        func run(_ words: String...) throws -> Int32 {
+            let stranger = Process()
+            stranger.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+            stranger.arguments =
+                ["--reuid=65534", "--regid=65534", "--clear-groups"] + words + [address.path]
+            try stranger.run()
+            stranger.waitUntilExit()
+            return stranger.terminationStatus
+        }
+        // It may open the socket, and is hung up on at once: with no answer (52), a connection that
+        // has broken (55, 56), or that broke before it was looked at (7).
+        #expect(try run("test", "-w") == 0)
+        let status = try run("curl", "-s", "-m", "20", "http://x/", "--unix-socket")
+        #expect([7, 52, 55, 56].contains(status))
+        #expect(taken.first == nil)
+        queue.sync { listener.close() }
+    }
+
+    @Test("who does not read holds nobody up, and costs no more than an outbox")
+    func stalled() async throws {
+        let address = SocketAddress(path: folder.path("socket"))
+        let log = Log()
+        let (listener, taken) = try listen(address, log)
+        let connection = try #require(
+            try BackgroundConnection.connect(to: address, queue: client)
+        )
+        #expect(await eventually { taken.first != nil })
+        let server = try #require(taken.first)
+        let text = String(repeating: "x", count: 1_000)
+        let sent = Mutex(0)
+        queue.sync {
+            for _ in 0..<10_000 {
+                try? server.send(BackgroundReply.waiting(task: 1, reason: text), isLossy: true)
+            }
+            while !server.isFull {
+                try? server.send(BackgroundReply.waiting(task: 2, reason: text))
+                sent.withLock { $0 += 1 }
+            }
+        }
+        #expect(sent.withLock { $0 } < 1_000)
+        // Then it reads: what could not be left out comes, and there is room again.
+        let heard = Log()
+        client.sync { connection.begin { heard.note($0) } }
+        #expect(await eventually { heard.count > sent.withLock { $0 } })
+        let sure = { heard.frames.withLock { $0.count { $0.contains(UInt8(ascii: "2")) } } }
+        #expect(await eventually { sure() == sent.withLock { $0 } })
+        #expect(heard.count < 5_000)
+        #expect(await eventually { log.rooms.withLock { $0 } > 0 })
+        #expect(queue.sync { !server.isFull })
+        client.sync { connection.close() }
+        #expect(await eventually { log.hasEnded })
+        queue.sync { listener.close() }
+    }
+
+    @Test("who says what cannot be understood, or stops in the middle, is heard no more")
+    func nonsense() async throws {
+        for (bytes, words) in [
+            ([0xff, 0, 0, 0, 1], "it says what cannot be understood"),
+            ([0, 0, 0, 9, 1], "it has hung up in the middle of a word"),
+        ] as [([UInt8], String)] {
+            let address = SocketAddress(path: folder.path("socket"))
+            let log = Log()
+            let (listener, _) = try listen(address, log)
+            let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            try address.withAddress { connect(number, $0, $1) }
+            #expect(write(number, bytes, bytes.count) == bytes.count)
+            if bytes[0] == 0 { close(number) }
+            #expect(await eventually { log.hasEnded })
+            #expect(log.end.withLock { $0 } == words)
+            if bytes[0] != 0 { close(number) }
+            queue.sync { listener.close() }
+        }
+    }
+
+    @Test("who is not read from is not lost")
+    func paused() async throws {
+        let address = SocketAddress(path: folder.path("socket"))
+        let log = Log()
+        let (listener, taken) = try listen(address, log)
+        let connection = try #require(
+            try BackgroundConnection.connect(to: address, queue: client)
+        )
+        #expect(await eventually { taken.first != nil })
+        let server = try #require(taken.first)
+        queue.sync { server.pauseReading() }
+        client.sync {
+            connection.begin { _ in }
+            for task in 0..<100 { try? connection.send(BackgroundRequest.cancel(tasks: [task])) }
+        }
+        queue.sync {}
+        #expect(log.count == 0)
+        queue.sync { server.resumeReading() }
+        #expect(await eventually { log.count == 100 })
+        queue.sync {
+            server.pauseReading()
+            server.close()
+            listener.close()
+        }
+        client.sync { connection.close() }
+    }
+}
