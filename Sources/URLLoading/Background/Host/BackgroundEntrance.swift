@@ -1,0 +1,97 @@
+import Dispatch
+import Glibc
+
+/// The way into a background session, whatever its processes are just doing.
+enum BackgroundEntrance {
+    /// What somebody has come upon.
+    enum Finding: ~Copyable {
+        /// Nobody carries the session out: whoever has the lock is to see to that.
+        case free(BackgroundFolder, BackgroundLock)
+        /// A transfer process, connected to; nothing has been said yet.
+        case alive(BackgroundConnection)
+        /// There is no such session, and none was to be made.
+        case absent
+    }
+
+    /// The first wait for a process that is beginning or ending, and the longest, microseconds.
+    private static let waits: (first: UInt32, longest: UInt32) = (5_000, 200_000)
+
+    /// Looks once; `nil` where whoever has the lock is just beginning, or ending.
+    ///
+    /// - Parameters:
+    ///   - identifier: the session.
+    ///   - root: where the folders of sessions are.
+    ///   - makes: whether one is made.
+    ///   - queue: a serial queue, on which a connection is used.
+    /// - Returns: what there is.
+    /// - Throws: what keeps it from being used.
+    static func look(
+        _ identifier: BackgroundIdentifier,
+        in root: String,
+        makes: Bool,
+        queue: DispatchQueue
+    ) throws(BackgroundError) -> Finding? {
+        guard let folder = try BackgroundFolder(identifier, in: root, makes: makes) else {
+            return .absent
+        }
+        do throws(PrivateFileError) {
+            if let lock = try BackgroundLock.take(in: folder.folder) { return .free(folder, lock) }
+        } catch {
+            // It may have been removed between the two.
+            guard access(folder.path, F_OK) == 0 else { return nil }
+            throw .file(error)
+        }
+        guard let holder = BackgroundLock.holder(in: folder.folder),
+            let connection = try BackgroundConnection.connect(
+                to: SocketAddress(path: holder.socket),
+                queue: queue
+            )
+        else { return nil }
+        return .alive(connection)
+    }
+
+    /// Looks until there is something to be found; waits on this thread.
+    ///
+    /// - Parameters:
+    ///   - identifier: the session.
+    ///   - root: where the folders of sessions are.
+    ///   - makes: whether one is made.
+    ///   - queue: a serial queue, on which a connection is used.
+    ///   - patience: for how long.
+    /// - Returns: what there is.
+    /// - Throws: what keeps it from being used; `disconnected` where that took too long.
+    static func enter(
+        _ identifier: BackgroundIdentifier,
+        in root: String,
+        makes: Bool,
+        queue: DispatchQueue,
+        patience: Duration = .seconds(10)
+    ) throws(BackgroundError) -> Finding {
+        let deadline = ContinuousClock.now + patience
+        var wait = waits.first
+        while true {
+            if let found = try look(identifier, in: root, makes: makes, queue: queue) {
+                return found
+            }
+            guard ContinuousClock.now < deadline else {
+                throw .disconnected(try words(identifier, in: root))
+            }
+            usleep(wait)
+            wait = min(wait * 2, waits.longest)
+        }
+    }
+
+    private static func words(
+        _ identifier: BackgroundIdentifier,
+        in root: String
+    ) throws(BackgroundError) -> String {
+        let folder = try BackgroundFolder(identifier, in: root, makes: false)
+        let holder: LockHolder? =
+            switch consume folder {
+            case .some(let folder): BackgroundLock.holder(in: folder.folder)
+            case .none: nil
+            }
+        guard let holder else { return "its lock is taken, and nobody says by whom" }
+        return "process \(holder.process) has its lock, and does not answer at \(holder.socket)"
+    }
+}

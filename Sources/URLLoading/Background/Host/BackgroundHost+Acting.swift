@@ -1,0 +1,116 @@
+import Dispatch
+import FoundationEssentials
+
+// What is to be done.
+extension BackgroundHost {
+    func act(_ effects: [BackgroundEffect]) {
+        for effect in effects { act(effect) }
+    }
+
+    private func act(_ effect: BackgroundEffect) {
+        switch effect {
+        case .start(let task): transfers.start(task)
+        case .stop(let task): transfers.stop(task)
+        case .cancel(let task): transfers.cancel(task)
+        case .place(let task, let placement): place(task, placement)
+        case .forget(let tasks):
+            for task in tasks { progress[task] = nil }
+            folder.sweep { book.ledger.state.tasks[$0] != nil }
+        case .runCommand(let run, let reason): runCommand(run, reason)
+        case .welcome(let connection):
+            guard let status else { return }
+            visitors[connection]?.send(.welcome(status: status))
+        case .turnAway(let connection, let process):
+            visitors[connection]?.send(.inUse(process: process))
+            dismiss(connection)
+        case .confirm(let connection, let tasks): visitors[connection]?.send(.made(tasks: tasks))
+        case .reject(let connection, let tasks, let reason):
+            let code = URLError.Code.resourceUnavailable.rawValue
+            visitors[connection]?.send(.refused(tasks: tasks, code: code, detail: reason))
+        case .assure(let connection): visitors[connection]?.send(.done(error: nil))
+        case .ask(let task, let challenge):
+            attached?.send(.challenge(task: task, challenge: challenge))
+        case .deliver: deliver()
+        }
+    }
+
+    /// Who is attached.
+    var attached: BackgroundGuest? {
+        book.ledger.attachment.flatMap { visitors[$0.connection] }
+    }
+
+    /// Sends what there is to tell, as far as there is room; what is left waits in the journal.
+    func deliver() {
+        guard let attached else { return }
+        while !attached.connection.isFull, let next = book.nextDelivery() {
+            attached.send(.event(delivery: next))
+        }
+    }
+
+    /// Tells whoever is attached how far a task is.
+    func tell(_ figures: BackgroundProgress) {
+        guard book.ledger.running.contains(figures.task) else { return }
+        progress[figures.task] = figures
+        attached?.send(.progress(progress: figures))
+    }
+
+    /// Tells whoever is attached what a task waits for.
+    func tell(_ task: Int, waitsFor reason: String) {
+        attached?.send(.waiting(task: task, reason: reason))
+    }
+
+    /// Takes how tasks are carried out from now on.
+    func configure(_ settings: BackgroundSettings) {
+        transfers.configure(settings)
+    }
+
+    /// Hands a credential on, which is never written down.
+    func answer(_ task: Int, disposition: Int, user: String?, password: String?) {
+        transfers.answer(task, disposition: disposition, user: user, password: password)
+    }
+
+    private func place(_ task: Int, _ placement: BackgroundPlacement) {
+        // It may wait for the disk.
+        DispatchQueue.global(qos: .utility).async { [queue] in
+            let outcome = FilePlacing.place(placement)
+            queue.async { [weak self] in
+                switch outcome {
+                case .placed(let file): self?.report(.placed(task: task, file))
+                case .isTaken: self?.report(.displaced(task: task))
+                case .failed(let error): self?.report(.failed(task: task, error, nil))
+                }
+            }
+        }
+    }
+
+    private func runCommand(_ run: Int, _ reason: BackgroundCommandReason) {
+        guard let settings = book.ledger.state.settings, let text = settings.command else {
+            return report(.commandEnded(run: run, status: nil))
+        }
+        let command = BackgroundCommand(
+            text: text,
+            folder: settings.commandFolder,
+            identifier: settings.identifier,
+            reason: reason
+        )
+        surroundings.runCommand(command) { [queue] status in
+            queue.async { [weak self] in self?.report(.commandEnded(run: run, status: status)) }
+        }
+    }
+
+    /// Looks whether the time is good, where that matters, and again later.
+    func lookAtConditions() {
+        guard !hasEnded, book.ledger.state.settings?.isDiscretionary == true else {
+            waits = []
+            looksAtConditions = false
+            if !book.ledger.mayRun { report(.mayRun(true)) }
+            return
+        }
+        looksAtConditions = true
+        waits = surroundings.waits(!book.ledger.running.isEmpty)
+        if waits.isEmpty != book.ledger.mayRun { report(.mayRun(waits.isEmpty)) }
+        queue.asyncAfter(deadline: .now() + surroundings.conditionsInterval) { [weak self] in
+            self?.lookAtConditions()
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import FoundationEssentials
+import Glibc
+
+// What visitors say.
+extension BackgroundHost {
+    func take(_ frame: [UInt8], from number: Int) {
+        guard let visitor = visitors[number] else { return }
+        guard visitor.purpose != nil else { return greet(frame, visitor) }
+        guard let request = try? JSONDecoder().decode(BackgroundRequest.self, from: Data(frame))
+        else { return dismiss(number) }
+        take(request, from: visitor)
+    }
+
+    private func greet(_ frame: [UInt8], _ visitor: BackgroundGuest) {
+        let identifier = folder.identifier.text
+        // Also to whom it cannot speak: it is how they find out.
+        try? visitor.connection.send(BackgroundHello(identifier: identifier, process: getpid()))
+        guard let hello = try? JSONDecoder().decode(BackgroundHello.self, from: Data(frame)),
+            hello.obstacle(identifier: identifier) == nil, let purpose = hello.purpose
+        else { return dismiss(visitor.number) }
+        visitor.purpose = purpose
+        guard purpose == .attach else { return }
+        let events = book.ledger.state.events
+        let taken = events.filter { $0.value.event.file?.isTaken == true }
+        report(
+            .attach(
+                BackgroundVisitor(
+                    connection: visitor.number,
+                    process: visitor.connection.peer.process,
+                    seen: hello.seen,
+                    taken: Set(taken.keys)
+                )
+            )
+        )
+    }
+
+    private func take(_ request: BackgroundRequest, from visitor: BackgroundGuest) {
+        switch request {
+        case .make(let tasks): report(.make(tasks, from: visitor.number))
+        case .resume(let tasks): order(tasks.map { .resume(task: $0) }, visitor)
+        case .suspend(let tasks): order(tasks.map { .suspend(task: $0) }, visitor)
+        case .cancel(let tasks): order(tasks.map { .cancel(task: $0) }, visitor)
+        case .pause(let isPaused): order([.pause(isPaused)], visitor)
+        case .cancelAll: order([.cancelAll], visitor)
+        case .settings(let settings):
+            guard var known = book.ledger.state.settings else { return }
+            known.adopt(settings)
+            configure(known)
+            order([.settings(known)], visitor)
+        case .acknowledge(let sequence):
+            report(.acknowledge(sequence: sequence, from: visitor.number))
+        case .answer(let task, let disposition, let user, let password):
+            answer(task, disposition: disposition, user: user, password: password)
+            report(.answered(task: task))
+        case .status:
+            if let status { visitor.send(.status(status: status)) }
+        }
+    }
+
+    private func order(_ inputs: [BackgroundInput], _ visitor: BackgroundGuest) {
+        for input in inputs { report(input) }
+        report(.confirm(from: visitor.number))
+    }
+}

@@ -1,0 +1,292 @@
+import Dispatch
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// A transfer process without a process and without transfers, over real files and sockets.
+@Suite("Background hosts", .timeLimit(.minutes(1)))
+struct BackgroundHostTests {
+    private let session: BackgroundSession
+    private let identifier: BackgroundIdentifier
+
+    init() throws {
+        session = try BackgroundSession()
+        identifier = try BackgroundIdentifier(BackgroundSession.identifier)
+    }
+
+    /// Starts a host where nobody has the lock.
+    private func start(
+        command: String? = nil,
+        patience: Double = 30,
+        waits: [DiscretionaryConditions.Wait] = []
+    ) throws -> BackgroundStage {
+        let stage = BackgroundStage()
+        let found = try BackgroundEntrance.enter(
+            identifier,
+            in: session.root,
+            makes: true,
+            queue: stage.queue
+        )
+        guard case .free(let folder, let lock) = consume found else {
+            throw PrivateFileError.busy(path: session.root)
+        }
+        var settings = sessionSettings(command: command)
+        settings.isDiscretionary = !waits.isEmpty
+        let book = try URLLoadingTests.found(try BackgroundBook.open(folder, settings: settings))
+        var surroundings = BackgroundSurroundings()
+        surroundings.patience = patience
+        surroundings.waits = { _ in waits }
+        surroundings.runCommand = { command, completionHandler in
+            stage.commands.withLock { $0.append(command) }
+            completionHandler(0)
+        }
+        let path = folder.path
+        let host = BackgroundHost(
+            folder,
+            lock,
+            book,
+            at: SocketAddress(path: path + "/socket"),
+            queue: stage.queue,
+            transfers: stage.transfers,
+            surroundings: surroundings,
+            ended: {
+                stage.hasEnded.withLock { $0 = true }
+                stage.host.withLock { $0 = nil }
+            }
+        )
+        stage.host.withLock { $0 = host }
+        try stage.queue.sync { try host.begin() }
+        return stage
+    }
+
+    private func enter(
+        _ purpose: BackgroundHello.Purpose = .attach,
+        seen: Int? = nil,
+        version: Int = BackgroundHello.version
+    ) throws -> BackgroundProgram {
+        let queue = DispatchQueue(label: "program")
+        let address = SocketAddress(path: session.root + "/com.example.test/socket")
+        let connection = try #require(
+            try BackgroundConnection.connect(to: address, queue: queue)
+        )
+        let program = BackgroundProgram(connection, on: queue)
+        program.begin(
+            purpose,
+            seen: seen.map { BackgroundVisitor.Seen(token: "t1", sequence: $0) },
+            version: version
+        )
+        return program
+    }
+
+    @Test("tasks are made, carried out, and told of, and then nothing of the session is left")
+    func whole() async throws {
+        let stage = try start()
+        let program = try enter()
+        #expect(await eventually { program.isWelcome })
+        program.send(.make(tasks: [taskRecord(1), taskRecord(2)]))
+        #expect(await eventually { program.has(.made(tasks: [1, 2])) })
+        program.send(.resume(tasks: [1, 2]))
+        #expect(await eventually { program.has(.done(error: nil)) })
+        #expect(await eventually { stage.transfers.started == [1, 2] })
+        try session.home.write("body", to: session.name + "/files/1.part")
+        let path = session.home.path(session.name + "/files/1.part")
+        let file = try #require(BackgroundFile(path))
+        stage.report(.received(task: 1, file: file, nil))
+        stage.report(.failed(task: 2, .lost, nil))
+        #expect(await eventually { program.deliveries.count == 4 })
+        #expect(program.deliveries.map(\.sequence) == [1, 2, 3, 4])
+        #expect(program.deliveries[0].event.file == file)
+        program.send(.acknowledge(sequence: 4))
+        program.leave()
+        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+        #expect(!session.home.exists(session.name))
+    }
+
+    @Test("a file with a destination is moved there, under a number where the name is taken")
+    func placed() async throws {
+        let stage = try start()
+        let program = try enter()
+        let target = try session.home.write("old", to: "target")
+        let task = taskRecord(1, destination: target)
+        program.send(.make(tasks: [task]))
+        program.send(.resume(tasks: [1]))
+        #expect(await eventually { stage.transfers.started == [1] })
+        let path = try session.home.write("new", to: session.name + "/files/1.part")
+        stage.report(.received(task: 1, file: try #require(BackgroundFile(path)), nil))
+        #expect(await eventually { program.deliveries.count == 3 })
+        #expect(program.deliveries[0].event.file?.path == target + ".1")
+        #expect(session.home.readText("target") == "old")
+        #expect(session.home.readText("target.1") == "new")
+        program.leave()
+    }
+
+    @Test("one is attached, others can ask, and a second is told by whom it is in use")
+    func second() async throws {
+        let stage = try start()
+        let program = try enter()
+        #expect(await eventually { program.isWelcome })
+        let other = try enter()
+        #expect(await eventually { other.has(.inUse(process: getpid())) })
+        #expect(await eventually { other.isOver })
+        #expect(!program.isOver)
+        let visitor = try enter(.control)
+        program.send(.make(tasks: [taskRecord(1)]))
+        program.send(.resume(tasks: [1]))
+        #expect(await eventually { stage.transfers.started == [1] })
+        visitor.send(.pause(isPaused: true))
+        #expect(await eventually { visitor.has(.done(error: nil)) })
+        #expect(await eventually { stage.transfers.log.withLock { $0.stopped } == [1] })
+        #expect(visitor.deliveries.isEmpty)
+        visitor.leave()
+        program.leave()
+        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+        // It is paused, and so nobody needs to stay; but nothing is forgotten.
+        #expect(session.home.exists(session.name + "/journal"))
+    }
+
+    @Test("who speaks another version hears which one is spoken, and is heard no more")
+    func version() async throws {
+        let stage = try start()
+        let program = try enter(version: 99)
+        #expect(await eventually { program.isOver })
+        #expect(program.wasGreeted)
+        #expect(!program.isWelcome)
+        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+    }
+
+    @Test("the next process goes on where one was killed, and tells what was not told")
+    func killed() async throws {
+        let first = try start()
+        let program = try enter()
+        program.send(.make(tasks: [taskRecord(1), taskRecord(2)]))
+        program.send(.resume(tasks: [1, 2]))
+        #expect(await eventually { first.transfers.started == [1, 2] })
+        first.report(.failed(task: 1, .lost, nil))
+        #expect(await eventually { program.deliveries.count == 1 })
+        first.kill()
+        #expect(await eventually { program.isOver })
+        let second = try start()
+        #expect(await eventually { second.transfers.started == [2] })
+        let knowing = try enter(seen: 1)
+        second.report(.failed(task: 2, .lost, nil))
+        #expect(await eventually { knowing.deliveries.count == 2 })
+        #expect(knowing.deliveries.map(\.sequence) == [2, 3])
+        knowing.leave()
+        #expect(await eventually { second.hasEnded.withLock { $0 } })
+        // The last one ended without a word, and the next does not know what it was told.
+        let third = try start()
+        let ignorant = try enter()
+        #expect(await eventually { ignorant.deliveries.count == 2 })
+        #expect(ignorant.deliveries.map(\.isRedelivery) == [true, true])
+        ignorant.send(.acknowledge(sequence: 3))
+        ignorant.leave()
+        #expect(await eventually { third.hasEnded.withLock { $0 } })
+        #expect(!session.home.exists(session.name))
+    }
+
+    @Test("the command is run when all is done, with what has come of it")
+    func command() async throws {
+        let stage = try start(command: "notify")
+        let program = try enter()
+        program.send(.make(tasks: [taskRecord(1)]))
+        program.send(.resume(tasks: [1]))
+        program.leave()
+        #expect(await eventually { stage.transfers.started == [1] })
+        stage.report(.sent(task: 1, nil))
+        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+        let commands = stage.commands.withLock { $0 }
+        #expect(commands.count == 1)
+        #expect(commands.first?.text == "notify")
+        #expect(
+            commands.first?.variables == [
+                "FETCH_BACKGROUND_ID": BackgroundSession.identifier,
+                "FETCH_BACKGROUND_OUTCOME": "success", "FETCH_BACKGROUND_SUCCEEDED": "1",
+                "FETCH_BACKGROUND_FAILED": "0",
+            ]
+        )
+        #expect(session.home.exists(session.name + "/journal"))
+    }
+
+    @Test("a command finds its folder and its variables, and its status is known")
+    func realCommand() async throws {
+        let status = Mutex<Int32?>(nil)
+        let text = #"printf '%s' "$FETCH_BACKGROUND_ID $PWD" >out; exit 3"#
+        let command = BackgroundCommand(
+            text: text,
+            folder: session.home.path,
+            identifier: "it's \"me\"",
+            reason: .credential(task: 1)
+        )
+        command.run { code in status.withLock { $0 = code } }
+        #expect(await eventually { status.withLock { $0 } != nil })
+        #expect(status.withLock { $0 } == 3 << 8)
+        #expect(session.home.readText("out") == "it's \"me\" \(session.home.path)")
+    }
+
+    @Test("a discretionary session begins nothing at a bad time, and says what it waits for")
+    func discretionary() async throws {
+        let stage = try start(waits: [.mainsPower, .network])
+        let program = try enter()
+        program.send(.make(tasks: [taskRecord(1)]))
+        program.send(.resume(tasks: [1]))
+        #expect(await eventually { program.has(.done(error: nil)) })
+        program.send(.status)
+        let status = try #require(
+            stage.queue.sync { stage.host.withLock { $0 }?.status }
+        )
+        #expect(status.waitsFor == ["mains power", "a network"])
+        #expect(status.tasks.map(\.phase) == [.waiting])
+        #expect(await eventually { program.has(.status(status: status)) })
+        #expect(stage.transfers.started == [])
+        program.leave()
+    }
+
+    @Test("a host that nobody comes to, and that has nothing to do, ends")
+    func alone() async throws {
+        let stage = try start(patience: 0.05)
+        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+        let found = try BackgroundEntrance.enter(
+            identifier,
+            in: session.root,
+            makes: false,
+            queue: stage.queue
+        )
+        guard case .absent = consume found else {
+            Issue.record("there is nothing to come back for")
+            return
+        }
+    }
+
+    @Test("who comes while a host begins waits for it, and who has waited too long is told of whom")
+    func entrance() throws {
+        let stage = BackgroundStage()
+        let found = try BackgroundEntrance.enter(
+            identifier,
+            in: session.root,
+            makes: true,
+            queue: stage.queue
+        )
+        guard case .free(_, let lock) = consume found else {
+            Issue.record("it is free")
+            return
+        }
+        try lock.describe(LockHolder(process: 4_711, socket: "/nowhere/socket", version: 1))
+        do throws(BackgroundError) {
+            _ = try BackgroundEntrance.enter(
+                identifier,
+                in: session.root,
+                makes: true,
+                queue: stage.queue,
+                patience: .milliseconds(20)
+            )
+            Issue.record("nobody answers there")
+        } catch {
+            #expect("\(error)".contains("4711"))
+            #expect(error.urlError.code == .backgroundSessionWasDisconnected)
+        }
+        _ = consume lock
+    }
+}

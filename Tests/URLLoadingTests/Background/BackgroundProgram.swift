@@ -1,0 +1,79 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+@testable import URLLoading
+
+/// A program that is connected.
+final class BackgroundProgram: Sendable {
+    private let queue: DispatchQueue
+    private let connection: BackgroundConnection
+    private let replies = Mutex<[BackgroundReply]>([])
+    private let hellos = Mutex(0)
+    private let hasEnded = Mutex(false)
+
+    /// Takes over a connection, and the queue that it is used on.
+    init(_ connection: BackgroundConnection, on queue: DispatchQueue) {
+        self.connection = connection
+        self.queue = queue
+    }
+
+    func begin(
+        _ purpose: BackgroundHello.Purpose,
+        seen: BackgroundVisitor.Seen? = nil,
+        version: Int = BackgroundHello.version
+    ) {
+        var hello = BackgroundHello(
+            identifier: BackgroundSession.identifier,
+            process: getpid(),
+            purpose: purpose,
+            seen: seen
+        )
+        hello.version = version
+        queue.sync { [hello] in
+            connection.begin { [self] event in hear(event) }
+            try? connection.send(hello)
+        }
+    }
+
+    private func hear(_ event: BackgroundConnection.Event) {
+        switch event {
+        case .frame(let frame):
+            if let reply = try? JSONDecoder().decode(BackgroundReply.self, from: Data(frame)) {
+                replies.withLock { $0.append(reply) }
+            } else {
+                hellos.withLock { $0 += 1 }
+            }
+        case .room: break
+        case .end: hasEnded.withLock { $0 = true }
+        }
+    }
+
+    func send(_ request: BackgroundRequest) {
+        queue.sync { try? connection.send(request) }
+    }
+
+    func leave() {
+        queue.sync { connection.close() }
+    }
+
+    var deliveries: [BackgroundDelivery] {
+        replies.withLock { replies in
+            replies.compactMap { reply in
+                if case .event(let delivery) = reply { delivery } else { nil }
+            }
+        }
+    }
+
+    var wasGreeted: Bool { hellos.withLock { $0 > 0 } }
+
+    var isOver: Bool { hasEnded.withLock { $0 } }
+
+    func has(_ reply: BackgroundReply) -> Bool { replies.withLock { $0.contains(reply) } }
+
+    var isWelcome: Bool {
+        replies.withLock { replies in
+            replies.contains { if case .welcome = $0 { true } else { false } }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Dispatch
+import Synchronization
+
+@testable import URLLoading
+
+/// A host, with what was put around it.
+final class BackgroundStage: Sendable {
+    let queue = DispatchQueue(label: "host")
+    let transfers = ScriptedTransfers()
+    let commands = Mutex<[BackgroundCommand]>([])
+    let hasEnded = Mutex(false)
+    /// Gone with the host's end, as all is with a process's.
+    let host = Mutex<BackgroundHost?>(nil)
+
+    func report(_ input: BackgroundInput) {
+        queue.async { [self] in host.withLock { $0 }?.report(input) }
+    }
+
+    /// Dies: nothing is put in order.
+    func kill() {
+        queue.sync {
+            host.withLock { host in
+                for guest in host?.visitors.values ?? [:].values { guest.connection.close() }
+                host = nil
+            }
+        }
+    }
+}

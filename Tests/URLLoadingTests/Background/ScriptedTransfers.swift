@@ -1,0 +1,31 @@
+import Synchronization
+
+@testable import URLLoading
+
+/// Carries nothing out, and remembers what it was told to.
+final class ScriptedTransfers: BackgroundTransfers, Sendable {
+    struct Log {
+        var started: [Int] = []
+        var stopped: [Int] = []
+        var cancelled: [Int] = []
+        var passwords: [String] = []
+    }
+
+    let log = Mutex(Log())
+
+    var started: [Int] { log.withLock { $0.started } }
+
+    func start(_ task: BackgroundTaskRecord) {
+        log.withLock { $0.started.append(task.identifier) }
+    }
+
+    func stop(_ task: Int) { log.withLock { $0.stopped.append(task) } }
+
+    func cancel(_ task: Int) { log.withLock { $0.cancelled.append(task) } }
+
+    func answer(_ task: Int, disposition: Int, user: String?, password: String?) {
+        log.withLock { $0.passwords.append(password ?? "") }
+    }
+
+    func configure(_ settings: BackgroundSettings) {}
+}
