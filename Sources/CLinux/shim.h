@@ -147,6 +147,16 @@ static inline int linux_open_route_notices(void) {
     return -1;
 }
 
+// Has a process that is started close all descriptors from one on; `actions` is a
+// posix_spawn_file_actions_t *.
+extern int posix_spawn_file_actions_addclosefrom_np(void *actions, int from);
+static inline int linux_spawn_closes(void *actions, int from) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, from);
+}
+
+// POSIX_SPAWN_SETSID.
+static const int linux_spawn_setsid = 0x80;
+
 // The environment, for posix_spawn(3): a variable, which Swift cannot look at as such.
 extern char **environ;
 static inline char **linux_environment(void) {

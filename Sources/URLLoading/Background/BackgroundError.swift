@@ -14,6 +14,8 @@ package enum BackgroundError: Error, Sendable, Hashable {
     case protocolVersion(process: Int32?, version: Int)
     /// Its transfer process cannot be reached, or has gone, and why.
     case disconnected(String)
+    /// Its transfer process cannot be started, and why.
+    case executable(String)
     /// What was asked for cannot be done, and why.
     case refused(String)
 }
@@ -26,7 +28,7 @@ extension BackgroundError {
             case .identifier, .refused: .resourceUnavailable
             case .noFolder: .backgroundSessionRequiresSharedContainer
             case .inUse: .backgroundSessionInUseByAnotherProcess
-            case .protocolVersion, .disconnected: .backgroundSessionWasDisconnected
+            case .protocolVersion, .disconnected, .executable: .backgroundSessionWasDisconnected
             case .file(let error): Self.code(of: error)
             case .journal(.file(let error)): Self.code(of: error)
             case .journal(.full): .cannotWriteToFile
@@ -57,6 +59,7 @@ extension BackgroundError: CustomStringConvertible {
             "its transfer process\(Self.words(process)) is of another build, which speaks version"
                 + " \(version): it ends when its transfers have"
         case .disconnected(let reason): "its transfer process cannot be reached: \(reason)"
+        case .executable(let reason): "its transfer process cannot be started: \(reason)"
         case .refused(let reason): reason
         }
     }

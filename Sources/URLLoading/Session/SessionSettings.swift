@@ -6,6 +6,8 @@ struct SessionSettings: Sendable {
     enum Kind: Sendable, Hashable {
         case `default`
         case ephemeral
+        /// Its transfers are carried out by a process of their own; with the session's name.
+        case background(String)
     }
 
     var kind: Kind
@@ -29,6 +31,10 @@ struct SessionSettings: Sendable {
     /// Proxies by CFNetwork's keys.
     var proxyDictionary: [String: any Sendable]?
     var transport = URLSessionConfiguration.TransportOptions()
+    /// What holds for a background session alone.
+    var background = URLSessionConfiguration.BackgroundOptions()
+    /// Whether it waits for a good time; `nil`: where the program is itself in the background.
+    var isDiscretionary: Bool?
 
     init(kind: Kind) {
         self.kind = kind

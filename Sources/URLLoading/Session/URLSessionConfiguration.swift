@@ -20,6 +20,24 @@ public final class URLSessionConfiguration {
         URLSessionConfiguration(SessionSettings(kind: .ephemeral))
     }
 
+    /// A new configuration for sessions whose transfers go on without the program.
+    ///
+    /// They are carried out by a process of their own, see ``TransferProcess``. A session with the
+    /// identifier of an earlier one, in this run or another, is that one: its tasks are there, and its
+    /// delegate is told what has happened meanwhile.
+    ///
+    /// - Parameter identifier: the session's name, 1 to 1,024 bytes.
+    public class func background(
+        withIdentifier identifier: String
+    ) -> URLSessionConfiguration {
+        URLSessionConfiguration(SessionSettings(kind: .background(identifier)))
+    }
+
+    /// The name of a background session; `nil` of any other.
+    public var identifier: String? {
+        if case .background(let identifier) = settings.kind { identifier } else { nil }
+    }
+
     /// Header fields for every request that has none of its own by the name.
     ///
     /// Those of the credential kind stay with the origin of a task's first request.

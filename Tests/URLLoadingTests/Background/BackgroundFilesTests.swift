@@ -14,11 +14,8 @@ struct BackgroundFilesTests {
     }
 
     private func make(_ limit: Int64 = UploadSource.copyLimit) throws(URLError) -> UploadSource {
-        try UploadSource.make(
-            from: folder.path("file"),
-            copy: folder.path("1.body"),
-            copyLimit: limit
-        )
+        try UploadSource(original: folder.path("file"))
+            .copied(to: folder.path("1.body"), copyLimit: limit)
     }
 
     @Test("a small file is copied, and what becomes of it is no matter")
@@ -46,11 +43,8 @@ struct BackgroundFilesTests {
     func original(change: String) throws {
         try folder.write("large", to: "file")
         #expect(symlink(folder.path("file"), folder.path("link")) == 0)
-        let source = try UploadSource.make(
-            from: folder.path("link"),
-            copy: folder.path("1.body"),
-            copyLimit: 4
-        )
+        let source = try UploadSource(original: folder.path("link"))
+            .copied(to: folder.path("1.body"), copyLimit: 4)
         // A file system that shares blocks copies it all the same.
         guard case .original(let file, _) = source else { return }
         #expect(file.path.hasSuffix("/file"))

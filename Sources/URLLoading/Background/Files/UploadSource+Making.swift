@@ -6,45 +6,55 @@ extension UploadSource {
     /// The largest file that is copied where blocks cannot be shared, bytes.
     static let copyLimit: Int64 = 16 << 20
 
-    /// Decides what is sent, and copies it if that is to be.
+    /// Looks at a file that is to be sent as it is now.
     ///
-    /// - Parameters:
-    ///   - path: the file, as the program names it; symbolic links are followed, once and for all.
-    ///   - copy: where a copy would be, in the session's folder.
-    ///   - copyLimit: the largest file that is copied where blocks cannot be shared, bytes.
-    /// - Returns: the source.
-    /// - Throws: `fileDoesNotExist`, `fileIsDirectory`, `noPermissionsToReadFile`, `cannotOpenFile`,
-    ///   or `cannotWriteToFile` where there is no room for a copy of what changes while it is made.
-    static func make(
-        from path: String,
-        copy: String,
-        copyLimit: Int64 = copyLimit
-    ) throws(URLError) -> UploadSource {
+    /// - Parameter path: the file, as the program names it; symbolic links are followed, once and
+    ///   for all.
+    /// - Throws: `fileDoesNotExist`, `fileIsDirectory`, `noPermissionsToReadFile`, `cannotOpenFile`.
+    init(original path: String) throws(URLError) {
         guard let resolved = realpath(path, nil) else {
-            throw error(path, Errno(rawValue: errno))
+            throw Self.error(path, Errno(rawValue: errno))
         }
         defer { free(resolved) }
         let path = String(cString: resolved)
         // Without O_NONBLOCK a FIFO that nobody writes to would hold the caller up.
         let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard number >= 0 else { throw error(path, Errno(rawValue: errno)) }
-        let file = FileDescriptor(rawValue: number)
-        defer { try? file.close() }
-        guard let before = FileStatus(descriptor: number)?.identity else {
+        guard number >= 0 else { throw Self.error(path, Errno(rawValue: errno)) }
+        defer { close(number) }
+        guard let now = FileStatus(descriptor: number)?.identity else {
             var status = stat()
             let isFolder = fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
             throw isFolder
                 ? URLError(.fileIsDirectory, detail: path)
                 : URLError(.cannotOpenFile, detail: "\(path) is not a regular file")
         }
-        if let copied = duplicate(file, before, to: copy, copyLimit) { return .copy(copied) }
         let original = BackgroundFile(
             path: path,
-            device: before.device,
-            inode: before.inode,
-            size: before.size
+            device: now.device,
+            inode: now.inode,
+            size: now.size
         )
-        return .original(original, modified: before.modified)
+        self = .original(original, modified: now.modified)
+    }
+
+    /// Copies the file, if that is to be; may wait for the disk.
+    ///
+    /// - Parameters:
+    ///   - copy: where the copy is to be, in the session's folder.
+    ///   - copyLimit: the largest file that is copied where blocks cannot be shared, bytes.
+    /// - Returns: the copy, or what this is already.
+    func copied(to copy: String, copyLimit: Int64 = copyLimit) -> UploadSource {
+        guard case .original(let original, let modified) = self else { return self }
+        let number = open(original.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard number >= 0 else { return self }
+        let file = FileDescriptor(rawValue: number)
+        defer { try? file.close() }
+        guard let now = FileStatus(descriptor: number)?.identity,
+            original.device == now.device, original.inode == now.inode,
+            original.size == now.size, modified == now.modified,
+            let copied = Self.duplicate(file, now, to: copy, copyLimit)
+        else { return self }
+        return .copy(copied)
     }
 
     /// Makes a copy; `nil` where there is none: it would be too large, there is no room, or the file

@@ -1,0 +1,64 @@
+import FoundationEssentials
+
+/// A task of a background session as somebody wants it, before it has a number.
+package struct BackgroundTaskDraft: Sendable {
+    /// What it is to ask for.
+    package var request: URLRequest
+    /// The file that it sends; `nil`: it is a download.
+    package var file: String?
+    /// The absolute path of the file that the answer's body is to become; `nil`: it is handed over in
+    /// the session's folder.
+    package var destination: String?
+    /// Whether something of that name is replaced; else the new one gets a number.
+    package var replaces = false
+    /// Whether an answer with an error status, 400 or above, is a failure of the task: it is tried
+    /// again where that may pass, and its body is never taken for what was asked for.
+    package var takesSuccessOnly = false
+    /// Words of the program's own.
+    package var taskDescription: String?
+    /// 0 to 1.
+    package var priority: Float = 0.5
+
+    /// - Parameters:
+    ///   - request: what it is to ask for.
+    ///   - file: the file that it sends; `nil`: it is a download.
+    package init(_ request: URLRequest, sending file: String? = nil) {
+        self.request = request
+        self.file = file
+    }
+}
+
+extension BackgroundTaskDraft {
+    /// Makes the record of the task, with the session's headers; the file to be sent is looked at.
+    ///
+    /// - Parameters:
+    ///   - identifier: its number.
+    ///   - settings: the session's.
+    ///   - now: microseconds since 1970.
+    /// - Returns: the record.
+    /// - Throws: why the task cannot be made.
+    func record(
+        _ identifier: Int,
+        _ settings: SessionSettings,
+        at now: Int64
+    ) throws(URLError) -> BackgroundTaskRecord {
+        guard var stored = StoredRequest(settings.completed(request)) else {
+            throw URLError(.badURL, detail: "a request needs a URL")
+        }
+        if file != nil { stored.method = stored.method ?? "PUT" }
+        let limit = Duration(timeout: settings.timeoutForResource)
+        return BackgroundTaskRecord(
+            identifier: identifier,
+            kind: file == nil ? .download : .upload,
+            request: stored,
+            body: try file.map { path throws(URLError) in try UploadSource(original: path) },
+            destination: destination,
+            replaces: replaces,
+            takesSuccessOnly: takesSuccessOnly,
+            taskDescription: taskDescription,
+            priority: priority,
+            made: now,
+            deadline: limit.map { now + Int64($0 / .microseconds(1)) }
+        )
+    }
+}

@@ -1,0 +1,37 @@
+// What holds for background sessions alone.
+extension URLSessionConfiguration {
+    /// Whether the transfers of a background session wait for a good time, and step back behind all
+    /// else that the machine does: mains power, an idle machine, a network.
+    ///
+    /// Default: `true` where the program has no controlling terminal, and so is in the background
+    /// itself; else `false`. It means nothing to other sessions.
+    public var isDiscretionary: Bool {
+        get { settings.isDiscretionary ?? !ControllingTerminal.exists }
+        set { settings.isDiscretionary = newValue }
+    }
+
+    /// What Foundation's background sessions have no words for.
+    public var background: BackgroundOptions {
+        get { settings.background }
+        set { settings.background = newValue }
+    }
+
+    /// What Foundation's background sessions have no words for.
+    public struct BackgroundOptions: Sendable, Hashable {
+        /// A command that is run, by `sh -c`, when all tasks have ended, and when one needs a
+        /// credential while nobody is attached; `nil`: none.
+        ///
+        /// It is how a program is started again. It finds `FETCH_BACKGROUND_ID` and
+        /// `FETCH_BACKGROUND_OUTCOME` (`success`, `failure`, `credential`) in its environment.
+        public var completionCommand: String?
+        /// The tries in a row that may fail without anything new before a task fails; `nil`: as many
+        /// as its time allows.
+        public var maximumTries: Int?
+
+        /// The netrc file in which the transfer process looks for who one is; `nil`: none.
+        package var netrcFile: String?
+
+        /// The defaults.
+        public init() {}
+    }
+}
