@@ -76,6 +76,13 @@ struct BackgroundFolder: ~Copyable {
     /// Where the file is that a task sends, if it was copied.
     func bodyPath(of task: Int) -> String { "\(filesPath)/\(task).body" }
 
+    /// Removes what a task has there; whoever has the lock.
+    func removeFiles(of task: Int) {
+        for name in FolderListing.names(filesPath) where Self.task(of: name) == task {
+            unlink("\(filesPath)/\(name)")
+        }
+    }
+
     /// Whose a file is, by its name: digits up to the first point.
     static func task(of name: String) -> Int? {
         let digits = name.prefix { $0 != "." }

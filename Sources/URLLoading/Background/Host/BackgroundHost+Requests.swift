@@ -42,6 +42,8 @@ extension BackgroundHost {
         case .cancel(let tasks): order(tasks.map { .cancel(task: $0) }, visitor)
         case .pause(let isPaused): order([.pause(isPaused)], visitor)
         case .cancelAll: order([.cancelAll], visitor)
+        case .resumeAll: order([.pause(false), .resumeAll], visitor)
+        case .discard: order([.discard], visitor)
         case .settings(let settings):
             guard var known = book.ledger.state.settings else { return }
             known.adopt(settings)

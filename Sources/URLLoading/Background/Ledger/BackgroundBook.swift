@@ -112,6 +112,9 @@ struct BackgroundBook: ~Copyable {
         ledger.nextDelivery()
     }
 
+    /// Whether a transfer process would have something to do.
+    var hasWork: Bool { !ledger.isIdle }
+
     /// The size of the journal, bytes.
     var size: Int64 { journal.size }
 }

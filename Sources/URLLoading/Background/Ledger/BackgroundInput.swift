@@ -12,6 +12,10 @@ enum BackgroundInput: Sendable {
     /// All tasks are held together, or no longer.
     case pause(Bool)
     case cancelAll
+    /// All tasks are carried out that were held.
+    case resumeAll
+    /// All tasks end, and what was not told is not told any more, but to who is attached.
+    case discard
     /// What holds for the session is something else from now on.
     case settings(BackgroundSettings)
     /// The events up to this one have been told.
@@ -50,7 +54,8 @@ enum BackgroundInput: Sendable {
     /// Whether whoever wants it can be told that it cannot be done.
     var isOrder: Bool {
         switch self {
-        case .attach, .make, .resume, .suspend, .cancel, .pause, .cancelAll, .settings, .confirm:
+        case .attach, .make, .resume, .suspend, .cancel, .pause, .cancelAll, .resumeAll, .discard,
+            .settings, .confirm:
             true
         case .detach, .acknowledge, .answered, .received, .sent, .failed, .retry, .challenged,
             .displaced, .placed, .commandEnded, .mayRun, .tick:

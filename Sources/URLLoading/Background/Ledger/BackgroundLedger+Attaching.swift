@@ -49,7 +49,7 @@ extension BackgroundLedger {
         acknowledge(upTo: sequence, &step)
     }
 
-    private mutating func acknowledge(upTo sequence: Int, _ step: inout Step) {
+    mutating func acknowledge(upTo sequence: Int, _ step: inout Step) {
         guard sequence > state.figures.acknowledged else { return }
         let told = (state.figures.acknowledged + 1)...sequence
         let gone = told.compactMap { number in

@@ -9,6 +9,11 @@ extension BackgroundLedger {
         case .cancel(let task): cancel(task, &step)
         case .cancelAll:
             for (number, _) in ordered { cancel(number, &step) }
+        case .resumeAll:
+            for (number, task) in ordered where task.phase == .held {
+                note(.resumed(task: number), &step)
+            }
+        case .discard: discard(&step)
         case .pause(let isPaused):
             if state.figures.isPaused != isPaused { note(.paused(isPaused: isPaused), &step) }
         case .settings(let settings):
@@ -17,6 +22,15 @@ extension BackgroundLedger {
             if case .parked? = state.tasks[task]?.phase { note(.resumed(task: task), &step) }
         default: break
         }
+    }
+
+    private mutating func discard(_ step: inout Step) {
+        for (number, _) in ordered { cancel(number, &step) }
+        guard attachment == nil else { return }
+        // What is about to end by itself is told when it has.
+        acknowledge(upTo: state.figures.lastEvent, &step)
+        if state.figures.commandDue != nil { note(.commandDue(reason: nil), &step) }
+        step.endsTask = false
     }
 
     private mutating func suspend(_ task: Int, _ step: inout Step) {

@@ -19,7 +19,7 @@ struct BackgroundLedger: Sendable {
         var records: [JournalRecord] = []
         var effects: [BackgroundEffect] = []
         /// Whether a task has ended.
-        fileprivate(set) var endsTask = false
+        var endsTask = false
     }
 
     private(set) var state: BackgroundState
@@ -83,7 +83,8 @@ struct BackgroundLedger: Sendable {
         case .acknowledge(let sequence, let connection):
             acknowledge(sequence, from: connection, &step)
         case .make(let tasks, let connection): make(tasks, from: connection, &step)
-        case .resume, .suspend, .cancel, .pause, .cancelAll, .settings, .answered:
+        case .resume, .suspend, .cancel, .pause, .cancelAll, .resumeAll, .discard, .settings,
+            .answered:
             order(input, &step)
         case .received, .sent, .failed, .retry, .challenged, .displaced, .placed:
             transfer(input, &step)

@@ -9,6 +9,10 @@ enum BackgroundRequest: Codable, Hashable, Sendable {
     /// All tasks, or the session as a whole.
     case pause(isPaused: Bool)
     case cancelAll
+    /// All tasks go on, those too that were held, and so does the session.
+    case resumeAll
+    /// All tasks end, and nothing is told of it but to who is attached.
+    case discard
     case settings(settings: BackgroundSettings)
     /// The events up to this one have been told.
     case acknowledge(sequence: Int)

@@ -23,6 +23,8 @@ struct BackgroundStatus: Codable, Hashable, Sendable {
         /// What the last try failed with.
         var error: StoredError?
         var progress: BackgroundProgress?
+        /// Who wants a credential, where it is parked.
+        var challenge: ChallengeRecord?
     }
 
     var settings: BackgroundSettings
@@ -70,7 +72,9 @@ extension BackgroundStatus.Task {
             attempts = retry?.attempts ?? 0
             retryTime = isRunning ? nil : retry?.until
             error = retry?.error
-        case .parked: phase = .parked
+        case .parked(let challenge):
+            phase = .parked
+            self.challenge = challenge
         case .placing: phase = .finishing
         case .ended: phase = .ended
         }

@@ -1,0 +1,85 @@
+// Tasks are queued.
+extension BackgroundDesk {
+    /// Queues tasks, resumed, and has a transfer process carry them out; back when they are on the
+    /// disk.
+    ///
+    /// - Parameters:
+    ///   - drafts: the tasks.
+    ///   - identifier: the session, which is made where there is none.
+    ///   - configuration: what holds for it from now on.
+    /// - Throws: what keeps one of them from being made: then none is.
+    package func submit(
+        _ drafts: [BackgroundTaskDraft],
+        to identifier: BackgroundIdentifier,
+        _ configuration: URLSessionConfiguration
+    ) throws(URLError) {
+        let settings = configuration.settings
+        let now = WallClock.now
+        var records: [BackgroundTaskRecord] = []
+        records.reserveCapacity(drafts.count)
+        for draft in drafts { records.append(try draft.record(0, settings, at: now)) }
+        let session = BackgroundSettings(identifier, settings, at: now)
+        switch try enter(identifier, makes: true) {
+        case .absent: throw BackgroundError.noFolder.urlError
+        case .alive(let call):
+            defer { call.end() }
+            try Self.submit(records, session, by: call)
+        case .free(let folder, let lock):
+            try Self.write(records, session, in: folder)
+            try Self.start(identifier, in: root, lock)
+        }
+    }
+
+    private static func submit(
+        _ records: [BackgroundTaskRecord],
+        _ settings: BackgroundSettings,
+        by call: BackgroundCall
+    ) throws(URLError) {
+        let reply: BackgroundReply
+        do throws(BackgroundError) {
+            reply = try call.ask(.make(tasks: records))
+        } catch {
+            throw error.urlError
+        }
+        switch reply {
+        case .made(let tasks):
+            try call.order(.settings(settings: settings))
+            try call.order(.resume(tasks: tasks))
+        case .refused(_, let code, let detail):
+            throw URLError(URLError.Code(rawValue: code) ?? .unknown, detail: detail)
+        default: throw BackgroundError.disconnected("it says \(reply)").urlError
+        }
+    }
+
+    /// Writes them down, by right of the session's lock.
+    private static func write(
+        _ records: [BackgroundTaskRecord],
+        _ settings: BackgroundSettings,
+        in folder: borrowing BackgroundFolder
+    ) throws(URLError) {
+        guard var book = try open(folder, settings) else {
+            throw BackgroundError.noFolder.urlError
+        }
+        do throws(BackgroundError) {
+            try folder.makeFilesFolder()
+        } catch {
+            throw error.urlError
+        }
+        let first = book.ledger.state.figures.lastTask + 1
+        let numbered = zip(first..., records).map { number, record in
+            var record = record
+            record.identifier = number
+            record.body = record.body?.copied(to: folder.bodyPath(of: number))
+            return record
+        }
+        let resumed = numbered.map { BackgroundInput.resume(task: $0.identifier) }
+        do throws(URLError) {
+            _ = try take([.make(numbered, from: 0)] + resumed, &book, folder)
+        } catch {
+            for record in numbered { folder.removeFiles(of: record.identifier) }
+            // A session that nobody has made a task in was none.
+            if book.ledger.state.isSpent { folder.remove() }
+            throw error
+        }
+    }
+}

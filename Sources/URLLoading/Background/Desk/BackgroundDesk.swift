@@ -1,0 +1,150 @@
+import Dispatch
+import FoundationEssentials
+
+/// Where somebody who is not attached queues tasks, gives orders and asks how all is: whether or not
+/// the session's transfer process runs.
+package struct BackgroundDesk: Sendable {
+    /// What is to become of a session.
+    package enum Order: Sendable {
+        /// Its transfers are held.
+        case pause
+        /// They go on, those too of tasks that were held.
+        case resume
+        /// They end, and the session is forgotten with what it has not told; a program that is attached
+        /// is told all the same.
+        case discard
+    }
+
+    let root: String
+    private let queue = DispatchQueue(label: "BackgroundDesk")
+
+    /// - Parameter folders: where the user's files belong.
+    /// - Throws: `noFolder`.
+    package init(_ folders: UserFolders = UserFolders()) throws(BackgroundError) {
+        guard let root = BackgroundFolder.root(folders) else { throw .noFolder }
+        self.root = root
+    }
+
+    /// Gives an order.
+    ///
+    /// Where no transfer process runs it is written down, and one is started if it has something to
+    /// do now.
+    ///
+    /// - Parameters:
+    ///   - order: the order.
+    ///   - identifier: the session.
+    /// - Returns: whether there is such a session.
+    /// - Throws: what keeps it from being carried out.
+    package func give(
+        _ order: Order,
+        to identifier: BackgroundIdentifier
+    ) throws(URLError) -> Bool {
+        switch try enter(identifier, makes: false) {
+        case .absent: return false
+        case .alive(let call):
+            defer { call.end() }
+            switch order {
+            case .pause: try call.order(.pause(isPaused: true))
+            case .resume: try call.order(.resumeAll)
+            case .discard: try call.order(.discard)
+            }
+        case .free(let folder, let lock):
+            guard var book = try Self.open(folder, nil) else {
+                folder.remove()
+                return false
+            }
+            let inputs: [BackgroundInput] =
+                switch order {
+                case .pause: [.pause(true)]
+                case .resume: [.pause(false), .resumeAll]
+                case .discard: [.discard]
+                }
+            for effect in try Self.take(inputs, &book, folder) {
+                if case .cancel(let task) = effect { folder.removeFiles(of: task) }
+            }
+            let isSpent = book.ledger.state.isSpent
+            let isLive = book.hasWork
+            _ = consume book
+            if isSpent {
+                folder.remove()
+            } else if isLive {
+                try Self.start(identifier, in: root, lock)
+            }
+        }
+        return true
+    }
+
+    /// A way into a session, behind the greetings.
+    enum Entry: ~Copyable {
+        case free(BackgroundFolder, BackgroundLock)
+        case alive(BackgroundCall)
+        case absent
+    }
+
+    func enter(
+        _ identifier: BackgroundIdentifier,
+        makes: Bool
+    ) throws(URLError) -> Entry {
+        do throws(BackgroundError) {
+            while true {
+                let found = try BackgroundEntrance.enter(
+                    identifier,
+                    in: root,
+                    makes: makes,
+                    queue: queue
+                )
+                switch consume found {
+                case .absent: return .absent
+                case .free(let folder, let lock): return .free(folder, lock)
+                case .alive(let connection):
+                    let call = BackgroundCall(connection, queue: queue)
+                    do throws(BackgroundCall.Failure) {
+                        try call.greet(identifier)
+                        return .alive(call)
+                    } catch {
+                        call.end()
+                        // Whoever was just ending has the lock no more in a moment.
+                        if case .failed(let error) = error { throw error }
+                    }
+                }
+            }
+        } catch {
+            throw error.urlError
+        }
+    }
+
+    static func open(
+        _ folder: borrowing BackgroundFolder,
+        _ settings: BackgroundSettings?
+    ) throws(URLError) -> BackgroundBook? {
+        do throws(JournalError) {
+            return try BackgroundBook.open(folder, settings: settings, limit: 0)
+        } catch {
+            throw BackgroundError.journal(error).urlError
+        }
+    }
+
+    static func take(
+        _ inputs: [BackgroundInput],
+        _ book: inout BackgroundBook,
+        _ folder: borrowing BackgroundFolder
+    ) throws(URLError) -> [BackgroundEffect] {
+        do throws(JournalError) {
+            return try book.take(inputs, in: folder, at: WallClock.now)
+        } catch {
+            throw BackgroundError.journal(error).urlError
+        }
+    }
+
+    static func start(
+        _ identifier: BackgroundIdentifier,
+        in root: String,
+        _ lock: consuming BackgroundLock
+    ) throws(URLError) {
+        do throws(BackgroundError) {
+            try TransferProcess.start(identifier, in: root, lock: lock)
+        } catch {
+            throw error.urlError
+        }
+    }
+}
