@@ -3,7 +3,7 @@
 package struct Flag: Sendable {
     /// What the flag does to the options.
     enum Action: Sendable {
-        case turnOn(@Sendable (inout Options) -> Void)
+        case turnOn(@Sendable (inout Options) throws(UsageError) -> Void)
         case takeValue(@Sendable (inout Options, FlagValue) throws(UsageError) -> Void)
     }
 
@@ -36,7 +36,7 @@ package struct Flag: Sendable {
         section: FlagSection,
         help: String,
         details: String = "",
-        turnOn: @escaping @Sendable (inout Options) -> Void
+        turnOn: @escaping @Sendable (inout Options) throws(UsageError) -> Void
     ) {
         self.names = names
         self.placeholder = nil

@@ -142,10 +142,11 @@ struct FlagParser {
         behind offset: Int = 0
     ) throws(UsageError) {
         flags.append(flag.names[0])
+        options.given.insert(flag.names[0])
         switch flag.action {
         case .turnOn(let turnOn):
             guard value == nil else { throw .unexpectedValue(flag: name) }
-            turnOn(&options)
+            try turnOn(&options)
         case .takeValue(let apply):
             guard let text = value ?? rest.popFirst() else {
                 throw .missingValue(flag: name, placeholder: flag.placeholder ?? "VALUE")

@@ -1,6 +1,7 @@
 /// The groups in which `--help` and the man page list the flags, in their order.
 package enum FlagSection: String, CaseIterable, Sendable {
     case task = "Which task"
+    case background = "Background"
     case request = "The request"
     case authentication = "Authentication"
     case session = "Session"

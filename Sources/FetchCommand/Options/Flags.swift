@@ -2,7 +2,8 @@
 package enum Flags {
     /// All flags, in the order of help.
     package static let all: [Flag] =
-        task + many + naming + conditions + integrity + body + spool + request + content + answers
+        task + many + background + naming + conditions + integrity + body + spool + request
+        + content + answers
         + authentication + session + splitting + configuration + cache + network + cookies + tls
         + strictTransport + proxy + redirects + retries + connectivity + messages + reports + events
         + compatibility

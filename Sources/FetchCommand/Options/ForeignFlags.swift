@@ -18,11 +18,6 @@ enum ForeignFlags {
         switch name {
         case "-A":
             ("a filter of recursion in wget, the user agent in curl", "the user agent is -U TEXT")
-        case "-b":
-            (
-                "going to the background in wget, cookies in curl",
-                "a cookie is --cookie NAME=VALUE, a file of them --load-cookies FILE"
-            )
         case "-E":
             (
                 "renaming to .html in wget, the client certificate in curl",

@@ -13,6 +13,9 @@ struct Options: Sendable {
     /// As given, in order.
     var urls: [String] = []
 
+    /// The flags that were given, each by its first name.
+    var given: Set<String> = []
+
     /// Whose flags come before the command line's.
     var configuration: ConfigurationChoice = .usual
     /// The configuration file that these are from, in part.
@@ -157,6 +160,15 @@ struct Options: Sendable {
     /// How many tasks run at once.
     var jobs = 4
     var failsEarly = false
+
+    // Background sessions
+    var background = false
+    /// The session's name.
+    var identifier: BackgroundIdentifier?
+    var onComplete: String?
+    /// Nil: where there is no terminal.
+    var isDiscretionary: Bool?
+    var backgroundOrder: BackgroundOrder?
 
     /// Whether a task for which there is no network waits for one.
     var waitsForConnectivity = false

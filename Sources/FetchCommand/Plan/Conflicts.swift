@@ -4,6 +4,8 @@ import URLLoading
 enum Conflicts {
     /// Throws the first conflict there is.
     static func check(_ options: Options) throws(UsageError) {
+        try checkBackground(options)
+        guard options.backgroundOrder == nil else { return }
         try checkURLs(options)
         try checkBody(options)
         try checkStandardInput(options)

@@ -23,6 +23,7 @@ enum DryRun {
         let streams = session.split > 1 ? ", in up to \(session.split) streams" : ""
         lines.append("task: \(describe(task.kind))\(streams)\(continuation(of: task))")
         if let checksum = describe(plan.checksums, task) { lines.append("checksum: \(checksum)") }
+        if plan.background != nil { lines.append("in the background") }
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -59,6 +59,7 @@ extension Plan {
                 ? options.progress : ProgressChoice.none,
             events: events
         )
+        background = try BackgroundPlan(options, answers)
         isDryRun = options.dryRun
     }
 

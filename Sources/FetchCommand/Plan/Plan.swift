@@ -19,6 +19,8 @@ struct Plan: Sendable {
     let reports: ReportPlan
     /// What bodies have to come to.
     let checksums: ChecksumPlan
+    /// What is left to another process; nil: nothing.
+    let background: BackgroundPlan?
     /// Whether `DryRun.text(of:)` is all that is wanted.
     let isDryRun: Bool
 

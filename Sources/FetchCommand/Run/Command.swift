@@ -5,6 +5,7 @@ import URLLoading
 public enum FetchCommand {
     /// Runs the command with the process's arguments, and ends the process.
     public static func main() -> Never {
+        TransferProcess.serve()
         StandardDescriptors.fill()
         Signals.ignoreFailedWrites()
         let ending = run()
@@ -27,6 +28,7 @@ public enum FetchCommand {
             for name in options.secretHeaders { Redaction.declare(secretHeader: name) }
             exposed = Arguments.hide(invocation.secrets)
             if let information = options.information { return show(information) }
+            if let order = options.backgroundOrder { return BackgroundOrders.run(order) }
             if options.clearsCache, options.urls.isEmpty {
                 if !options.dryRun { URLCache.shared.removeAllCachedResponses() }
                 return .status(.success)
@@ -58,6 +60,7 @@ public enum FetchCommand {
                 return ending
             }
             let reports = try Reports(plan.reports, printer)
+            if let background = plan.background { return try queue(plan, background, printer) }
             // Until here a signal just ends the process: there is nothing yet to put in order.
             let signals = Signals()
             signals.allowed { printer.announce(plan.messages) }
@@ -71,6 +74,18 @@ public enum FetchCommand {
         } catch {
             printer.error(Printable.text("\(error)"))
             return .status(ExitStatus(error.code))
+        }
+    }
+
+    /// Leaves the tasks to a background session; a list is read to its end for that.
+    private static func queue(
+        _ plan: Plan,
+        _ background: BackgroundPlan,
+        _ printer: Printer
+    ) throws(URLError) -> Ending {
+        let list = try plan.list.map { source throws(URLError) in try URLList(source) }
+        return try MainLoop.run(Signals(), printer) {
+            await BackgroundQueueing(plan, background, printer).run(list)
         }
     }
 
@@ -124,7 +139,7 @@ public enum FetchCommand {
     }
 
     /// Prints what was asked for, as a body of its own.
-    private static func print(_ text: String) -> Ending {
+    static func print(_ text: String) -> Ending {
         do {
             try Array(text.utf8).withUnsafeBytes { try OutputDescriptor.standardOutput.write($0) }
             return .status(.success)

@@ -3,8 +3,16 @@ import URLLoading
 
 extension URLSessionConfiguration {
     /// The configuration that a plan's session settings make.
-    static func make(_ plan: SessionPlan) -> URLSessionConfiguration {
-        let configuration: URLSessionConfiguration = plan.isEphemeral ? .ephemeral : .default
+    ///
+    /// - Parameters:
+    ///   - plan: the settings.
+    ///   - kind: what they are added to; `nil`: what the plan says.
+    /// - Returns: the configuration.
+    static func make(
+        _ plan: SessionPlan,
+        _ kind: URLSessionConfiguration? = nil
+    ) -> URLSessionConfiguration {
+        let configuration = kind ?? (plan.isEphemeral ? .ephemeral : .default)
         configuration.timeoutIntervalForRequest = plan.idleTimeout.map(\.seconds) ?? .infinity
         configuration.timeoutIntervalForResource = plan.maxTime.map(\.seconds) ?? .infinity
         configuration.waitsForConnectivity = plan.waitsForConnectivity

@@ -1,0 +1,91 @@
+import URLLoading
+
+/// The text of `--background-list`: a line for each session, and one for each of its tasks.
+enum BackgroundListing {
+    /// The lines of one session.
+    ///
+    /// - Parameters:
+    ///   - session: how it is.
+    ///   - now: the moment, for waits.
+    /// - Returns: the lines; no secret is in them, and nothing that a terminal would obey.
+    static func text(of session: BackgroundSummary, at now: EventMoment) -> String {
+        var lines = [head(session)]
+        lines += session.tasks.map { "  " + words($0, at: now) }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func head(_ session: BackgroundSummary) -> String {
+        let isLive = session.tasks.contains {
+            [.running, .waiting, .finishing].contains($0.phase)
+        }
+        var words: [String] = []
+        if session.isPaused {
+            words.append("paused")
+        } else if !isLive {
+            let isParked = session.tasks.contains { $0.phase == .parked }
+            let isHeld = session.tasks.contains { $0.phase == .held }
+            words.append(isParked ? "waits for a password" : isHeld ? "held" : "done")
+        } else if session.process == nil {
+            words.append("stopped, and goes on with --background-resume or --attach")
+        } else if !session.waitsFor.isEmpty {
+            words.append("waits for " + session.waitsFor.joined(separator: ", "))
+        } else {
+            words.append("under way")
+        }
+        if session.isDiscretionary { words.append("discretionary") }
+        if let process = session.process { words.append("process \(process)") }
+        if let attached = session.attached { words.append("followed by process \(attached)") }
+        if session.untold > 0 {
+            words.append(
+                session.untold == 1 ? "1 event to tell" : "\(session.untold) events to tell"
+            )
+        }
+        if session.commandIsRunning {
+            words.append("--on-complete is running")
+        } else if session.commandRuns > 0 {
+            words.append("--on-complete " + CommandStatus.words(session.commandStatus))
+        }
+        return "\(ShellWord.quoted(session.identifier)): \(words.joined(separator: "; "))"
+    }
+
+    private static func words(_ task: BackgroundSummary.Task, at now: EventMoment) -> String {
+        let place = task.destination.map { " to \(Printable.text($0))" } ?? ""
+        let url = Printable.text(Redaction.url(task.url))
+        return
+            "\(task.number) \(Printable.text(task.method)) \(url)\(place): \(state(task, at: now))"
+    }
+
+    private static func state(_ task: BackgroundSummary.Task, at now: EventMoment) -> String {
+        switch task.phase {
+        case .held: "held"
+        case .running: "under way" + amount(task)
+        case .waiting: waiting(task, at: now) + amount(task)
+        case .parked:
+            "waits for a password" + (task.challenger.map { " for \(Printable.text($0))" } ?? "")
+        case .finishing: "whole, and being moved"
+        case .ended: "ended, to be told"
+        }
+    }
+
+    private static func waiting(_ task: BackgroundSummary.Task, at now: EventMoment) -> String {
+        guard task.attempts > 0 else { return "waits for its turn" }
+        let tries = task.attempts == 1 ? "1 try has" : "\(task.attempts) tries have"
+        let left = max(0, (task.retryTime ?? 0) - now.wall)
+        let error = task.error.map { ": " + Printable.text($0.code.redacted("\($0)")) } ?? ""
+        return "tries again in \(ByteText.time(.microseconds(left))), \(tries) failed\(error)"
+    }
+
+    private static func amount(_ task: BackgroundSummary.Task) -> String {
+        if task.sent > 0, task.received == 0 {
+            return ", " + amount(task.sent, task.expectedToSend, "sent")
+        }
+        guard task.received > 0 else { return "" }
+        return ", " + amount(task.received, task.expectedToReceive, "received")
+    }
+
+    private static func amount(_ bytes: Int64, _ whole: Int64, _ verb: String) -> String {
+        whole > 0
+            ? "\(ByteText.size(bytes)) of \(ByteText.size(whole)) \(verb)"
+            : "\(ByteText.size(bytes)) \(verb)"
+    }
+}

@@ -1,0 +1,66 @@
+import URLLoading
+
+/// Carries out what is wanted of background sessions, but for attaching.
+enum BackgroundOrders {
+    /// Gives an order to a session, or lists all.
+    static func run(_ order: BackgroundOrder, _ printer: Printer = .errorsOnly) -> Ending {
+        do {
+            let desk = try BackgroundDesk()
+            switch order {
+            case .list: return list(desk, printer)
+            case .pause(let session): return try give(.pause, to: session, order, desk, printer)
+            case .resume(let session): return try give(.resume, to: session, order, desk, printer)
+            case .cancel(let session): return try give(.discard, to: session, order, desk, printer)
+            case .attach: return .status(.success)
+            }
+        } catch {
+            return fail(error, order.flag, printer)
+        }
+    }
+
+    /// Says what keeps something from being done, and what it comes to.
+    static func fail(_ error: any Error, _ what: String, _ printer: Printer) -> Ending {
+        let error = (error as? BackgroundError)?.urlError ?? error as? URLError
+        guard let error else { return .status(.failure) }
+        printer.error("\(what): \(printer.words(error))")
+        return .status(ExitStatus(error.code))
+    }
+
+    private static func give(
+        _ order: BackgroundDesk.Order,
+        to session: BackgroundIdentifier,
+        _ asked: BackgroundOrder,
+        _ desk: BackgroundDesk,
+        _ printer: Printer
+    ) throws -> Ending {
+        if try desk.give(order, to: session) { return .status(.success) }
+        return isMissing(session, asked.flag, printer)
+    }
+
+    /// There is no session of that name.
+    static func isMissing(
+        _ session: BackgroundIdentifier,
+        _ flag: String,
+        _ printer: Printer
+    ) -> Ending {
+        printer.error(
+            "\(flag): there is no background session \(ShellWord.quoted(session.text))",
+            hint: "--background-list shows those there are; one that has told all is gone"
+        )
+        return .status(.failure)
+    }
+
+    private static func list(_ desk: BackgroundDesk, _ printer: Printer) -> Ending {
+        var worst = Ending.status(.success)
+        var text = ""
+        for session in desk.sessions {
+            switch session {
+            case .success(let summary): text += BackgroundListing.text(of: summary, at: .now)
+            case .failure(let error): worst = fail(error, "--background-list", printer)
+            }
+        }
+        let ending = FetchCommand.print(text)
+        guard case .status(.success) = ending else { return ending }
+        return worst
+    }
+}

@@ -1,0 +1,154 @@
+import FoundationEssentials
+import URLLoading
+
+/// Hands the tasks of a command line to a background session.
+@MainLoop
+struct BackgroundQueueing {
+    private let plan: Plan
+    private let background: BackgroundPlan
+    private let printer: Printer
+
+    init(_ plan: Plan, _ background: BackgroundPlan, _ printer: Printer) {
+        self.plan = plan
+        self.background = background
+        self.printer = printer
+    }
+
+    /// Queues them, all or none, and prints the session's name.
+    func run(_ list: URLList?) async -> Ending {
+        var drafts: [BackgroundTaskDraft] = []
+        var source = TaskSource(plan, list)
+        let waiter = Waiter()
+        while true {
+            switch await source.next(waiter) {
+            case .task(let task):
+                do {
+                    drafts.append(try draft(of: task))
+                } catch {
+                    return refuse(error, task)
+                }
+            case .flaw(let status, let words, let hint):
+                printer.error(words, hint: hint)
+                return .status(status)
+            case .interrupted(.signal(let number)): return .signal(number)
+            case .interrupted, .end: return submit(drafts)
+            }
+        }
+    }
+
+    private func submit(_ drafts: [BackgroundTaskDraft]) -> Ending {
+        let identifier = background.identifier
+        let configuration = configuration
+        do {
+            try BackgroundDesk().submit(drafts, to: identifier, configuration)
+        } catch {
+            return BackgroundOrders.fail(error, "--background", printer)
+        }
+        let count = drafts.count == 1 ? "1 task is" : "\(drafts.count) tasks are"
+        let shown = ShellWord.quoted(identifier.text)
+        printer.note("\(count) in the background: fetch --attach \(shown) follows")
+        return FetchCommand.print(Printable.text(identifier.text) + "\n")
+    }
+
+    private func refuse(_ error: any Error, _ task: TaskPlan) -> Ending {
+        let name = task.address.redacted
+        switch error {
+        case let error as UsageError:
+            printer.error("\(name): \(error.message)", hint: error.hint)
+            return .status(.usage)
+        case let failure as FileFailure:
+            printer.error("\(name): \(failure.message)")
+            return .status(.fileIO)
+        case let error as URLError:
+            printer.error("\(name): \(printer.words(error))")
+            return .status(ExitStatus(error.code))
+        default:
+            printer.error("\(name): \(Printable.text("\(error)"))")
+            return .status(.failure)
+        }
+    }
+
+    private var configuration: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.make(
+            plan.session,
+            .background(withIdentifier: background.identifier.text)
+        )
+        configuration.isDiscretionary =
+            background.isDiscretionary ?? configuration.isDiscretionary
+        configuration.background.completionCommand = background.command
+        configuration.background.maximumTries = background.tries
+        configuration.background.netrcFile =
+            switch plan.authentication.netrc {
+            case .none: nil
+            case .usual: NetrcFile()?.path
+            case .named(let path, _): AbsolutePath.of(path)
+            }
+        configuration.transport.maximumBodyBytes = background.maxFileSize
+        configuration.transport.collectsMetrics = false
+        if plan.session.cookies.storage != .usual { configuration.httpCookieStorage = nil }
+        return configuration
+    }
+}
+
+// What a task of the plan is in the background.
+extension BackgroundQueueing {
+    private func draft(of task: TaskPlan) throws -> BackgroundTaskDraft {
+        guard !task.address.isLocal, let request = URLRequest(task) else {
+            throw Self.conflict(
+                "this URL",
+                "a background session loads by HTTP and HTTPS only"
+            )
+        }
+        if task.identity.credential != nil, task.identity.sentAtOnce == nil {
+            throw Self.conflict("a password in a URL", BackgroundFlags.refused["--proxy-user"])
+        }
+        var draft = BackgroundTaskDraft(request)
+        draft.takesSuccessOnly = true
+        switch task.body {
+        case .none: break
+        case .file(let path, .some): draft.file = AbsolutePath.of(path)
+        case .file(let path, nil):
+            throw FileFailure(path: path, reason: .flawed("is no regular file"))
+        case .data, .standardInput, .form:
+            throw Self.conflict("--data", BackgroundFlags.refused["--data"])
+        }
+        try place(task, &draft)
+        return draft
+    }
+
+    /// Says which file the body is to become.
+    private func place(_ task: TaskPlan, _ draft: inout BackgroundTaskDraft) throws {
+        switch task.kind.destination {
+        case .file(let file):
+            try file.makeFolder()
+            try file.checkFolder()
+            if file.continues { try checkLeftover(file, draft.request) }
+            draft.destination = AbsolutePath.of(file.path)
+            draft.replaces = file.ifExists == .replace
+        // The answer to what is sent, which whoever attaches gets.
+        case .standardOutput: break
+        case .automatic, .device:
+            throw Self.conflict("--output DEVICE", "a background session makes files")
+        }
+    }
+
+    /// What a command in the foreground has left stays its own.
+    private func checkLeftover(
+        _ file: FileDestination,
+        _ request: URLRequest
+    ) throws(UsageError) {
+        guard let url = ResumeData.address(of: request) else { return }
+        if case .nothing = Leftover(of: file, url: url) { return }
+        throw .invalidValue(
+            flag: "--continue",
+            value: nil,
+            reason: "a background session does not take over what there is of"
+                + " \(Printable.text(file.path)): its own downloads always continue",
+            hint: "finish it without --background, or remove it"
+        )
+    }
+
+    private static func conflict(_ flag: String, _ reason: String?) -> UsageError {
+        .conflict("--background", flag, reason: reason ?? "")
+    }
+}
