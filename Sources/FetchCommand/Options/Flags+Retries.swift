@@ -1,3 +1,5 @@
+import URLLoading
+
 extension Flags {
     /// What is done when a transfer breaks off.
     static let retries: [Flag] = [

@@ -1,19 +1,13 @@
-/// Statuses of HTTP, such as `404,410-412`.
-struct StatusList: Equatable, Sendable {
-    private var ranges: [ClosedRange<Int>] = []
+import URLLoading
 
-    /// No status, or these.
-    init(_ statuses: [Int] = []) {
-        ranges = statuses.map { $0...$0 }
-    }
-
+extension StatusList {
     /// Adds what a flag lists.
     mutating func add(_ value: FlagValue) throws(UsageError) {
         for item in value.text.split(separator: ",", omittingEmptySubsequences: false) {
             let ends = item.split(separator: "-", omittingEmptySubsequences: false).map(Self.status)
             switch (ends.first ?? nil, ends.last ?? nil) {
             case (let first?, let last?) where ends.count <= 2 && first <= last:
-                ranges.append(first...last)
+                add(first...last)
             default:
                 throw value.invalid(
                     "is not a list of statuses",
@@ -28,9 +22,5 @@ struct StatusList: Equatable, Sendable {
             let status = Int(text), status >= 100
         else { return nil }
         return status
-    }
-
-    func contains(_ status: Int) -> Bool {
-        ranges.contains { $0.contains(status) }
     }
 }

@@ -1,11 +1,11 @@
 /// How long to wait for the next try.
-struct RetryWait: Equatable, Sendable {
-    /// What a server can ask for at the most, unless `--waitretry` allows more.
-    static let longestAsked: Duration = .seconds(300)
+package struct RetryWait: Equatable, Sendable {
+    /// What a server can ask for at the most, unless our own waits may be longer.
+    package static let longestAsked: Duration = .seconds(300)
 
-    var duration: Duration
+    package var duration: Duration
     /// What the server has asked for, where that is more than it gets.
-    var asked: Duration?
+    package var asked: Duration?
 
     /// Weighs our own wait against what the server asks for.
     ///
@@ -16,7 +16,7 @@ struct RetryWait: Equatable, Sendable {
     ///   - backoff: our own.
     ///   - asked: the server's `Retry-After`.
     ///   - longest: of our own waits.
-    init(backoff: Duration, asked: Duration?, longest: Duration) {
+    package init(backoff: Duration, asked: Duration?, longest: Duration) {
         guard let asked, asked > .zero else {
             duration = backoff
             return
@@ -26,7 +26,7 @@ struct RetryWait: Equatable, Sendable {
     }
 
     /// A wait of a certain length.
-    init(_ duration: Duration) {
+    package init(_ duration: Duration) {
         self.duration = duration
     }
 }

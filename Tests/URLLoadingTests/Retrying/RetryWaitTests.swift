@@ -1,7 +1,6 @@
 import Testing
-import URLLoading
 
-@testable import FetchCommand
+@testable import URLLoading
 
 @Suite("Waits between tries")
 struct RetryWaitTests {

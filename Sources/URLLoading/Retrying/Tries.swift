@@ -1,17 +1,21 @@
 /// What a task has tried so far.
-struct Tries: Sendable {
-    let policy: RetryPolicy
+package struct Tries: Sendable {
+    package let policy: RetryPolicy
     /// In a row, without anything new.
-    private(set) var failed = 0
+    package private(set) var failed: Int
     /// How far it has come, bytes of the body.
-    private(set) var furthest: Int64 = 0
+    package private(set) var furthest: Int64 = 0
 
-    init(_ policy: RetryPolicy) {
+    /// - Parameters:
+    ///   - policy: what is tried again.
+    ///   - failed: what has failed in a row before.
+    package init(_ policy: RetryPolicy, failed: Int = 0) {
         self.policy = policy
+        self.failed = failed
     }
 
     /// So much was there before the first try.
-    mutating func begin(at count: Int64) {
+    package mutating func begin(at count: Int64) {
         furthest = max(furthest, count)
     }
 
@@ -23,10 +27,10 @@ struct Tries: Sendable {
     /// - Parameters:
     ///   - failure: what is known of it.
     ///   - reached: how far it has come, bytes of the body.
-    ///   - timeLeft: until `--max-time` runs out; nil is without end.
+    ///   - timeLeft: until the time for the whole runs out; nil is without end.
     ///   - jitter: by chance, 0 to below 1.
     /// - Returns: what is to be done.
-    mutating func decision(
+    package mutating func decision(
         on failure: RetryFailure,
         reached: Int64,
         timeLeft: Duration?,

@@ -1,9 +1,7 @@
-import URLLoading
-
 /// What is known of a try that failed.
-struct RetryFailure: Sendable {
+package struct RetryFailure: Sendable {
     /// What it ended with.
-    enum Event: Sendable {
+    package enum Event: Sendable {
         /// No whole answer.
         case error(URLError)
         /// An error status, with the wait that the server asks for.
@@ -12,25 +10,31 @@ struct RetryFailure: Sendable {
         case other
 
         /// Whether it is of our own side.
-        var isOurs: Bool {
+        package var isOurs: Bool {
             if case .other = self { true } else { false }
         }
 
         /// The wait that the server asks for.
-        var asked: Duration? {
+        package var asked: Duration? {
             if case .status(_, let wait) = self { wait } else { nil }
         }
     }
 
-    var event: Event
+    package var event: Event
     /// The method of the request that failed: a redirect may have changed it.
-    var method = "GET"
+    package var method = "GET"
     /// Whether the server may have acted on that request.
-    var mayHaveReachedServer = true
+    package var mayHaveReachedServer = true
     /// Whether the try began at a URL that a redirect had led an earlier one to, and may begin at the
     /// first URL instead.
-    var mayBeginAtFirst = false
+    package var mayBeginAtFirst = false
     /// Why what was delivered already cannot be gone on with, in words; nil where it can, or nothing
     /// was.
-    var obstacle: String?
+    package var obstacle: String?
+
+    package init(event: Event, method: String = "GET", mayHaveReachedServer: Bool = true) {
+        self.event = event
+        self.method = method
+        self.mayHaveReachedServer = mayHaveReachedServer
+    }
 }

@@ -1,9 +1,8 @@
 import Glibc
-import URLLoading
 
 /// When a request that failed is sent again: a value, which is told what happened and says what is
 /// to be done.
-struct RetryPolicy: Equatable, Sendable {
+package struct RetryPolicy: Equatable, Sendable {
     /// The methods whose requests may be carried out twice without harm
     /// ([RFC 9110 §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)).
     private static let idempotentMethods: Set = [
@@ -19,23 +18,35 @@ struct RetryPolicy: Equatable, Sendable {
     ]
 
     /// In a row, without anything new; nil is without end.
-    var tries: Int? = 5
+    package var tries: Int?
     /// No wait of ours is longer.
-    var longestWait: Duration = .seconds(10)
+    package var longestWait: Duration
     /// The error statuses that may be otherwise the next time.
-    var statuses = StatusList.passing
+    package var statuses: StatusList
     /// Whether a refused connection is one that may be accepted the next time.
-    var retriesRefused = false
+    package var retriesRefused: Bool
+
+    package init(
+        tries: Int? = 5,
+        longestWait: Duration = .seconds(10),
+        statuses: StatusList = .passing,
+        retriesRefused: Bool = false
+    ) {
+        self.tries = tries
+        self.longestWait = longestWait
+        self.statuses = statuses
+        self.retriesRefused = retriesRefused
+    }
 
     /// What is to be done about a try that failed.
     ///
     /// - Parameters:
     ///   - failure: what is known of it.
     ///   - failed: the tries that have failed in a row without anything new, this one included.
-    ///   - timeLeft: until `--max-time` runs out; nil is without end.
+    ///   - timeLeft: until the time for the whole runs out; nil is without end.
     ///   - jitter: by chance, 0 to below 1.
     /// - Returns: whether to wait, and for how long, or why there is no other try.
-    func decision(
+    package func decision(
         on failure: RetryFailure,
         failed: Int,
         timeLeft: Duration?,
@@ -94,5 +105,5 @@ struct RetryPolicy: Equatable, Sendable {
 extension StatusList {
     /// What passes by its nature: too slow, too often, too much, or a server behind the server
     /// that is down.
-    static let passing = StatusList([408, 429, 500, 502, 503, 504])
+    package static let passing = StatusList([408, 429, 500, 502, 503, 504])
 }

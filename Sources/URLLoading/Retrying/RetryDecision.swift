@@ -1,12 +1,12 @@
 /// What is to be done about a try that failed.
-enum RetryDecision: Equatable, Sendable {
+package enum RetryDecision: Equatable, Sendable {
     /// Another try, after a wait; from the first URL instead of the one that failed where that says
     /// that it has run out.
     case retry(RetryWait, fromFirst: Bool)
     case giveUp(Reason)
 
     /// Why there is no other try.
-    enum Reason: Equatable, Sendable {
+    package enum Reason: Equatable, Sendable {
         /// It would be no different.
         case isLasting
         /// The server may have acted on the request, and it is none that may be repeated.
@@ -15,12 +15,12 @@ enum RetryDecision: Equatable, Sendable {
         case cannotGoOn(String)
         /// There were as many as may be.
         case isUsedUp
-        /// `--max-time` would run out before it.
+        /// The time for the whole would run out before it.
         case isTooLate
     }
 
     /// Whether there is another try.
-    var isRetry: Bool {
+    package var isRetry: Bool {
         if case .retry = self { true } else { false }
     }
 }

@@ -1,8 +1,7 @@
 import Glibc
 import Testing
-import URLLoading
 
-@testable import FetchCommand
+@testable import URLLoading
 
 @Suite("Retry policy")
 struct RetryPolicyTests {
@@ -106,15 +105,17 @@ struct RetryPolicyTests {
     }
 
     @Test("the statuses of the list are tried again, and no others")
-    func statuses() throws {
+    func statuses() {
         for status in 400...599 {
             let isListed = [408, 429, 500, 502, 503, 504].contains(status)
             let decision = decide(failure(.status(status, retryAfter: nil)))
             #expect(decision.isRetry == isListed, "\(status)")
         }
-        let none = try options("--retry-on", "none", "http://h/").retries
+        let none = RetryPolicy(statuses: StatusList())
         #expect(!decide(none, failure(.status(503, retryAfter: nil))).isRetry)
-        let own = try options("--retry-on", "404,520-522", "http://h/").retries
+        var list = StatusList([404])
+        list.add(520...522)
+        let own = RetryPolicy(statuses: list)
         #expect(decide(own, failure(.status(521, retryAfter: nil))).isRetry)
         #expect(!decide(own, failure(.status(503, retryAfter: nil))).isRetry)
     }
@@ -143,18 +144,18 @@ struct RetryPolicyTests {
         #expect(decide(failure(.error(Failure.lost.error), method)).isRetry)
     }
 
-    @Test("so many tries, and with 0 without end")
-    func limit() throws {
+    @Test("so many tries, or without end")
+    func limit() {
         let lost = failure(.error(Failure.lost.error))
         #expect(decide(lost, failed: 4).isRetry)
         #expect(decide(lost, failed: 5) == .giveUp(.isUsedUp))
-        let endless = try options("-t", "0", "http://h/").retries
+        let endless = RetryPolicy(tries: nil)
         #expect(decide(endless, lost, failed: 1_000_000).isRetry)
-        let once = try options("--tries", "1", "http://h/").retries
+        let once = RetryPolicy(tries: 1)
         #expect(decide(once, lost) == .giveUp(.isUsedUp))
     }
 
-    @Test("a wait that --max-time would not let end is no wait")
+    @Test("a wait that the time for the whole would not let end is no wait")
     func timeLeft() {
         let lost = failure(.error(Failure.lost.error))
         #expect(decide(lost, timeLeft: .milliseconds(501)).isRetry)

@@ -1,0 +1,22 @@
+import Testing
+import URLLoading
+
+@testable import FetchCommand
+
+@Suite("Flags for retries")
+struct RetryFlagTests {
+    @Test("the statuses that are tried again are those of the list")
+    func statuses() throws {
+        let none = try options("--retry-on", "none", "http://h/").retries.statuses
+        #expect(!none.contains(503))
+        let own = try options("--retry-on", "404,520-522", "http://h/").retries.statuses
+        #expect([404, 520, 521, 522].allSatisfy(own.contains))
+        #expect(!own.contains(503))
+    }
+
+    @Test("so many tries, and with 0 without end")
+    func limit() throws {
+        #expect(try options("-t", "0", "http://h/").retries.tries == nil)
+        #expect(try options("--tries", "1", "http://h/").retries.tries == 1)
+    }
+}
