@@ -71,6 +71,11 @@ static inline int linux_lower_io_priority(void) {
     return (int)syscall(SYS_ioprio_set, 1, 0, 2 << 13 | 7);
 }
 
+// The same for any thread of this process.
+static inline int linux_lower_io_priority_of(int thread) {
+    return (int)syscall(SYS_ioprio_set, 1, thread, 2 << 13 | 7);
+}
+
 // prctl(2) is variadic. The name is cut to 15 bytes.
 static inline void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 

@@ -38,6 +38,11 @@ package struct RetryPolicy: Equatable, Sendable {
         self.retriesRefused = retriesRefused
     }
 
+    /// Whether the requests of a method may be carried out twice without harm.
+    package static func mayBeRepeated(_ method: String) -> Bool {
+        idempotentMethods.contains(method)
+    }
+
     /// What is to be done about a try that failed.
     ///
     /// - Parameters:
@@ -55,7 +60,7 @@ package struct RetryPolicy: Equatable, Sendable {
         let isStaleLink = isStaleLink(failure)
         guard isPassing(failure.event) || isStaleLink else { return .giveUp(.isLasting) }
         if let obstacle = failure.obstacle { return .giveUp(.cannotGoOn(obstacle)) }
-        guard Self.idempotentMethods.contains(failure.method) || !failure.mayHaveReachedServer
+        guard Self.mayBeRepeated(failure.method) || !failure.mayHaveReachedServer
         else { return .giveUp(.mayBeDone(method: failure.method)) }
         if let tries, failed >= tries { return .giveUp(.isUsedUp) }
         let backoff = Backoff.wait(after: failed, upTo: longestWait, jitter: jitter())

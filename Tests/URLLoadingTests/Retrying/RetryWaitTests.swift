@@ -17,19 +17,7 @@ struct RetryWaitTests {
         #expect(Backoff.wait(after: 3, upTo: .zero, jitter: 0.5) == .zero)
     }
 
-    @Test("--waitretry takes fractions and 0")
-    func flag() throws {
-        #expect(
-            try options("--waitretry", "0.05", "http://h/").retries.longestWait == .milliseconds(50)
-        )
-        #expect(try options("--waitretry", "0", "http://h/").retries.longestWait == .zero)
-        #expect(try options("--waitretry", "2m", "http://h/").retries.longestWait == .seconds(120))
-        #expect(usageError(["--waitretry", "soon", "http://h/"]) != nil)
-        #expect(usageError(["--retry-on", "50", "http://h/"]) != nil)
-        #expect(usageError(["--retry-on", "", "http://h/"]) != nil)
-    }
-
-    @Test("what a server asks for is obeyed as it is, up to five minutes or --waitretry")
+    @Test("what a server asks for is obeyed as it is, up to five minutes or the longest of ours")
     func asked() {
         let backoff = Duration.milliseconds(700)
         func wait(_ asked: Duration?, _ longest: Duration = .seconds(10)) -> RetryWait {

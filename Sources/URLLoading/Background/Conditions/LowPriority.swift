@@ -15,4 +15,22 @@ enum LowPriority {
         if getpriority(own, 0) < niceness { setpriority(own, 0, niceness) }
         _ = linux_lower_io_priority()
     }
+
+    /// The same for all threads of a process that runs already.
+    ///
+    /// One that is started meanwhile has the priority of whoever starts it: so it is looked again
+    /// until there is none that was not seen.
+    static func adoptEverywhere() {
+        let kind = __priority_which_t(PRIO_PROCESS.rawValue)
+        var known: Set<id_t> = []
+        for _ in 0..<16 {
+            let threads = FolderListing.names("/proc/self/task").compactMap { id_t($0) }
+            let new = threads.filter { known.insert($0).inserted }
+            guard !new.isEmpty else { return }
+            for thread in new {
+                if getpriority(kind, thread) < niceness { setpriority(kind, thread, niceness) }
+                _ = linux_lower_io_priority_of(CInt(thread))
+            }
+        }
+    }
 }

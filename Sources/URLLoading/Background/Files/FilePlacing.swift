@@ -35,18 +35,21 @@ enum FilePlacing {
         guard result == 0 else {
             let reason = Errno(rawValue: errno)
             if reason == .fileExists { return .isTaken }
+            if reason == .improperLink {
+                return copy(file, to: target, replaces: placement.replaces)
+            }
             return failed("\(file.path) to \(target): \(reason)")
         }
         synchronizeFolder(of: target)
         return .placed(placed)
     }
 
-    private static func failed(_ words: String) -> Outcome {
+    static func failed(_ words: String) -> Outcome {
         .failed(StoredError(URLError(.cannotMoveFile, detail: words)))
     }
 
     /// Brings the name to the disk: it is about to be called final.
-    private static func synchronizeFolder(of path: String) {
+    static func synchronizeFolder(of path: String) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { return }

@@ -77,6 +77,23 @@ struct BackgroundLock: ~Copyable {
         }
     }
 
+    /// Says in the file why who has the lock is about to give it up, without having been there for
+    /// anybody; where that cannot be written, nobody is told.
+    func describe(failure: BackgroundError) {
+        let holder = LockHolder(
+            process: getpid(),
+            socket: "/",
+            version: BackgroundHello.version,
+            failure: "\(failure)"
+        )
+        try? describe(holder)
+    }
+
+    /// Leaves no word of whoever has had it before.
+    func clear() {
+        try? file.resize(to: 0)
+    }
+
     /// Who has the lock, or had it last; `nil` where nobody has said so yet.
     static func holder(in folder: borrowing PrivateFolder) -> LockHolder? {
         (try? folder.read(name)).flatMap { $0 }.flatMap(LockHolder.init(encoded:))

@@ -11,11 +11,14 @@ struct LockHolder: Codable, Hashable, Sendable {
     var socket: String
     /// The version that is spoken there.
     var version: Int
+    /// Why the process has ended before it could be spoken to, in words; `nil` where it has not.
+    var failure: String?
 
-    init(process: Int32, socket: String, version: Int) {
+    init(process: Int32, socket: String, version: Int, failure: String? = nil) {
         self.process = process
         self.socket = socket
         self.version = version
+        self.failure = failure
     }
 
     init?(encoded: Data) {

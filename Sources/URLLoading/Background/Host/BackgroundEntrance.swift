@@ -23,25 +23,33 @@ enum BackgroundEntrance {
     ///   - root: where the folders of sessions are.
     ///   - makes: whether one is made.
     ///   - queue: a serial queue, on which a connection is used.
+    ///   - hasStarted: whether the caller has started a transfer process, and so does not start
+    ///     another where that one says why it cannot be one.
     /// - Returns: what there is.
     /// - Throws: what keeps it from being used.
     static func look(
         _ identifier: BackgroundIdentifier,
         in root: String,
         makes: Bool,
-        queue: DispatchQueue
+        queue: DispatchQueue,
+        hasStarted: Bool = false
     ) throws(BackgroundError) -> Finding? {
         guard let folder = try BackgroundFolder(identifier, in: root, makes: makes) else {
             return .absent
         }
+        var failure: String?
         do throws(PrivateFileError) {
-            if let lock = try BackgroundLock.take(in: folder.folder) { return .free(folder, lock) }
+            if let lock = try BackgroundLock.take(in: folder.folder) {
+                if hasStarted { failure = BackgroundLock.holder(in: folder.folder)?.failure }
+                if failure == nil { return .free(folder, lock) }
+            }
         } catch {
             // It may have been removed between the two.
             guard access(folder.path, F_OK) == 0 else { return nil }
             throw .file(error)
         }
-        guard let holder = BackgroundLock.holder(in: folder.folder),
+        if let failure { throw .executable(failure) }
+        guard let holder = BackgroundLock.holder(in: folder.folder), holder.failure == nil,
             let connection = try BackgroundConnection.connect(
                 to: SocketAddress(path: holder.socket),
                 queue: queue
@@ -58,6 +66,7 @@ enum BackgroundEntrance {
     ///   - makes: whether one is made.
     ///   - queue: a serial queue, on which a connection is used.
     ///   - patience: for how long.
+    ///   - hasStarted: whether the caller has started a transfer process.
     /// - Returns: what there is.
     /// - Throws: what keeps it from being used; `disconnected` where that took too long.
     static func enter(
@@ -65,14 +74,20 @@ enum BackgroundEntrance {
         in root: String,
         makes: Bool,
         queue: DispatchQueue,
-        patience: Duration = .seconds(10)
+        patience: Duration = .seconds(10),
+        hasStarted: Bool = false
     ) throws(BackgroundError) -> Finding {
         let deadline = ContinuousClock.now + patience
         var wait = waits.first
         while true {
-            if let found = try look(identifier, in: root, makes: makes, queue: queue) {
-                return found
-            }
+            let found = try look(
+                identifier,
+                in: root,
+                makes: makes,
+                queue: queue,
+                hasStarted: hasStarted
+            )
+            if let found { return found }
             guard ContinuousClock.now < deadline else {
                 throw .disconnected(try words(identifier, in: root))
             }

@@ -7,6 +7,8 @@ final class BackgroundGuest: @unchecked Sendable {
     let connection: BackgroundConnection
     /// What it has come for; `nil`: it has not said so yet.
     var purpose: BackgroundHello.Purpose?
+    /// Whether what it says next has to wait, since what it has said before is being done.
+    private(set) var isHeld = false
 
     init(_ number: Int, _ connection: BackgroundConnection) {
         self.number = number
@@ -18,5 +20,22 @@ final class BackgroundGuest: @unchecked Sendable {
         // What is too long for a frame is no answer; there is none of that length.
         try? connection.send(reply, isLossy: reply.isLossy)
         if connection.isFull { connection.pauseReading() }
+    }
+
+    /// Listens no more, until it is released: its orders are carried out one after the other.
+    func hold() {
+        isHeld = true
+        connection.pauseReading()
+    }
+
+    /// Listens again.
+    func release() {
+        isHeld = false
+        listen()
+    }
+
+    /// Listens, unless there is a reason not to.
+    func listen() {
+        if !isHeld, !connection.isFull { connection.resumeReading() }
     }
 }

@@ -15,7 +15,7 @@ extension BackgroundHost {
         case .place(let task, let placement): place(task, placement)
         case .forget(let tasks):
             for task in tasks { progress[task] = nil }
-            folder.sweep { book.ledger.state.tasks[$0] != nil }
+            sweep()
         case .runCommand(let run, let reason): runCommand(run, reason)
         case .welcome(let connection):
             guard let status else { return }

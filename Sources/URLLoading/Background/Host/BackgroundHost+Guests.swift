@@ -26,7 +26,7 @@ extension BackgroundHost {
         switch event {
         case .frame(let frame): take(frame, from: number)
         case .room:
-            visitors[number]?.connection.resumeReading()
+            visitors[number]?.listen()
             if attached?.number == number { deliver() }
         case .end:
             visitors[number] = nil

@@ -34,6 +34,9 @@ final class BackgroundHost: @unchecked Sendable {
     var looksAtConditions = false
     /// What a discretionary session waits for.
     var waits: [DiscretionaryConditions.Wait] = []
+    /// What visitors want made, in the order in which they want it; of the first, files are being
+    /// copied.
+    var makings: [Making] = []
     /// How far tasks are, as it was told last.
     var progress: [Int: BackgroundProgress] = [:]
 
@@ -89,12 +92,17 @@ final class BackgroundHost: @unchecked Sendable {
             listener?.close()
             throw .file(error)
         }
-        folder.sweep { book.ledger.state.tasks[$0] != nil }
+        sweep()
         patience = .now() + surroundings.patience
         if let settings = book.ledger.state.settings { transfers.configure(settings) }
         act(effects)
         settle()
         queue.asyncAfter(deadline: patience) { [weak self] in self?.settle() }
+    }
+
+    /// Says why it could not begin, to whoever comes to the session's lock.
+    func fail(_ error: BackgroundError) {
+        lock.describe(failure: error)
     }
 
     /// Takes what has happened; it is written down at the end of this turn of the queue.
@@ -161,7 +169,7 @@ final class BackgroundHost: @unchecked Sendable {
         if book.ledger.state.settings?.isDiscretionary == true, !looksAtConditions {
             lookAtConditions()
         }
-        if book.ledger.isIdle, visitors.isEmpty, DispatchTime.now() >= patience { return end() }
+        if book.ledger.isIdle, visitors.isEmpty, makings.isEmpty, DispatchTime.now() >= patience { return end() }
         guard let wake = book.ledger.wake else { return }
         let delay = max(0.01, Double(wake - surroundings.now()) / 1e6)
         // The clock of the wall may be set: it is looked at again after an hour at the latest.

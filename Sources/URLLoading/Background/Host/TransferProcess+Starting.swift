@@ -22,6 +22,8 @@ extension TransferProcess {
         in root: String,
         lock: consuming BackgroundLock
     ) throws(BackgroundError) {
+        // What it says there from now on is its own word.
+        lock.clear()
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }

@@ -22,8 +22,4 @@ public enum TransferProcess {
         }
         run(root: arguments[2], identifier: arguments[3])
     }
-
-    private static func run(root: String, identifier: String) -> Never {
-        fatalError("\(root) \(identifier)")
-    }
 }

@@ -111,6 +111,8 @@ final class BackgroundConnection: @unchecked Sendable {
         guard isPaused, let reading else { return }
         isPaused = false
         reading.resume()
+        // What came before it paused waits here, and no word of the kernel's will come of it.
+        queue.async { [weak self] in _ = self?.handOn() }
     }
 
     /// Ends it, once what waits has been sent as far as it can be at once; nothing is said of it.
@@ -120,6 +122,7 @@ final class BackgroundConnection: @unchecked Sendable {
     }
 
     private func read() {
+        guard handOn() else { return }
         while !hasEnded, !isPaused {
             var count = 0
             let piece = [UInt8](unsafeUninitializedCapacity: 64 << 10) { space, taken in
@@ -137,11 +140,11 @@ final class BackgroundConnection: @unchecked Sendable {
         }
     }
 
-    /// Hands on whole frames; whether more may follow.
+    /// Hands on whole frames, as long as it is not paused; whether more may follow.
     private func handOn() -> Bool {
         do throws(FrameError) {
-            while !hasEnded, let frame = try reader.next() { handler?(.frame(frame)) }
-            return !hasEnded
+            while !hasEnded, !isPaused, let frame = try reader.next() { handler?(.frame(frame)) }
+            return !hasEnded && !isPaused
         } catch {
             end("it says what cannot be understood")
             return false

@@ -19,4 +19,16 @@ struct RetryFlagTests {
         #expect(try options("-t", "0", "http://h/").retries.tries == nil)
         #expect(try options("--tries", "1", "http://h/").retries.tries == 1)
     }
+
+    @Test("--waitretry takes fractions and 0")
+    func flag() throws {
+        #expect(
+            try options("--waitretry", "0.05", "http://h/").retries.longestWait == .milliseconds(50)
+        )
+        #expect(try options("--waitretry", "0", "http://h/").retries.longestWait == .zero)
+        #expect(try options("--waitretry", "2m", "http://h/").retries.longestWait == .seconds(120))
+        #expect(usageError(["--waitretry", "soon", "http://h/"]) != nil)
+        #expect(usageError(["--retry-on", "50", "http://h/"]) != nil)
+        #expect(usageError(["--retry-on", "", "http://h/"]) != nil)
+    }
 }

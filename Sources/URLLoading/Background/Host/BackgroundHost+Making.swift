@@ -1,0 +1,74 @@
+import Dispatch
+import FoundationEssentials
+
+// Tasks are made: what they send is copied first.
+extension BackgroundHost {
+    /// What a visitor wants made.
+    struct Making {
+        var tasks: [BackgroundTaskRecord]
+        let visitor: Int
+    }
+
+    /// Makes tasks, once the files that they send have been copied; until then nothing else is heard
+    /// of this visitor, and no other makes any.
+    ///
+    /// Those with the number 0 get the session's next ones.
+    func make(_ tasks: [BackgroundTaskRecord], _ visitor: BackgroundGuest) {
+        makings.append(Making(tasks: tasks, visitor: visitor.number))
+        visitor.hold()
+        if makings.count == 1 { beginMaking() }
+    }
+
+    private func beginMaking() {
+        guard let first = makings.first else { return }
+        var next = book.ledger.state.figures.lastTask
+        let tasks = first.tasks.map { task in
+            var task = task
+            if task.identifier == 0 { task.identifier = next + 1 }
+            next = max(next, task.identifier)
+            // Who has not heard that it was made asks again, of a copy that nobody has told them of.
+            if let known = book.ledger.state.tasks[task.identifier]?.record, task.body != nil {
+                var same = known
+                same.body = task.body
+                if same == task { task = known }
+            }
+            return task
+        }
+        makings[0].tasks = tasks
+        let isKnown = Set(book.ledger.state.tasks.keys)
+        let last = book.ledger.state.figures.lastTask
+        let copies = tasks.enumerated().compactMap { index, task in
+            // No copy takes the place of another task's.
+            task.identifier > last && !isKnown.contains(task.identifier)
+                ? task.body.map { (index, $0, folder.bodyPath(of: task.identifier)) } : nil
+        }
+        guard !copies.isEmpty else { return endMaking() }
+        DispatchQueue.global(qos: .utility).async { [queue] in
+            let copied = copies.map { index, body, path in (index, body.copied(to: path)) }
+            queue.async { [weak self] in
+                for (index, body) in copied { self?.makings[0].tasks[index].body = body }
+                self?.endMaking()
+            }
+        }
+    }
+
+    private func endMaking() {
+        guard let made = makings.first, !hasEnded else { return }
+        report(.make(made.tasks, from: made.visitor))
+        // Behind what writes it down.
+        queue.async { [weak self] in
+            guard let self else { return }
+            makings.removeFirst()
+            // Of what was refused, whyever.
+            if made.tasks.contains(where: { $0.body != nil }) { sweep() }
+            visitors[made.visitor]?.release()
+            beginMaking()
+        }
+    }
+
+    /// Removes the files of tasks that there are none of, nor going to be.
+    func sweep() {
+        let coming = Set(makings.flatMap(\.tasks).map(\.identifier))
+        folder.sweep { book.ledger.state.tasks[$0] != nil || coming.contains($0) }
+    }
+}

@@ -1,0 +1,210 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// Who one is for the transfers of a background session: what was answered, for as long as this
+/// process lives, and what the session's netrc file says.
+final class TransferCredentials: Sendable {
+    /// What a transfer says to a challenge.
+    enum Answer: Sendable {
+        case use(URLCredential)
+        /// What the session has in store.
+        case byDefault
+        /// Not by this method.
+        case passOver
+        /// Nobody here knows: the program is to be asked.
+        case ask
+    }
+
+    /// A user and a password.
+    private struct Pair: Hashable {
+        var user: String
+        var password: Secret
+
+        init(user: String, password: Secret) {
+            self.user = user
+            self.password = password
+        }
+
+        init?(_ credential: URLCredential?) {
+            guard let user = credential?.user, let password = credential?.password else {
+                return nil
+            }
+            self.init(user: user, password: Secret(password))
+        }
+
+        var credential: URLCredential {
+            URLCredential(user: user, password: password.text, persistence: .forSession)
+        }
+    }
+
+    private struct State {
+        /// What the program has answered, for all tasks of the session.
+        var given: [ChallengeRecord: Pair] = [:]
+        var refused: [ChallengeRecord: Set<Pair>] = [:]
+        /// What a task leaves out; of one it leaves all, by `nil`.
+        var left: [Int: Set<ChallengeRecord?>] = [:]
+        /// The tasks that are given up.
+        var cancelled: Set<Int> = []
+        var netrcFile: String?
+    }
+
+    private let state = Mutex(State())
+
+    /// The file in which is looked who one is; `nil`: none.
+    func setNetrcFile(_ path: String?) {
+        state.withLock { $0.netrcFile = path }
+    }
+
+    /// Takes what the program has answered for a task.
+    ///
+    /// - Parameters:
+    ///   - task: the task.
+    ///   - place: what it was asked for.
+    ///   - disposition: what is to be done.
+    ///   - user: with `useCredential`.
+    ///   - password: with `useCredential`.
+    /// - Returns: whether other tasks that are asked for the same can go on with it.
+    func take(
+        _ task: Int,
+        _ place: ChallengeRecord,
+        _ disposition: URLSession.AuthChallengeDisposition,
+        user: String?,
+        password: String?
+    ) -> Bool {
+        let place = place.place
+        return state.withLock { state in
+            switch disposition {
+            case .useCredential:
+                guard let user else {
+                    state.left[task, default: []].insert(nil)
+                    return false
+                }
+                let pair = Pair(user: user, password: Secret(password ?? ""))
+                state.refused[place]?.remove(pair)
+                state.given[place] = pair
+                return true
+            case .performDefaultHandling: state.left[task, default: []].insert(nil)
+            case .rejectProtectionSpace: state.left[task, default: []].insert(place)
+            case .cancelAuthenticationChallenge: state.cancelled.insert(task)
+            }
+            return false
+        }
+    }
+
+    /// Whether a task was given up when it was asked; once.
+    func takeCancelled(_ task: Int) -> Bool {
+        state.withLock { $0.cancelled.remove(task) != nil }
+    }
+
+    /// Forgets what holds for a task alone.
+    func forget(_ task: Int) {
+        state.withLock { state in
+            state.left[task] = nil
+            state.cancelled.remove(task)
+        }
+    }
+
+    /// What is said to a challenge that a user and a password would answer.
+    ///
+    /// - Parameters:
+    ///   - challenge: the challenge.
+    ///   - task: whose it is.
+    ///   - home: the URL that the task was made for: what netrc has for no one host is its origin's.
+    /// - Returns: the answer.
+    func answer(
+        _ challenge: URLAuthenticationChallenge,
+        _ task: Int,
+        home: URL?
+    ) -> Answer {
+        let place = ChallengeRecord(challenge).place
+        let space = challenge.protectionSpace
+        let proposed = Pair(challenge.proposedCredential)
+        let netrcFile: String? = state.withLock { state in
+            if challenge.previousFailureCount > 0, let proposed {
+                state.refused[place, default: []].insert(proposed)
+                if state.given[place] == proposed { state.given[place] = nil }
+            }
+            return state.netrcFile
+        }
+        let found = netrcFile.flatMap { Self.entry(in: $0, for: space, home: home) }
+        return state.withLock { state in
+            let refused = state.refused[place] ?? []
+            if let given = state.given[place] { return .use(given.credential) }
+            if let left = state.left[task], left.contains(nil) || left.contains(place) {
+                return .passOver
+            }
+            if let proposed, !refused.contains(proposed) { return .byDefault }
+            if let found, !refused.contains(found) { return .use(found.credential) }
+            return .ask
+        }
+    }
+
+    /// How many credentials were refused at a place.
+    func failures(at place: ChallengeRecord) -> Int {
+        state.withLock { $0.refused[place.place]?.count ?? 0 }
+    }
+
+    /// As the command has it: what is for every host is not for one that somebody has redirected to,
+    /// and none is sent there in the clear.
+    private static func entry(
+        in file: String,
+        for space: URLProtectionSpace,
+        home: URL?
+    ) -> Pair? {
+        var status = stat()
+        // Nobody is waited for: a pipe has been read when the session was made, if at all.
+        guard !space.isProxy(), stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let content = try? NetrcFile(named: file)?.read(),
+            let entry = content.netrc.entry(for: space.host),
+            let login = entry.login, let password = entry.password
+        else { return nil }
+        let isHome = home.flatMap(Origin.init).map { origin in
+            let own = URLProtectionSpace(
+                host: origin.host,
+                port: origin.port,
+                protocol: origin.scheme,
+                realm: space.realm,
+                authenticationMethod: space.authenticationMethod
+            )
+            return own == space
+        }
+        guard isHome == true || entry.machine != nil && space.receivesCredentialSecurely else {
+            return nil
+        }
+        return Pair(user: login, password: password)
+    }
+}
+
+extension ChallengeRecord {
+    /// Writes down who wants a credential.
+    init(_ challenge: URLAuthenticationChallenge) {
+        let space = challenge.protectionSpace
+        self.init(
+            host: space.host,
+            port: space.port,
+            scheme: space.protocol ?? space.proxyType,
+            realm: space.realm,
+            method: space.authenticationMethod,
+            isProxy: space.isProxy(),
+            failures: challenge.previousFailureCount
+        )
+    }
+
+    /// The same, whatever was refused there.
+    var place: ChallengeRecord {
+        var place = self
+        place.failures = 0
+        return place
+    }
+
+    /// Whether a user and a password would do.
+    var wantsPassword: Bool {
+        switch method {
+        case NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest,
+            NSURLAuthenticationMethodNTLM, NSURLAuthenticationMethodDefault:
+            true
+        default: false
+        }
+    }
+}

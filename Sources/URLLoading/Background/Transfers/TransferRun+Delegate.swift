@@ -1,0 +1,113 @@
+import FoundationEssentials
+
+// What its session tells and asks.
+extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
+    /// What is left is what may have a body, and so becomes a file.
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        guard take(response) else { return completionHandler(.cancel) }
+        completionHandler(response.expectedContentLength == 0 ? .allow : .becomeDownload)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didBecome downloadTask: URLSessionDownloadTask
+    ) {
+        note(downloadTask)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {}
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (DownloadDestination?) -> Void
+    ) {
+        guard take(response) else { return completionHandler(nil) }
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 200
+        let isDownload = record.kind == .download && status < 400
+        completionHandler(
+            .partFile(
+                URL(filePath: isDownload ? files.part : files.answer),
+                permissions: 0o600,
+                keepsResumeData: isDownload
+            )
+        )
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didFinishDownloadingTo location: URL
+    ) {
+        keep(location.path)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didWriteData bytesWritten: Int64,
+        totalBytesWritten: Int64,
+        totalBytesExpectedToWrite: Int64
+    ) {
+        note { progress in
+            progress.received = totalBytesWritten
+            progress.expectedToReceive = totalBytesExpectedToWrite
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        note { progress in
+            progress.sent = totalBytesSent
+            progress.expectedToSend = totalBytesExpectedToSend
+        }
+    }
+
+    func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
+        tellWaiting()
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (
+                URLSession.AuthChallengeDisposition, URLCredential?
+            ) -> Void
+    ) {
+        var asked = ChallengeRecord(challenge)
+        // Certificates and tickets nobody can be asked for from here.
+        guard asked.wantsPassword else { return completionHandler(.performDefaultHandling, nil) }
+        let home = record.request.request?.url
+        switch credentials.answer(challenge, record.identifier, home: home) {
+        case .use(let credential): completionHandler(.useCredential, credential)
+        case .byDefault: completionHandler(.performDefaultHandling, nil)
+        case .passOver: completionHandler(.rejectProtectionSpace, nil)
+        case .ask:
+            asked.failures = credentials.failures(at: asked)
+            park(asked)
+            completionHandler(.cancelAuthenticationChallenge, nil)
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didCompleteWithError error: (any Error)?
+    ) {
+        end(error.map { $0 as? URLError ?? URLError(.unknown, detail: "\($0)") })
+    }
+}

@@ -1,0 +1,171 @@
+import FoundationEssentials
+import Synchronization
+
+/// One try of a task: told, as its delegate, what happens to it, and reports what has come of it.
+///
+/// Its session calls it on a queue of the session's; what it tells is handed on to the host's.
+final class TransferRun: Sendable {
+    /// How often it tells how far it is, at the most.
+    private static let interval: Duration = .milliseconds(250)
+
+    /// What it reports to; called on the session's queue.
+    struct Audience: Sendable {
+        var tell: @Sendable (BackgroundProgress) -> Void
+        var wait: @Sendable () -> Void
+        /// Once, when the try is over and its files are at rest.
+        var end: @Sendable (TransferRun, TryOutcome) -> Void
+    }
+
+    private struct State {
+        var task: URLSessionTask?
+        var isStopped = false
+        var response: HTTPURLResponse?
+        /// An error status where only a success is wanted.
+        var refusal: HTTPURLResponse?
+        var challenge: ChallengeRecord?
+        var file: Result<BackgroundFile, URLError>?
+        /// When it has said how far it is.
+        var lastTold: ContinuousClock.Instant?
+        var progress: BackgroundProgress
+    }
+
+    let record: BackgroundTaskRecord
+    let files: TransferFiles
+    let credentials: TransferCredentials
+    private let audience: Audience
+    private let state: Mutex<State>
+
+    init(
+        _ record: BackgroundTaskRecord,
+        _ files: TransferFiles,
+        _ credentials: TransferCredentials,
+        _ audience: Audience
+    ) {
+        self.record = record
+        self.files = files
+        self.credentials = credentials
+        self.audience = audience
+        let progress = BackgroundProgress(
+            task: record.identifier,
+            received: 0,
+            expectedToReceive: -1,
+            sent: 0,
+            expectedToSend: -1
+        )
+        state = Mutex(State(progress: progress))
+    }
+
+    /// Begins.
+    func begin(_ task: URLSessionTask) {
+        task.delegate = self
+        task.priority = record.priority
+        note(task)
+        task.resume()
+    }
+
+    /// Ends it, and keeps what has come; it reports its end all the same.
+    func stop() {
+        let task = state.withLock { state in
+            state.isStopped = true
+            return state.task
+        }
+        switch task {
+        case let download as URLSessionDownloadTask where record.kind == .download:
+            download.cancel { _ in }
+        default: task?.cancel()
+        }
+    }
+
+    /// Whether all of the request has left, as far as anybody here knows.
+    var hasSentAll: Bool {
+        guard let task = state.withLock({ $0.task }) else { return true }
+        return task.countOfBytesExpectedToSend <= 0
+            || task.countOfBytesSent >= task.countOfBytesExpectedToSend
+    }
+
+    /// The method of the request that was sent last.
+    var method: String {
+        let task = state.withLock { $0.task }
+        return task?.currentRequest?.httpMethod ?? record.request.method ?? "GET"
+    }
+
+    /// The task that it is now.
+    func note(_ task: URLSessionTask) {
+        let isStopped = state.withLock { state in
+            state.task = task
+            return state.isStopped
+        }
+        if isStopped { stop() }
+    }
+
+    /// Takes an answer's head.
+    ///
+    /// - Returns: whether its body is wanted.
+    func take(_ response: URLResponse) -> Bool {
+        guard let response = response as? HTTPURLResponse else { return true }
+        let isRefused = record.takesSuccessOnly && response.statusCode >= 400
+        state.withLock { state in
+            state.response = response
+            if isRefused { state.refusal = response }
+        }
+        return !isRefused
+    }
+
+    /// Has a body that is whole kept.
+    func keep(_ path: String) {
+        let response = state.withLock { $0.response }.map { StoredResponse($0) }
+        let file: Result<BackgroundFile, URLError>
+        do throws(URLError) {
+            file = .success(try files.finish(path, response))
+        } catch {
+            file = .failure(error)
+        }
+        state.withLock { $0.file = file }
+    }
+
+    /// It stops here for want of a credential.
+    func park(_ challenge: ChallengeRecord) {
+        state.withLock { $0.challenge = challenge }
+    }
+
+    func tellWaiting() {
+        audience.wait()
+    }
+
+    /// Notes how far it is, and tells it from time to time.
+    func note(_ change: (inout BackgroundProgress) -> Void) {
+        let progress: BackgroundProgress? = state.withLock { state in
+            change(&state.progress)
+            let now = ContinuousClock.now
+            if let last = state.lastTold, now - last < Self.interval { return nil }
+            state.lastTold = now
+            return state.progress
+        }
+        if let progress { audience.tell(progress) }
+    }
+
+    /// Reports what has come of it.
+    func end(_ error: URLError?) {
+        audience.end(self, outcome(error, state.withLock { $0 }))
+    }
+
+    private func outcome(_ error: URLError?, _ state: State) -> TryOutcome {
+        let response = state.response.map { StoredResponse($0) }
+        if let challenge = state.challenge { return .challenged(challenge) }
+        do throws(URLError) {
+            // A mixture is no success, and of another file nothing is sent again.
+            try record.body?.check()
+        } catch {
+            if !state.isStopped { return .failure(error, response) }
+        }
+        if let refusal = state.refusal { return .status(refusal) }
+        if let error { return .failure(error, response) }
+        switch state.file {
+        case .success(let file) where file.size == 0 && record.kind == .upload:
+            return .empty(response)
+        case .success(let file): return .whole(file, response)
+        case .failure(let error): return .failure(error, response)
+        case nil: return .empty(response)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import FoundationEssentials
+
+extension URLSessionTransfers {
+    /// What has come of a try, as the ledger has it.
+    func report(
+        _ outcome: TryOutcome,
+        _ record: BackgroundTaskRecord,
+        _ run: TransferRun? = nil
+    ) {
+        let number = record.identifier
+        switch outcome {
+        case .whole(let file, let response):
+            forget(number)
+            host?.report(.received(task: number, file: file, response))
+        case .empty(let response):
+            forget(number)
+            host?.report(.sent(task: number, response))
+        case .challenged(let challenge):
+            host?.report(.challenged(task: number, challenge))
+        case .status(let response):
+            let asked = RetryAfter.wait(
+                response.headerFields,
+                now: Double(WallClock.now) / 1e6
+            )
+            let status = response.statusCode
+            let words = "the server answers \(status)"
+            let failure = RetryFailure(
+                event: .status(status, retryAfter: asked),
+                method: run?.method ?? "GET"
+            )
+            let error = URLError(.badServerResponse, detail: words)
+            if tryAgain(record, failure, error) { return }
+            forget(number)
+            host?.report(.sent(task: number, StoredResponse(response)))
+        case .failure(let error, let response):
+            let failure = RetryFailure(
+                event: .error(error),
+                method: run?.method ?? "GET",
+                mayHaveReachedServer: error.failedRequest?.mayHaveReachedServer ?? true
+            )
+            if tryAgain(record, failure, error) { return }
+            forget(number)
+            host?.report(.failed(task: number, StoredError(error.withoutResumeData), response))
+        }
+    }
+
+    /// Has a task tried again where that makes sense; whether it does.
+    private func tryAgain(
+        _ record: BackgroundTaskRecord,
+        _ failure: RetryFailure,
+        _ error: URLError
+    ) -> Bool {
+        let number = record.identifier
+        let now = WallClock.now
+        let kept = error.downloadTaskResumeData.flatMap { try? ResumeData($0) }
+        var tries = tries[number] ?? Tries(policy)
+        let decision = tries.decision(
+            on: failure,
+            reached: kept?.receivedBytes ?? 0,
+            timeLeft: record.deadline.map { .microseconds($0 - now) }
+        )
+        self.tries[number] = tries
+        guard case .retry(let wait, _) = decision else { return false }
+        let retry = BackgroundRetry(
+            attempts: tries.failed,
+            until: now + Int64(wait.duration / .microseconds(1)),
+            error: StoredError(error.withoutResumeData)
+        )
+        host?.report(.retry(task: number, retry))
+        return true
+    }
+}
+
+extension URLError {
+    /// What has come is in the session's folder, and of no use to anybody else.
+    fileprivate var withoutResumeData: URLError {
+        var error = self
+        error.downloadTaskResumeData = nil
+        return error
+    }
+}

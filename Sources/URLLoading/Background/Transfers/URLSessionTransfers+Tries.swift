@@ -1,0 +1,124 @@
+import Dispatch
+import FoundationEssentials
+
+// Tries.
+extension URLSessionTransfers {
+    func begin(_ record: BackgroundTaskRecord) throws(URLError) {
+        let number = record.identifier
+        let files = files(of: number)
+        if credentials.takeCancelled(number) { throw URLError(.userCancelledAuthentication) }
+        if let (file, response) = files.found() {
+            report(.whole(file, response), record)
+            return
+        }
+        guard let request = record.request.request else {
+            throw URLError(.badURL, detail: record.request.url)
+        }
+        let session = try currentSession()
+        let task: URLSessionTask
+        var known: Int64 = 0
+        switch record.kind {
+        case .download:
+            let part = PartReclaiming.resumeData(of: files.part)
+            known = part?.receivedBytes ?? 0
+            task =
+                part.map { session.downloadTask(with: request, continuing: $0) }
+                ?? session.downloadTask(with: request)
+        case .upload:
+            guard let body = record.body else { throw URLError(.requestBodyStreamExhausted) }
+            try body.check()
+            task = session.uploadTask(with: request, fromFile: URL(filePath: body.file.path))
+        }
+        try noteSending(record, files)
+        tries[number, default: Tries(policy, failed: attempts(of: number))].begin(at: known)
+        let run = TransferRun(record, files, credentials, audience(number))
+        runs[number] = run
+        run.begin(task)
+    }
+
+    /// The tries that have failed in a row, by the journal.
+    private func attempts(of task: Int) -> Int {
+        guard case .active(let retry?)? = host?.book.ledger.state.tasks[task]?.phase else {
+            return 0
+        }
+        return retry.attempts
+    }
+
+    /// What may not be sent twice is not, after a crash: nobody would know what the server has done.
+    private func noteSending(
+        _ record: BackgroundTaskRecord,
+        _ files: TransferFiles
+    ) throws(URLError) {
+        let method = record.request.method ?? "GET"
+        guard !RetryPolicy.mayBeRepeated(method) else { return }
+        guard !files.mayHaveBeenSent else {
+            throw URLError(
+                .networkConnectionLost,
+                detail: "it was under way when it was broken off: the server may have acted on it,"
+                    + " and \(method) is not repeated then"
+            )
+        }
+        try files.noteSent()
+    }
+
+    private func currentSession() throws(URLError) -> URLSession {
+        if let session { return session }
+        guard var settings = sessionSettings else {
+            throw URLError(
+                .resourceUnavailable,
+                detail: "how the session is to be carried out was written down by another build"
+            )
+        }
+        settings.waitsForConnectivity = true
+        // The session's own clock goes on while no process runs.
+        settings.timeoutForResource = 0
+        settings.transport.collectsMetrics = false
+        settings.transport.recordsHeads = false
+        let made = URLSession(configuration: URLSessionConfiguration(settings))
+        session = made
+        return made
+    }
+
+    private func audience(_ number: Int) -> TransferRun.Audience {
+        TransferRun.Audience(
+            tell: { [weak self] figures in self?.post { $0.host?.tell(figures) } },
+            wait: { [weak self] in
+                let network = DiscretionaryConditions.Wait.network.words
+                self?.post { $0.host?.tell(number, waitsFor: network) }
+            },
+            end: { [weak self] run, outcome in self?.post { $0.ended(run, outcome) } }
+        )
+    }
+
+    /// Has something done on the host's queue.
+    private func post(_ work: @escaping @Sendable (URLSessionTransfers) -> Void) {
+        queue.async { [weak self] in
+            if let self { work(self) }
+        }
+    }
+
+    private func ended(_ run: TransferRun, _ outcome: TryOutcome) {
+        let number = run.record.identifier
+        guard runs[number] === run else { return }
+        runs[number] = nil
+        let wasStopped = stopped.remove(ObjectIdentifier(run)) != nil
+        settle(run, outcome, wasStopped: wasStopped)
+        if cancelled.remove(number) != nil { run.files.remove() }
+        if !wasStopped { report(outcome, run.record, run) }
+        if let record = next.removeValue(forKey: number) { start(record) }
+        finishIfDone()
+    }
+
+    /// Takes back that the request may have left, where the server cannot have acted on it.
+    private func settle(_ run: TransferRun, _ outcome: TryOutcome, wasStopped: Bool) {
+        switch outcome {
+        case .challenged: run.files.forgetSent()
+        // A body that was broken off is no whole request
+        // ([RFC 9112 §8](https://www.rfc-editor.org/rfc/rfc9112#section-8)).
+        case .failure where wasStopped && !run.hasSentAll: run.files.forgetSent()
+        case .failure(let error, _) where error.failedRequest?.mayHaveReachedServer == false:
+            run.files.forgetSent()
+        default: break
+        }
+    }
+}

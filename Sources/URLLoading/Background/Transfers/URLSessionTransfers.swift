@@ -1,0 +1,139 @@
+import Dispatch
+import FoundationEssentials
+
+// Unchecked: all that changes is used on the host's queue alone, which is serial.
+/// Carries the tasks of a background session out with an ordinary session.
+///
+/// What has come of a download stays in the session's folder, and is gone on with, by `Range` and
+/// `If-Range`, by this process or the next.
+final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
+    let queue: DispatchQueue
+    private let filesFolder: String
+    private let lowerPriority: @Sendable () -> Void
+    /// Who is told what comes of tasks.
+    weak var host: BackgroundHost?
+
+    private var settings: BackgroundSettings?
+    /// What a session is made with; `nil` where nobody understands what was written down.
+    var sessionSettings: SessionSettings? = SessionSettings(kind: .default)
+    var session: URLSession?
+    let credentials = TransferCredentials()
+    var runs: [Int: TransferRun] = [:]
+    /// The runs whose end counts for nothing.
+    var stopped: Set<ObjectIdentifier> = []
+    /// The tasks whose files go when their runs end.
+    var cancelled: Set<Int> = []
+    /// What is begun when the run before has ended.
+    var next: [Int: BackgroundTaskRecord] = [:]
+    var tries: [Int: Tries] = [:]
+    /// What is called when nothing runs any more.
+    private var finishing: (@Sendable () -> Void)?
+
+    /// - Parameters:
+    ///   - filesFolder: the folder of all tasks' files.
+    ///   - queue: the host's.
+    ///   - lowerPriority: called when the session becomes one that steps back behind all else.
+    init(
+        filesFolder: String,
+        queue: DispatchQueue,
+        lowerPriority: @escaping @Sendable () -> Void = {}
+    ) {
+        self.filesFolder = filesFolder
+        self.queue = queue
+        self.lowerPriority = lowerPriority
+    }
+
+    deinit {
+        session?.invalidateAndCancel()
+    }
+
+    var policy: RetryPolicy { .background(tries: sessionSettings?.background.maximumTries) }
+
+    func start(_ task: BackgroundTaskRecord) {
+        guard finishing == nil else { return }
+        guard runs[task.identifier] == nil else {
+            next[task.identifier] = task
+            return
+        }
+        do throws(URLError) {
+            try begin(task)
+        } catch {
+            host?.report(.failed(task: task.identifier, StoredError(error), nil))
+        }
+    }
+
+    func stop(_ task: Int) {
+        next[task] = nil
+        guard let run = runs[task], stopped.insert(ObjectIdentifier(run)).inserted else { return }
+        run.stop()
+    }
+
+    func cancel(_ task: Int) {
+        stop(task)
+        forget(task)
+        if runs[task] == nil {
+            files(of: task).remove()
+        } else {
+            cancelled.insert(task)
+        }
+    }
+
+    func answer(_ task: Int, disposition: Int, user: String?, password: String?) {
+        let state = host?.book.ledger.state
+        guard let state, case .parked(let challenge)? = state.tasks[task]?.phase,
+            let disposition = URLSession.AuthChallengeDisposition(rawValue: disposition)
+        else { return }
+        guard credentials.take(task, challenge, disposition, user: user, password: password)
+        else { return }
+        // Whoever is asked the same has the answer, too.
+        for (other, known) in state.tasks.sorted(by: { $0.key < $1.key }) where other != task {
+            guard case .parked(let asked) = known.phase, asked.place == challenge.place else {
+                continue
+            }
+            host?.report(.answered(task: other))
+        }
+    }
+
+    func configure(_ settings: BackgroundSettings) {
+        let before = self.settings
+        self.settings = settings
+        if settings.isDiscretionary, before?.isDiscretionary != true { lowerPriority() }
+        guard before == nil || before?.configuration != settings.configuration else { return }
+        // What runs goes on as it was begun.
+        session?.finishTasksAndInvalidate()
+        session = nil
+        sessionSettings = settings.configuration.map { SessionSettings(stored: $0) }
+            ?? SessionSettings(kind: .default)
+        credentials.setNetrcFile(sessionSettings?.background.netrcFile)
+    }
+
+    /// Stops all, and keeps what has come; nothing is started any more.
+    ///
+    /// - Parameter completionHandler: called on the host's queue when all is at rest.
+    func finish(completionHandler: @escaping @Sendable () -> Void) {
+        guard finishing == nil else { return }
+        finishing = completionHandler
+        next = [:]
+        for task in runs.keys.sorted() { stop(task) }
+        finishIfDone()
+    }
+
+    /// Has everything written that outlives the process, beside the session's own.
+    func flush() {
+        _ = session?.flushState()
+    }
+
+    func finishIfDone() {
+        guard let finishing, runs.isEmpty else { return }
+        queue.async(execute: finishing)
+    }
+
+    func files(of task: Int) -> TransferFiles {
+        TransferFiles(filesFolder, task: task)
+    }
+
+    func forget(_ task: Int) {
+        tries[task] = nil
+        credentials.forget(task)
+    }
+}
