@@ -18,6 +18,8 @@ package enum BackgroundError: Error, Sendable, Hashable {
     case executable(String)
     /// What was asked for cannot be done, and why.
     case refused(String)
+    /// What its transfer process says.
+    case reported(URLError)
 }
 
 extension BackgroundError {
@@ -25,6 +27,7 @@ extension BackgroundError {
     package var urlError: URLError {
         let code: URLError.Code =
             switch self {
+            case .reported(let error): error.code
             case .identifier, .refused: .resourceUnavailable
             case .noFolder: .backgroundSessionRequiresSharedContainer
             case .inUse: .backgroundSessionInUseByAnotherProcess
@@ -34,6 +37,7 @@ extension BackgroundError {
             case .journal(.full): .cannotWriteToFile
             case .journal: .cannotOpenFile
             }
+        if case .reported(let error) = self { return error }
         return URLError(code, detail: description)
     }
 
@@ -61,6 +65,7 @@ extension BackgroundError: CustomStringConvertible {
         case .disconnected(let reason): "its transfer process cannot be reached: \(reason)"
         case .executable(let reason): "its transfer process cannot be started: \(reason)"
         case .refused(let reason): reason
+        case .reported(let error): "\(error.localizedDescription)"
         }
     }
 

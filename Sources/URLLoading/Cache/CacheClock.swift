@@ -1,4 +1,4 @@
-import Glibc
+import FoundationEssentials
 
 /// What time it is, for the cache.
 struct CacheClock: Sendable {
@@ -6,9 +6,5 @@ struct CacheClock: Sendable {
     let now: @Sendable () -> Double
 
     /// The system's.
-    static let system = CacheClock {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
+    static let system = CacheClock { Date().timeIntervalSince1970 }
 }

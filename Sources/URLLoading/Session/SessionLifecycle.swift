@@ -32,6 +32,27 @@ struct SessionLifecycle {
         return made
     }
 
+    /// Counts a task that is there already; whether the session takes it.
+    mutating func adopt(_ identifier: Int) -> Bool {
+        guard state != .invalid else { return false }
+        made = max(made, identifier)
+        live += 1
+        return true
+    }
+
+    /// Has the next task's identifier be above one.
+    mutating func count(upTo identifier: Int) {
+        made = max(made, identifier)
+    }
+
+    /// Lets go of the tasks, which go on elsewhere; whether the session becomes invalid by that.
+    mutating func detach() -> Bool {
+        guard state != .invalid else { return false }
+        state = .invalid
+        live = 0
+        return true
+    }
+
     mutating func taskEnded() -> Action? {
         live -= 1
         return becomeInvalidIfDone()

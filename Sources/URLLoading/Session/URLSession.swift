@@ -19,13 +19,18 @@ public final class URLSession: Sendable {
         case becomeDownload = 2
     }
 
-    private struct Locked {
+    /// Everything of a session that changes.
+    struct Locked {
         var lifecycle = SessionLifecycle()
         var tasks: [Int: URLSessionTask] = [:]
         var delegate: (any URLSessionDelegate)?
         var description: String?
         /// Whether every task is to end, those too that others become meanwhile.
         var cancelsTasks = false
+        /// Why it has become invalid by itself.
+        var failure: URLError?
+        /// The background session's event that the delegate is being told.
+        var event: BackgroundEvent?
     }
 
     /// A session with the default configuration, no delegate, and no end, for simple requests.
@@ -52,9 +57,16 @@ public final class URLSession: Sendable {
     /// The servers that a delegate has accepted against the platform's verdict.
     let overlooked = Mutex<Set<Origin>>([])
     let isShared: Bool
-    private let locked: Mutex<Locked>
+    /// What connects it with the process that carries its tasks out; `nil`: this one does.
+    let attachment: BackgroundAttachment?
+    let locked: Mutex<Locked>
 
     /// Makes a session.
+    ///
+    /// One of a background configuration is attached when this returns, which takes a few
+    /// milliseconds, or 10 s where the other side does not answer: its tasks of before are there. Where
+    /// it cannot be, it is invalid at once: its delegate is told why
+    /// (``URLSessionDelegate/urlSession(_:didBecomeInvalidWithError:)``), and so is every task.
     ///
     /// - Parameters:
     ///   - configuration: copied.
@@ -87,7 +99,8 @@ public final class URLSession: Sendable {
         _ delegate: (any URLSessionDelegate)?,
         _ delegateQueue: DispatchQueue?,
         isShared: Bool = false,
-        networkMonitor: NetworkMonitor = .shared
+        networkMonitor: NetworkMonitor = .shared,
+        site: @autoclosure () -> BackgroundSite = BackgroundSite()
     ) {
         self.settings = settings
         self.networkMonitor = networkMonitor
@@ -98,11 +111,19 @@ public final class URLSession: Sendable {
         queue = DispatchQueue(label: "URLSession", target: delegateQueue)
         self.delegateQueue = delegateQueue ?? queue
         locked = Mutex(Locked(delegate: delegate))
+        attachment =
+            if case .background(let identifier) = settings.kind {
+                BackgroundAttachment(identifier, settings, site())
+            } else {
+                nil
+            }
         if settings.cookies.isEphemeral { settings.cookies.storage?.ephemeralSessionBegan() }
+        attachment?.begin(self)
     }
 
     deinit {
         transport.finish()
+        attachment?.close()
     }
 
     /// A copy of the configuration the session was made with.
@@ -127,6 +148,7 @@ extension URLSession {
     ///
     /// Does nothing to ``shared``.
     public func finishTasksAndInvalidate() {
+        attachment?.commitAll()
         invalidate { $0.finishTasks() }
     }
 
@@ -168,15 +190,21 @@ extension URLSession {
         }
     }
 
-    private func act(_ action: SessionLifecycle.Action?) {
+    func act(_ action: SessionLifecycle.Action?) {
         guard action == .becomeInvalid else { return }
         transport.finish()
+        guard let attachment else { return becomeInvalid() }
+        attachment.conclude(detaching: false) { [self] in becomeInvalid() }
+    }
+
+    /// Tells the delegate, and lets it go.
+    func becomeInvalid() {
         queue.async { [self] in
-            let delegate = delegate
+            let (delegate, failure) = locked.withLock { ($0.delegate, $0.failure) }
             keepState()
             locked.withLock { $0.delegate = nil }
             // Its last owner may be this block: not the lock, which its deinit might want.
-            delegate?.urlSession(self, didBecomeInvalidWithError: nil)
+            delegate?.urlSession(self, didBecomeInvalidWithError: failure)
         }
     }
 }
@@ -196,15 +224,20 @@ extension URLSession {
 
     /// Makes a task and keeps it until it has ended; in an invalid session it has ended already.
     func make<Task: URLSessionTask>(_ make: (_ identifier: Int) -> Task) -> Task {
-        let (task, isAccepted) = locked.withLock { locked in
+        let (task, isAccepted, failure) = locked.withLock { locked in
             let (identifier, isAccepted) = locked.lifecycle.addTask()
             let task = make(identifier)
-            if isAccepted { locked.tasks[identifier] = task }
-            return (task, isAccepted)
+            if isAccepted {
+                if let attachment { task.moveElsewhere(attachment) }
+                locked.tasks[identifier] = task
+            }
+            return (task, isAccepted, locked.failure)
         }
         if !isAccepted {
-            let error = URLError(.cancelled, detail: "the session has been invalidated")
-            task.apply { $0.lifecycle.cancel(error) }
+            let ended = URLError(.cancelled, detail: "the session has been invalidated")
+            task.apply { $0.lifecycle.cancel(failure ?? ended) }
+        } else if let attachment {
+            hand(task, to: attachment)
         }
         return task
     }

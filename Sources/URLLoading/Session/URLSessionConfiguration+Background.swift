@@ -31,6 +31,13 @@ extension URLSessionConfiguration {
         /// The netrc file in which the transfer process looks for who one is; `nil`: none.
         package var netrcFile: String?
 
+        /// What the program has been told of in an earlier run, by its own record; `nil`: it has
+        /// none.
+        package var seen: BackgroundMark?
+        /// Whether the session only looks on: it is told of all that happens, may give orders, and
+        /// makes no tasks, which others may do meanwhile; and there must be one already.
+        package var watches = false
+
         /// The defaults.
         public init() {}
     }

@@ -7,8 +7,21 @@ public protocol URLSessionDelegate: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - session: the session.
-    ///   - error: always `nil`: a session becomes invalid only because it was told to.
+    ///   - error: `nil` where it was told to. A background session becomes invalid by itself too, with
+    ///     a `URLError`: where another program has it (`backgroundSessionInUseByAnotherProcess`), its
+    ///     transfer process cannot be started or reached (`backgroundSessionWasDisconnected`), there
+    ///     is no place for it (`backgroundSessionRequiresSharedContainer`), or its files cannot be
+    ///     read (`cannotOpenFile`) or written (`cannotWriteToFile`).
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
+
+    /// All that could go on of a background session without the program has ended, and was told: what
+    /// the program was started again for is done. Once for each time.
+    ///
+    /// A later task that ends gives rise to another call. As all events of a background session it
+    /// counts as told when it has returned: see ``URLSession/backgroundEvent``.
+    ///
+    /// - Parameter session: the session.
+    func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession)
 
     /// A connection wants to be trusted, or to know who we are: server trust, client certificate,
     /// NTLM or Negotiate. The task waits for the answer.
@@ -33,6 +46,9 @@ public protocol URLSessionDelegate: AnyObject, Sendable {
 extension URLSessionDelegate {
     /// Nothing.
     public func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {}
+
+    /// Nothing.
+    public func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {}
 
     /// The task's delegate is asked.
     public func urlSession(

@@ -11,7 +11,7 @@ extension TaskLifecycle {
         case .openingBody, .identifying, .choosingCertificate, .lookingUp, .offline, .storing,
             .verifying, .ended:
             return []
-        case .requesting, .deciding, .receiving, .leaving: return [.resumeHop]
+        case .requesting, .deciding, .receiving, .leaving, .elsewhere: return [.resumeHop]
         }
     }
 
@@ -26,7 +26,7 @@ extension TaskLifecycle {
         case .offline:
             state = .ready
             return [.stopAwaitingNetwork]
-        case .requesting, .deciding, .receiving, .leaving: return [.suspendHop]
+        case .requesting, .deciding, .receiving, .leaving, .elsewhere: return [.suspendHop]
         }
     }
 
@@ -40,13 +40,15 @@ extension TaskLifecycle {
     ) -> [Action] {
         if case .ended = state { return [] }
         // Whoever cancelled first has decided what remains.
-        if !isCancelled { self.producesResumeData = producesResumeData }
+        let isFirst = !isCancelled
+        if isFirst { self.producesResumeData = producesResumeData }
         isCancelled = true
         switch state {
         case .ready, .openingBody, .choosingCertificate, .offline: return end(error)
         case .identifying(_, let hopEnd), .lookingUp(let hopEnd), .storing(let hopEnd),
             .verifying(let hopEnd):
             return end(error, hopEnd)
+        case .elsewhere: return isFirst ? [.cancelHop] : []
         case .ended, .leaving(_, .fail): return []
         case .deciding(let id, _): return leave(id, error, wasAsked: true)
         case .requesting(let id), .receiving(let id), .leaving(let id, .follow),

@@ -34,6 +34,8 @@ struct TaskLifecycle {
         /// A file has come whole, and is being compared with what it was to be. → ready, requesting,
         /// ended
         case verifying(HopEnd)
+        /// Another process carries it out. → ended
+        case elsewhere
         /// All is over.
         case ended
     }

@@ -31,9 +31,11 @@ extension URLSessionTask {
         locked.delegate = nil
         locked.resumeDataHandlers = []
         session.queue.async { [self] in
-            var end = end
-            let error = settle(error, &end, remains)
-            conclude(conclusion, error, end)
+            session.telling(end.event) {
+                var end = end
+                let error = settle(error, &end, remains)
+                conclude(conclusion, error, end)
+            }
             session.taskEnded(self)
         }
     }

@@ -31,6 +31,8 @@ struct HopEnd: Sendable {
     var digestFindings: [DigestFinding] = []
     /// What is still to be found out about the file, which is whole.
     var fileCheck: FileCheck?
+    /// Which event of a background session says so.
+    var event: URLSession.BackgroundEvent?
 
     /// Sees that a file that is whole is compared with what it has to come to, where nobody has read it
     /// as it came.

@@ -18,8 +18,7 @@ extension BackgroundHost {
             sweep()
         case .runCommand(let run, let reason): runCommand(run, reason)
         case .welcome(let connection):
-            guard let status else { return }
-            visitors[connection]?.send(.welcome(status: status))
+            if let visitor = visitors[connection] { welcome(visitor) }
         case .turnAway(let connection, let process):
             visitors[connection]?.send(.inUse(process: process))
             dismiss(connection)
@@ -27,7 +26,10 @@ extension BackgroundHost {
         case .reject(let connection, let tasks, let reason):
             let code = URLError.Code.resourceUnavailable.rawValue
             visitors[connection]?.send(.refused(tasks: tasks, code: code, detail: reason))
-        case .assure(let connection): visitors[connection]?.send(.done(error: nil))
+        case .announce(let tasks): announce(tasks)
+        case .assure(let connection):
+            visitors[connection]?.send(.done(error: nil))
+            if attached?.number != connection { announce() }
         case .ask(let task, let challenge):
             attached?.send(.challenge(task: task, challenge: challenge))
         case .deliver: deliver()

@@ -34,6 +34,32 @@ extension BackgroundHost {
         }
     }
 
+    /// Lets somebody in, and says how all is.
+    func welcome(_ visitor: BackgroundGuest) {
+        guard var status else { return }
+        while status.tasks.count > Self.taskLimit {
+            visitor.send(.added(tasks: Array(status.tasks.prefix(Self.taskLimit))))
+            status.tasks.removeFirst(Self.taskLimit)
+        }
+        visitor.send(.welcome(status: status))
+    }
+
+    /// Tells whoever is attached how tasks stand, by somebody else's order.
+    ///
+    /// - Parameter tasks: their numbers; `nil`: all.
+    func announce(_ tasks: [Int]? = nil) {
+        guard let attached, var all = status?.tasks[...] else { return }
+        let tasks = tasks.map { Set($0) }
+        all.removeAll { task in tasks.map { !$0.contains(task.record.identifier) } ?? false }
+        while !all.isEmpty {
+            attached.send(.added(tasks: Array(all.prefix(Self.taskLimit))))
+            all = all.dropFirst(Self.taskLimit)
+        }
+    }
+
+    /// How many tasks go into a frame.
+    private static let taskLimit = 500
+
     /// How all is.
     var status: BackgroundStatus? {
         guard var status = BackgroundStatus(book.ledger, process: getpid()) else { return nil }

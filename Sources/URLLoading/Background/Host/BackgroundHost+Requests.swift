@@ -19,7 +19,7 @@ extension BackgroundHost {
             hello.obstacle(identifier: identifier) == nil, let purpose = hello.purpose
         else { return dismiss(visitor.number) }
         visitor.purpose = purpose
-        guard purpose == .attach else { return }
+        guard purpose != .control else { return }
         let events = book.ledger.state.events
         let taken = events.filter { $0.value.event.file?.isTaken == true }
         report(
@@ -28,7 +28,8 @@ extension BackgroundHost {
                     connection: visitor.number,
                     process: visitor.connection.peer.process,
                     seen: hello.seen,
-                    taken: Set(taken.keys)
+                    taken: Set(taken.keys),
+                    isWatching: purpose == .watch
                 )
             )
         )

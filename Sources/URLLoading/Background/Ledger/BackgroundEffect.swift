@@ -18,6 +18,8 @@ enum BackgroundEffect: Hashable, Sendable {
     case turnAway(connection: Int, attached: Int32)
     /// Somebody's tasks were made.
     case confirm(connection: Int, tasks: [Int])
+    /// Who is attached is told of tasks that somebody else has made.
+    case announce(tasks: [Int])
     /// Somebody's tasks were not made, and why.
     case reject(connection: Int, tasks: [Int], reason: String)
     /// What somebody has ordered is on the disk.

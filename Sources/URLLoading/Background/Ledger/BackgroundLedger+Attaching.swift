@@ -29,6 +29,7 @@ extension BackgroundLedger {
         attachment = Attachment(
             connection: visitor.connection,
             process: visitor.process,
+            isWatching: visitor.isWatching,
             doubt: doubt,
             cursor: state.figures.acknowledged
         )
@@ -64,26 +65,38 @@ extension BackgroundLedger {
         from connection: Int,
         _ step: inout Step
     ) {
-        let numbers = tasks.map(\.identifier)
-        var last = state.figures.lastTask
-        for task in tasks {
-            // Who has not heard of it asks again.
-            if let known = state.tasks[task.identifier], known.record == task { continue }
-            guard task.identifier > last else {
-                step.effects.append(
-                    .reject(
-                        connection: connection,
-                        tasks: numbers,
-                        reason: "the session has had a task \(task.identifier) already"
-                    )
+        func reject(_ reason: String) {
+            step.effects.append(
+                .reject(
+                    connection: connection,
+                    tasks: tasks.map(\.identifier),
+                    reason: reason
                 )
-                return
+            )
+        }
+        let isOther = attachment.map { $0.connection != connection } ?? false
+        if let attachment, isOther, !attachment.isWatching {
+            return reject("a program is attached to it: process \(attachment.process)")
+        }
+        var numbers: [Int] = []
+        var new: [BackgroundTaskRecord] = []
+        var last = state.figures.lastTask
+        for var task in tasks {
+            // Who has not heard of it asks again.
+            if let known = state.tasks[task.identifier], known.record.isRepeated(by: task) {
+                numbers.append(task.identifier)
+                continue
+            }
+            if task.identifier == 0 { task.identifier = last + 1 }
+            guard task.identifier > last else {
+                return reject("the session has had a task \(task.identifier) already")
             }
             last = task.identifier
+            numbers.append(last)
+            new.append(task)
         }
-        for task in tasks where state.tasks[task.identifier] == nil {
-            note(.made(task: task), &step)
-        }
+        for task in new { note(.made(task: task), &step) }
         step.effects.append(.confirm(connection: connection, tasks: numbers))
+        if isOther { step.effects.append(.announce(tasks: new.map(\.identifier))) }
     }
 }

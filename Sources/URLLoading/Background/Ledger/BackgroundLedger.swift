@@ -8,6 +8,8 @@ struct BackgroundLedger: Sendable {
     struct Attachment: Hashable, Sendable {
         let connection: Int
         let process: Int32
+        /// Whether others may make tasks.
+        let isWatching: Bool
         /// The events up to here may have been told before.
         let doubt: Int
         /// The last event that was handed on to the connection.

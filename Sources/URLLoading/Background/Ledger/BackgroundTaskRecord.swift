@@ -5,7 +5,7 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
         case upload
     }
 
-    /// The task's number in its session, from 1, given by whoever is attached.
+    /// The task's number in its session, from 1, given by whoever is attached; 0: the ledger gives it.
     var identifier: Int
     var kind: Kind
     var request: StoredRequest
@@ -25,4 +25,11 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     var made: Int64
     /// When it must have ended, microseconds since 1970; `nil`: never.
     var deadline: Int64?
+
+    /// Whether another is the same task, said once more; what it sends may be a copy by now.
+    func isRepeated(by other: Self) -> Bool {
+        var other = other
+        if body != nil, other.body != nil { other.body = body }
+        return other == self
+    }
 }

@@ -16,4 +16,6 @@ struct BackgroundVisitor: Hashable, Sendable {
     /// The events, among those that have not been told for certain, whose files are not there any
     /// more.
     var taken: Set<Int> = []
+    /// Whether it makes no tasks, and others may.
+    var isWatching = false
 }

@@ -9,6 +9,8 @@ struct BackgroundHello: Codable, Hashable, Sendable {
     enum Purpose: String, Codable, Sendable {
         /// To be told of all that happens, and to give orders: one at a time.
         case attach
+        /// The same, but others may make tasks meanwhile, and it makes none.
+        case watch
         /// To give an order, or to ask, and go: any number.
         case control
     }

@@ -1,7 +1,10 @@
 /// What the transfer process says to a visitor, after its hello.
 enum BackgroundReply: Codable, Hashable, Sendable {
-    /// The visitor is let in; all there is, before anything that happens.
+    /// The visitor is let in; all there is, before anything that happens. Of many tasks the first come
+    /// before, in ``added(tasks:)``: a frame has its limit.
     case welcome(status: BackgroundStatus)
+    /// Tasks that somebody else has made, or has ordered something of, as they stand now.
+    case added(tasks: [BackgroundStatus.Task])
     /// The visitor is not let in: this process is attached.
     case inUse(process: Int32)
     /// The tasks are on the disk.
@@ -25,7 +28,7 @@ enum BackgroundReply: Codable, Hashable, Sendable {
     var isLossy: Bool {
         switch self {
         case .progress, .waiting: true
-        case .welcome, .inUse, .made, .refused, .event, .challenge, .status, .done: false
+        case .welcome, .added, .inUse, .made, .refused, .event, .challenge, .status, .done: false
         }
     }
 }

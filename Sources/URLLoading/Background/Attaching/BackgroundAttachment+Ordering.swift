@@ -1,0 +1,130 @@
+import Dispatch
+import FoundationEssentials
+
+// What the program wants of its tasks. Nothing here waits: it may be called under a task's lock.
+extension BackgroundAttachment {
+    /// Takes a task that was just made.
+    ///
+    /// Nothing is said of it before the first order that concerns it or a later one, or the session's
+    /// end: what the program says of it until then is written down with it.
+    ///
+    /// - Parameters:
+    ///   - task: the task.
+    ///   - draft: what it is to do.
+    ///   - settings: the session's.
+    /// - Throws: why it cannot be made.
+    func take(
+        _ task: URLSessionTask,
+        _ draft: BackgroundTaskDraft,
+        _ settings: SessionSettings
+    ) throws(URLError) {
+        guard !watches else {
+            throw URLError(
+                .resourceUnavailable,
+                detail: "a session that looks on makes no tasks of its own"
+            )
+        }
+        let record = try draft.record(task.taskIdentifier, settings, at: task.created)
+        queue.async { [self] in
+            guard phase != .over else { return }
+            known.insert(record.identifier)
+            drafts[record.identifier] = task
+            orders.draft(record)
+        }
+    }
+
+    /// Takes an order.
+    func post(_ order: BackgroundOrders.Order) {
+        queue.async { [self] in
+            guard phase != .over else { return }
+            switch order {
+            case .resume(let task), .suspend(let task):
+                if orders.isDraft(task) { commit(upTo: task) }
+            case .cancel(let task):
+                guard orders.isDraft(task) else { break }
+                orders.drop(task)
+                drafts.removeValue(forKey: task)?.endElsewhere(URLError(.cancelled))
+                return
+            case .make, .settings: break
+            }
+            orders.add(order)
+            flushSoon()
+        }
+    }
+
+    /// Says what was said of no task yet.
+    func commitAll() {
+        queue.async { [self] in
+            commit(upTo: nil)
+            flushSoon()
+        }
+    }
+
+    func commit(upTo last: Int?) {
+        orders.commit(upTo: last) { record in
+            guard let task = drafts.removeValue(forKey: record.identifier) else { return }
+            record.priority = task.priority
+            record.taskDescription = task.taskDescription
+        }
+    }
+
+    /// Says what there is to say, at the end of this turn of the queue.
+    func flushSoon() {
+        guard !isFlushing else { return }
+        isFlushing = true
+        queue.async { [self] in
+            isFlushing = false
+            flush()
+        }
+    }
+
+    func flush() {
+        guard phase == .attached, !isHolding else { return }
+        while let request = orders.next() {
+            do throws(FrameError) {
+                try connection?.send(request)
+            } catch {
+                // One task alone: of several none is as long.
+                orders.answered()
+                guard case .make(let tasks) = request else { continue }
+                let words = "the request is too long for a background session"
+                for task in tasks {
+                    session?.task(task.identifier)?.endElsewhere(
+                        URLError(.dataLengthExceedsMaximum, detail: words)
+                    )
+                }
+            }
+        }
+        concludeIfDone()
+    }
+
+    /// Waits with orders, since the disk has no room for them.
+    func hold() {
+        orders.failed()
+        guard !isHolding else { return }
+        isHolding = true
+        queue.asyncAfter(deadline: .now() + site.retryInterval) { [weak self] in
+            self?.isHolding = false
+            self?.flush()
+        }
+    }
+
+    /// Asks the delegate for a credential; once, however often the question comes.
+    func ask(_ task: Int, _ challenge: ChallengeRecord) {
+        guard let asked = session?.task(task), asking.insert(task).inserted else { return }
+        asked.ask(challenge) { [weak self] disposition, credential in
+            guard let self else { return }
+            queue.async { [self] in
+                asking.remove(task)
+                send(
+                    .answer(
+                        task: task,
+                        disposition: disposition.rawValue,
+                        user: credential?.user,
+                        password: credential?.password
+                    )
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Dispatch
+
+// What the delegate is told, one event after another; and the end.
+extension BackgroundAttachment {
+    /// How long several acknowledgements may become one.
+    private static let acknowledgementInterval = DispatchTimeInterval.milliseconds(50)
+
+    /// Has the delegate told of the next event, once it has been told of the one before.
+    func tellNext() {
+        guard !isTelling, !isDetaching, phase != .over, !inbox.isEmpty, let session else { return }
+        isTelling = true
+        session.tell(inbox.removeFirst())
+    }
+
+    /// An event has been told: the delegate's call has returned.
+    func told(_ sequence: Int) {
+        queue.async { [self] in
+            isTelling = false
+            told = max(told, sequence)
+            let isLate =
+                lastAcknowledgement.map { $0 + Self.acknowledgementInterval <= .now() } ?? true
+            if inbox.isEmpty || isLate || isDetaching { acknowledge() }
+            tellNext()
+            concludeIfDone()
+        }
+    }
+
+    /// Says what was told.
+    func acknowledge() {
+        guard phase == .attached, told > acknowledged else { return }
+        send(.acknowledge(sequence: told))
+        acknowledged = told
+        lastAcknowledgement = .now()
+    }
+
+    /// Ends when all has been said; what the session's end waits for is bounded.
+    ///
+    /// - Parameters:
+    ///   - isDetaching: whether what there is to be told stays untold.
+    ///   - completionHandler: called on the queue.
+    func conclude(
+        detaching isDetaching: Bool,
+        completionHandler: @escaping @Sendable () -> Void
+    ) {
+        queue.async { [self] in
+            conclusion = completionHandler
+            self.isDetaching = isDetaching
+            if isDetaching { commit(upTo: nil) }
+            let limit = site.patience / .milliseconds(1)
+            queue.asyncAfter(deadline: .now() + .milliseconds(Int(limit))) { [weak self] in
+                self?.finish()
+            }
+            flush()
+            concludeIfDone()
+        }
+    }
+
+    /// Ends where nothing is left to be said, or heard.
+    func concludeIfDone() {
+        guard conclusion != nil else { return }
+        guard phase != .over else { return finish() }
+        guard !isTelling, orders.isSettled, isDetaching || inbox.isEmpty else { return }
+        acknowledge()
+        guard isDetaching || isAllTold else { return askStatus() }
+        finish()
+    }
+
+    /// Finds out whether what was acknowledged is on the disk, and nothing else is to be told.
+    private func askStatus() {
+        guard phase == .attached, !isStatusOut else { return }
+        isStatusOut = true
+        send(.status)
+    }
+
+    func takeStatus(_ status: BackgroundStatus) {
+        guard conclusion != nil else { return }
+        isAllTold = status.untold == 0
+        guard !isAllTold else {
+            isStatusOut = false
+            return concludeIfDone()
+        }
+        // It is on its way, or on its way to the disk.
+        queue.asyncAfter(deadline: .now() + .milliseconds(20)) { [weak self] in
+            self?.isStatusOut = false
+            self?.concludeIfDone()
+        }
+    }
+
+    private func finish() {
+        guard let conclusion else { return }
+        self.conclusion = nil
+        acknowledge()
+        shut()
+        conclusion()
+    }
+}

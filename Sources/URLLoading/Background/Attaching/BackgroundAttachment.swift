@@ -1,0 +1,133 @@
+import Dispatch
+import Glibc
+
+// Unchecked: all that changes is used on `queue` alone, which is serial.
+/// A program's end of a background session: connects it with whoever carries its tasks out, for as long
+/// as it is wanted, through the end of one transfer process and the beginning of the next.
+///
+/// What is asked of it is said in order, and again to the next process where it was not answered; what
+/// it is told it hands to its ``URLSession`` one after another, and acknowledges.
+final class BackgroundAttachment: @unchecked Sendable {
+    /// Where the connection stands.
+    enum Phase {
+        /// There is none. → greeting, over
+        case away
+        /// The other side has not said who it is. → waiting, away, over
+        case greeting
+        /// It has not said that this program is let in. → attached, away, over
+        case waiting
+        /// → away, over
+        case attached
+        /// Nothing will be said or heard any more.
+        case over
+    }
+
+    let queue = DispatchQueue(label: "BackgroundAttachment")
+    /// As the program calls the session.
+    let text: String
+    /// What the program has configured, as it is written down.
+    let wanted: BackgroundSettings?
+    let site: BackgroundSite
+    /// Whom it is for; gone when the program has let go of it.
+    weak var session: URLSession?
+
+    var phase = Phase.away
+    var connection: BackgroundConnection?
+    /// Who waits to be let in.
+    var greeting: BackgroundGreeting?
+    /// What came of the session's tasks before the rest.
+    var firstTasks: [BackgroundStatus.Task] = []
+    /// Which session it is; `nil` before it was first let in.
+    var token: String?
+    /// The connections that were lost in a row, with no word in between of how transfers go.
+    var losses = 0
+
+    var orders = BackgroundOrders()
+    /// The tasks that only this program knows of.
+    var drafts: [Int: URLSessionTask] = [:]
+    /// Whether orders are said at the end of this turn of the queue.
+    var isFlushing = false
+    /// Whether the disk had no room for an order.
+    var isHolding = false
+    /// The tasks that this program has, or has had.
+    var known: Set<Int> = []
+    /// Those whose credential the delegate is being asked for.
+    var asking: Set<Int> = []
+    /// Those that wait for a network, as the delegate has been told.
+    var waitingTold: Set<Int> = []
+
+    /// The events that have come and were not told.
+    var inbox: [BackgroundDelivery] = []
+    /// Whether the delegate is being told one.
+    var isTelling = false
+    /// The last event that has come, that was told, and that was acknowledged.
+    var accepted = 0
+    var told = 0
+    var acknowledged = 0
+    var lastAcknowledgement: DispatchTime?
+
+    /// Called when all has been said.
+    var conclusion: (@Sendable () -> Void)?
+    /// Whether that does not wait for what there is to be told.
+    var isDetaching = false
+    var isStatusOut = false
+    /// Whether all is told, and on the disk.
+    var isAllTold = false
+
+    /// - Parameters:
+    ///   - identifier: as the program calls the session.
+    ///   - settings: what it has configured.
+    ///   - site: where the sessions are.
+    init(_ identifier: String, _ settings: SessionSettings, _ site: BackgroundSite) {
+        text = identifier
+        self.site = site
+        mark = settings.background.seen
+        watches = settings.background.watches
+        wanted =
+            watches
+            ? nil
+            : (try? BackgroundIdentifier(identifier)).map {
+                BackgroundSettings($0, settings, at: WallClock.now)
+            }
+    }
+
+    /// What the program knows to have been told in an earlier run.
+    let mark: BackgroundMark?
+    /// Whether it only looks on.
+    let watches: Bool
+
+    /// Says something, where there is anybody to hear it.
+    func send(_ request: BackgroundRequest) {
+        guard phase == .attached else { return }
+        // Batches are small; and whatever else there is has a bound of its own.
+        try? connection?.send(request)
+    }
+
+    /// Has no part in the session any more: what it was told and has not said yet goes out first.
+    func close() {
+        queue.async { [self] in
+            acknowledge()
+            shut()
+        }
+    }
+
+    /// Ends the connection, and with it all of this.
+    func shut() {
+        phase = .over
+        connection?.close()
+        connection = nil
+        greeting?.end(.refused(.disconnected("the session was closed")))
+        greeting = nil
+        inbox = []
+        drafts = [:]
+        orders = BackgroundOrders()
+    }
+
+    /// Cannot go on.
+    func fail(_ error: URLError) {
+        guard phase != .over else { return }
+        shut()
+        session?.fail(error)
+        concludeIfDone()
+    }
+}

@@ -1,0 +1,56 @@
+import Synchronization
+
+/// A task's hop that a transfer process carries out: what is asked of it is said there.
+final class BackgroundHop: RunningHop {
+    private struct Told {
+        var sent: Int64
+        var received: Int64
+        var isQueued = false
+    }
+
+    private let task: Int
+    private let attachment: BackgroundAttachment
+    private let told: Mutex<Told>
+
+    /// - Parameters:
+    ///   - task: its number.
+    ///   - attachment: who speaks to the transfer process.
+    ///   - progress: how far it was when this program came; that is not told again.
+    init(_ task: Int, _ attachment: BackgroundAttachment, at progress: BackgroundProgress?) {
+        self.task = task
+        self.attachment = attachment
+        told = Mutex(Told(sent: progress?.sent ?? 0, received: progress?.received ?? 0))
+    }
+
+    func suspend() { attachment.post(.suspend(task)) }
+
+    func resume() { attachment.post(.resume(task)) }
+
+    func cancel() { attachment.post(.cancel(task)) }
+
+    /// Nothing is asked in this process.
+    func decide(_ disposition: BodyDisposition) {}
+
+    func decide(_ answer: TrustAnswer, about trust: ServerTrust) {}
+
+    func consumed(_ bytes: Int) {}
+
+    /// It is settled when the transfer process is told of the task.
+    func setPriority(_ priority: Float) {}
+
+    /// Whether the delegate is to be told how far it is; not while it is about to be.
+    func mayQueue() -> Bool {
+        told.withLock { told in
+            defer { told.isQueued = true }
+            return !told.isQueued
+        }
+    }
+
+    /// The bytes since the delegate was told last.
+    func tell(sent: Int64, received: Int64) -> (sent: Int64, received: Int64) {
+        told.withLock { told in
+            defer { told = Told(sent: sent, received: received) }
+            return (sent - told.sent, received - told.received)
+        }
+    }
+}

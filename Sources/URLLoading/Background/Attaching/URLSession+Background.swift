@@ -1,0 +1,120 @@
+import Dispatch
+import FoundationEssentials
+import Synchronization
+
+// A session whose tasks are carried out by a process of their own.
+extension URLSession {
+    /// Lets go of a background session, whose transfers go on. Not in Foundation.
+    ///
+    /// The delegate is told nothing more of its tasks: whoever makes a session of the same identifier,
+    /// in this run of the program or another, is told what has not been told. What the program has
+    /// ordered until now, tasks that were made included, is on the disk when
+    /// `urlSession(_:didBecomeInvalidWithError:)` is called. Tasks stay as they are, and take no orders
+    /// any more.
+    ///
+    /// Does nothing to sessions of other kinds.
+    public func detach() {
+        guard let attachment else { return }
+        locked.withLock { locked in
+            guard locked.lifecycle.detach() else { return }
+            locked.tasks = [:]
+            transport.finish()
+            attachment.conclude(detaching: true) { [self] in becomeInvalid() }
+        }
+    }
+
+    /// How far the delegate has been told of a background session's events; `nil` where there is no
+    /// session.
+    ///
+    /// It is the background session's own mark: events have their number from ``backgroundEvent``.
+    package var backgroundMark: BackgroundMark? {
+        guard let attachment else { return nil }
+        return attachment.queue.sync {
+            attachment.token.map { BackgroundMark(token: $0, sequence: attachment.told) }
+        }
+    }
+
+    /// A task that has not ended.
+    func task(_ identifier: Int) -> URLSessionTask? {
+        locked.withLock { $0.tasks[identifier] }
+    }
+
+    /// Becomes invalid, and ends all tasks, since nothing can be known of them any more.
+    func fail(_ error: URLError) {
+        let tasks = locked.withLock { locked in
+            locked.failure = locked.failure ?? error
+            act(locked.lifecycle.finishTasks())
+            return Array(locked.tasks.values)
+        }
+        for task in tasks { task.endElsewhere(error) }
+    }
+
+    /// Takes a task that is there already.
+    func adopt(_ status: BackgroundStatus.Task, from attachment: BackgroundAttachment) {
+        let record = status.record
+        guard let request = record.request.request else { return }
+        locked.withLock { locked in
+            guard locked.lifecycle.adopt(record.identifier) else { return }
+            let task: URLSessionTask =
+                switch record.kind {
+                case .download:
+                    URLSessionDownloadTask(
+                        record.identifier,
+                        request,
+                        body: .none,
+                        output: .delegates,
+                        in: self
+                    )
+                case .upload:
+                    URLSessionUploadTask(
+                        record.identifier,
+                        request,
+                        body: record.body.map { .file(URL(filePath: $0.file.path)) } ?? .none,
+                        output: .delegates,
+                        in: self
+                    )
+                }
+            task.moveElsewhere(attachment, as: status)
+            locked.tasks[record.identifier] = task
+        }
+    }
+
+    /// Has the next task's number be above one.
+    func count(upTo number: Int) {
+        locked.withLock { $0.lifecycle.count(upTo: number) }
+    }
+
+    /// Has a task that was just made carried out by the transfer process, or ends it.
+    func hand(_ task: URLSessionTask, to attachment: BackgroundAttachment) {
+        do throws(URLError) {
+            try attachment.take(task, task.draft(), settings)
+        } catch {
+            task.endElsewhere(error)
+        }
+    }
+
+    /// Tells the delegate of an event; ``BackgroundAttachment/told(_:)`` is called when it has been.
+    func tell(_ delivery: BackgroundDelivery) {
+        let event = BackgroundEvent(
+            sequence: delivery.sequence,
+            isRedelivery: delivery.isRedelivery
+        )
+        switch delivery.event {
+        case .finished(let number, let file, let response):
+            guard let task = task(number) else { break }
+            return task.tellFinished(file, response, event)
+        case .completed(let number, let error, let response):
+            guard let task = task(number),
+                task.endElsewhere(error?.urlError, response, event)
+            else { break }
+            return
+        case .allDone:
+            return queue.async { [self] in
+                telling(event) {
+                    delegate?.urlSessionDidFinishEvents(forBackgroundURLSession: self)
+                }
+            }
+        }
+        attachment?.told(delivery.sequence)
+    }
+}

@@ -1,0 +1,177 @@
+import Dispatch
+import FoundationEssentials
+import Synchronization
+
+// A task that a transfer process carries out.
+extension URLSessionTask {
+    /// What it is to do, as it is written down.
+    ///
+    /// Throws what background sessions do not do.
+    func draft() throws(URLError) -> BackgroundTaskDraft {
+        let (lifecycle, output) = locked.withLock { ($0.lifecycle, $0.output) }
+        let request = originalRequest ?? lifecycle.currentRequest
+        var file: String?
+        let wish: BackgroundLimits.Wish
+        switch self {
+        case is URLSessionDownloadTask: wish = .download
+        case is URLSessionUploadTask:
+            if case .file(let url) = lifecycle.body { file = url.path }
+            wish = .upload(isFile: file != nil)
+        default: wish = .data
+        }
+        let flaw = BackgroundLimits.flaw(
+            wish,
+            request,
+            hasDelegate: session.delegate != nil,
+            hasHandler: { if case .delegates = output { false } else { true } }(),
+            hasProtocols: session.settings.protocolClasses?.isEmpty == false
+        )
+        if let flaw { throw flaw }
+        switch lifecycle.beginning {
+        case .atFirstByte: break
+        case .impossible(let error): throw error
+        case .at, .over:
+            throw URLError(
+                .resourceUnavailable,
+                detail: "a background session begins its downloads at their first byte",
+                failingURL: request.url
+            )
+        }
+        return BackgroundTaskDraft(request, sending: file)
+    }
+
+    /// Leaves it to a transfer process, before anything of it has begun.
+    ///
+    /// - Parameters:
+    ///   - attachment: who speaks to that.
+    ///   - status: where it stands there; `nil`: it was just made.
+    func moveElsewhere(
+        _ attachment: BackgroundAttachment,
+        as status: BackgroundStatus.Task? = nil
+    ) {
+        locked.withLock { locked in
+            locked.lifecycle.moveElsewhere(isSuspended: status.map { $0.phase == .held } ?? true)
+            locked.hop = BackgroundHop(taskIdentifier, attachment, at: status?.progress)
+            guard let status else { return }
+            locked.priority = status.record.priority
+            locked.taskDescription = status.record.taskDescription
+            status.progress.map { locked.note($0) }
+        }
+    }
+
+    /// Takes where it stands, by somebody else's order.
+    func noteStanding(_ status: BackgroundStatus.Task) {
+        apply { locked in
+            if status.phase != .ended {
+                locked.lifecycle.stands(isSuspended: status.phase == .held)
+            }
+            return []
+        }
+    }
+
+    /// Takes how far it is; the delegate is told as often as it can keep up with.
+    func noteProgress(_ progress: BackgroundProgress) {
+        locked.withLock { locked in
+            guard case .elsewhere = locked.lifecycle.state,
+                let hop = locked.hop as? BackgroundHop
+            else { return }
+            locked.note(progress)
+            guard hop.mayQueue() else { return }
+            session.queue.async { [self] in tellProgress(hop) }
+        }
+    }
+
+    /// Takes that it waits for a network.
+    func noteWaiting() {
+        locked.withLock { locked in
+            guard case .elsewhere = locked.lifecycle.state else { return }
+            tellWaiting(locked)
+        }
+    }
+
+    private func tellProgress(_ hop: BackgroundHop) {
+        let (sent, received, delegate, downloadDelegate) = locked.withLock {
+            ($0.sent, $0.received, audience($0), downloadAudience($0))
+        }
+        let step = hop.tell(sent: sent.total, received: received.total)
+        if step.sent > 0 {
+            delegate?.urlSession(
+                session,
+                task: self,
+                didSendBodyData: step.sent,
+                totalBytesSent: sent.total,
+                totalBytesExpectedToSend: sent.expected
+            )
+        }
+        if step.received > 0, let task = self as? URLSessionDownloadTask {
+            downloadDelegate?.urlSession(
+                session,
+                downloadTask: task,
+                didWriteData: step.received,
+                totalBytesWritten: received.total,
+                totalBytesExpectedToWrite: received.expected
+            )
+        }
+    }
+
+    /// Ends it by what the transfer process says, or by what keeps that from being heard.
+    ///
+    /// - Parameters:
+    ///   - error: what it has failed with; `nil`: it is whole.
+    ///   - response: its answer.
+    ///   - event: which event says so.
+    /// - Returns: whether it had not ended; then the delegate is told.
+    @discardableResult
+    func endElsewhere(
+        _ error: URLError?,
+        _ response: StoredResponse? = nil,
+        _ event: URLSession.BackgroundEvent? = nil
+    ) -> Bool {
+        locked.withLock { locked in
+            if let answer = response?.urlResponse { locked.response = answer }
+            let actions = locked.lifecycle.endedElsewhere(error, event)
+            act(actions, &locked)
+            return !actions.isEmpty
+        }
+    }
+
+    /// Tells that the body is whole: a download's is in its file, an upload's answer is read out.
+    func tellFinished(
+        _ file: BackgroundFile,
+        _ response: StoredResponse?,
+        _ event: URLSession.BackgroundEvent
+    ) {
+        locked.withLock { locked in
+            if let answer = response?.urlResponse { locked.response = answer }
+            locked.received = ByteCount(
+                total: file.size,
+                expected: max(locked.received.expected, file.size)
+            )
+            let delegate = dataAudience(locked)
+            let downloadDelegate = downloadAudience(locked)
+            let hop = locked.hop as? BackgroundHop
+            let answer = locked.response
+            session.queue.async { [self] in
+                if let hop { tellProgress(hop) }
+                if let task = self as? URLSessionDataTask, let delegate {
+                    return task.tellAnswer(answer, file, event, delegate)
+                }
+                session.telling(event) {
+                    guard let task = self as? URLSessionDownloadTask else { return }
+                    downloadDelegate?.urlSession(
+                        session,
+                        downloadTask: task,
+                        didFinishDownloadingTo: URL(filePath: file.path)
+                    )
+                }
+            }
+        }
+    }
+}
+
+extension URLSessionTask.Locked {
+    mutating func note(_ progress: BackgroundProgress) {
+        sent = .init(total: progress.sent, expected: progress.expectedToSend)
+        received = .init(total: progress.received, expected: progress.expectedToReceive)
+    }
+}

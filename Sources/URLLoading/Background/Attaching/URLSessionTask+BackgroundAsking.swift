@@ -1,0 +1,105 @@
+import Dispatch
+import FoundationEssentials
+import Synchronization
+
+// What is asked of the delegate for a task that a transfer process carries out.
+extension URLSessionTask {
+    /// Asks who one is, as for other tasks.
+    ///
+    /// - Parameters:
+    ///   - record: who wants to know.
+    ///   - answer: called once, on whatever thread.
+    func ask(_ record: ChallengeRecord, answer: @escaping ChallengeAnswer) {
+        let space = record.space
+        guard let storage = session.settings.credentialStorage, record.failures == 0 else {
+            return ask(space, record, proposing: nil, answer)
+        }
+        // The key store may take its time.
+        storage.queue.async { [self] in
+            ask(space, record, proposing: storage.defaultCredential(for: space), answer)
+        }
+    }
+
+    private func ask(
+        _ space: URLProtectionSpace,
+        _ record: ChallengeRecord,
+        proposing credential: URLCredential?,
+        _ answer: @escaping ChallengeAnswer
+    ) {
+        let challenge = URLAuthenticationChallenge(
+            protectionSpace: space,
+            proposedCredential: credential,
+            previousFailureCount: record.failures,
+            failureResponse: nil,
+            error: nil
+        )
+        locked.withLock { locked in
+            ask(challenge, locked) { disposition, own in
+                if disposition == .performDefaultHandling, let credential {
+                    return answer(.useCredential, credential)
+                }
+                answer(disposition, disposition == .useCredential ? own : nil)
+            }
+        }
+    }
+}
+
+extension URLSessionDataTask {
+    /// What is read of an answer's body at once, bytes.
+    private static let pieceSize = 64 << 10
+
+    /// Tells of an answer and its body, on the delegate queue.
+    ///
+    /// What the delegate says to the answer decides about the body alone: the task is over.
+    func tellAnswer(
+        _ response: URLResponse?,
+        _ file: BackgroundFile,
+        _ event: URLSession.BackgroundEvent,
+        _ delegate: any URLSessionDataDelegate
+    ) {
+        let finish: @Sendable (URLSession.ResponseDisposition) -> Void = { [self] disposition in
+            session.queue.async { [self] in
+                session.telling(event) {
+                    if disposition == .allow { tellBody(file, delegate) }
+                }
+            }
+        }
+        guard let response else { return finish(.allow) }
+        let once = BackgroundDisposition(finish)
+        session.during(event) {
+            delegate.urlSession(session, dataTask: self, didReceive: response) { disposition in
+                once.take(disposition)
+            }
+        }
+    }
+
+    private func tellBody(_ file: BackgroundFile, _ delegate: any URLSessionDataDelegate) {
+        guard let body = try? FileBodyStream(URL(filePath: file.path)) else { return }
+        var space = [UInt8](repeating: 0, count: Self.pieceSize)
+        while case .bytes(let count)? = try? space.withUnsafeMutableBytes({ try body.read(into: $0) })
+        {
+            delegate.urlSession(session, dataTask: self, didReceive: Data(space[..<count]))
+        }
+    }
+}
+
+extension ChallengeRecord {
+    /// Whom it is wanted for.
+    var space: URLProtectionSpace {
+        isProxy
+            ? URLProtectionSpace(
+                proxyHost: host,
+                port: port,
+                type: scheme,
+                realm: realm,
+                authenticationMethod: method
+            )
+            : URLProtectionSpace(
+                host: host,
+                port: port,
+                protocol: scheme,
+                realm: realm,
+                authenticationMethod: method
+            )
+    }
+}
