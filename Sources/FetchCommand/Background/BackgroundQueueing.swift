@@ -47,6 +47,12 @@ struct BackgroundQueueing {
         let count = drafts.count == 1 ? "1 task is" : "\(drafts.count) tasks are"
         let shown = ShellWord.quoted(identifier.text)
         printer.note("\(count) in the background: fetch --attach \(shown) follows")
+        if background.isDiscretionary == nil, configuration.isDiscretionary {
+            printer.note(
+                "there is no terminal, so the session waits for a good time;"
+                    + " --no-discretionary has it begin at once"
+            )
+        }
         return FetchCommand.print(Printable.text(identifier.text) + "\n")
     }
 

@@ -17,14 +17,19 @@ struct EventLog: Sendable {
 
     /// Opens what events go to.
     ///
-    /// Waits for a FIFO's reader. Throws `cannotOpenFile`.
-    init(_ plan: MessagePlan) throws(URLError) {
+    /// Waits for a FIFO's reader.
+    ///
+    /// - Parameters:
+    ///   - plan: what says where.
+    ///   - empties: whether what a file has goes first.
+    /// - Throws: `cannotOpenFile`.
+    init(_ plan: MessagePlan, empties: Bool = true) throws(URLError) {
         let output: OutputDescriptor?
         switch plan.events {
         case .standardError:
             self.init(standardError: EventStream(.standardError, .json), elsewhere: nil)
             return
-        case .file(let path): output = try OutputDescriptor(creating: path)
+        case .file(let path): output = try OutputDescriptor(creating: path, empties: empties)
         case .descriptor(let number): output = OutputDescriptor(number)
         case nil: output = nil
         }
@@ -49,6 +54,16 @@ struct EventLog: Sendable {
     func post(_ event: SessionEvent) {
         standardError?.post(.call(event))
         elsewhere?.post(.call(event))
+    }
+
+    /// Tells an event, and waits until it is told.
+    ///
+    /// - Parameter event: the event.
+    /// - Returns: whether it was.
+    func write(_ event: SessionEvent) -> Bool {
+        // A reader of standard error who has gone has seen enough.
+        standardError?.write { .call(event) }
+        return elsewhere?.write { .call(event) } ?? true
     }
 
     /// Waits for the readers, and says what did not reach them.

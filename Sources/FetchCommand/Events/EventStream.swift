@@ -59,13 +59,16 @@ final class EventStream: Sendable {
     /// Writes a record after all that were handed in, and waits until that is done.
     ///
     /// It is tried also where the others have failed: there may be room again.
-    func write(_ record: () -> EventRecord) {
+    ///
+    /// - Parameter record: the record.
+    /// - Returns: whether it was written.
+    @discardableResult
+    func write(_ record: () -> EventRecord) -> Bool {
         queue.sync {
             writeAll()
             // Made only now, so that its time is none before theirs.
             let line = form.line(record())
-            // Where it cannot be written there is nobody left to tell.
-            _ = output.write(line)
+            return output.write(line).failure == nil
         }
     }
 

@@ -192,6 +192,10 @@ extension SessionEvent {
         SessionEvent(.didCompleteWithError, method, task, [EventMember("error", .error(error))])
     }
 
+    static func didFinishEvents(method: String = #function) -> SessionEvent {
+        SessionEvent(.didFinishEvents, method, nil, [])
+    }
+
     static func didBecomeInvalid(
         _ error: (any Error)?,
         method: String = #function

@@ -22,6 +22,7 @@ extension SessionEvent {
         case didFinishDownloadingTo
         case didFinishCollecting
         case didCompleteWithError
+        case didFinishEvents
         case didBecomeInvalidWithError
     }
 }

@@ -13,6 +13,8 @@ struct SessionEvent: Sendable {
     let url: String?
     /// By their labels, in their order.
     private(set) var arguments: [EventMember]
+    /// Which event of a background session it tells, if it is one.
+    var told: ToldEvent?
     /// How many calls this one stands for.
     private(set) var calls = 1
 

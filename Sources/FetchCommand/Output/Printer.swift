@@ -48,6 +48,20 @@ struct Printer: Sendable {
         }
     }
 
+    /// A call that counts as told when this returns; the reader is waited for.
+    ///
+    /// - Parameter event: the call.
+    /// - Returns: whether it was told, to whoever follows by a file or a descriptor.
+    func eventTold(_ event: @autoclosure () -> SessionEvent) -> Bool {
+        guard tellsEvents else { return true }
+        let event = event()
+        let isTold = events.write(event)
+        if verbosity == .verbose, events.standardError == nil {
+            line(EventForm.text.words(.call(event)))
+        }
+        return isTold
+    }
+
     /// The run is over: waits for those who follow the events, and says what did not reach them,
     /// also with `-q`.
     func finishEvents(isCutShort: Bool) {
@@ -186,9 +200,9 @@ struct Printer: Sendable {
     /// Where there are bars it goes above them, and nobody waits for the terminal.
     func line(_ text: String, _ level: MessageLevel = .note, waits: Bool = true) {
         if let stream = events.standardError {
-            return waits
-                ? stream.write { .message(text, level, .now) }
-                : stream.post(.message(text, level, .now))
+            guard waits else { return stream.post(.message(text, level, .now)) }
+            stream.write { .message(text, level, .now) }
+            return
         }
         if case .bars(let board) = progress { return board.say(text) }
         // Where standard error cannot be written there is nobody left to tell.

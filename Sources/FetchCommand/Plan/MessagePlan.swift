@@ -10,3 +10,16 @@ struct MessagePlan: Equatable, Sendable {
     /// Where events go as JSON, if anywhere.
     let events: EventDestination?
 }
+
+extension MessagePlan {
+    /// Takes the flags over.
+    init(_ options: Options, _ events: EventDestination?) {
+        self.init(
+            verbosity: options.verbosity,
+            showsResponseHeaders: options.showsResponseHeaders,
+            progress: options.showsProgress && events != .standardError
+                ? options.progress : ProgressChoice.none,
+            events: events
+        )
+    }
+}

@@ -52,13 +52,7 @@ extension Plan {
         // What writes to standard output as it comes would mix the bodies' order with its own.
         let isOrdered = outputs.contains { $0.isStandardOutput && $0.mayStandAmongBodies }
         jobs = isOrdered && reports.heads != nil ? 1 : options.jobs
-        messages = MessagePlan(
-            verbosity: options.verbosity,
-            showsResponseHeaders: options.showsResponseHeaders,
-            progress: options.showsProgress && events != .standardError
-                ? options.progress : ProgressChoice.none,
-            events: events
-        )
+        messages = MessagePlan(options, events)
         background = try BackgroundPlan(options, answers)
         isDryRun = options.dryRun
     }

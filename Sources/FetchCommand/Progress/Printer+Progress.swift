@@ -151,7 +151,7 @@ extension Printer {
     }
 
     /// Whether what goes well is worth a line.
-    private var isWatched: Bool {
+    var isWatched: Bool {
         !isInBackground && (progress.isShown || verbosity == .brief)
     }
 

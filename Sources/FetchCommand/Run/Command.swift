@@ -28,7 +28,9 @@ public enum FetchCommand {
             for name in options.secretHeaders { Redaction.declare(secretHeader: name) }
             exposed = Arguments.hide(invocation.secrets)
             if let information = options.information { return show(information) }
-            if let order = options.backgroundOrder { return BackgroundOrders.run(order) }
+            if let order = options.backgroundOrder {
+                return try carryOut(order, options, exposed, configuration)
+            }
             if options.clearsCache, options.urls.isEmpty {
                 if !options.dryRun { URLCache.shared.removeAllCachedResponses() }
                 return .status(.success)
@@ -75,6 +77,33 @@ public enum FetchCommand {
             printer.error(Printable.text("\(error)"))
             return .status(ExitStatus(error.code))
         }
+    }
+
+    /// Does what is wanted of background sessions.
+    private static func carryOut(
+        _ order: BackgroundOrder,
+        _ options: Options,
+        _ exposed: [String],
+        _ configuration: Configuration?
+    ) throws -> Ending {
+        guard case .attach(let identifier) = order else { return BackgroundOrders.run(order) }
+        let plan = try AttachPlan(identifier, options)
+        let mark = plan.record.flatMap(EventMark.take)
+        let printer: Printer
+        do throws(URLError) {
+            printer = Printer(plan.messages, try EventLog(plan.messages, empties: false))
+        } catch {
+            return BackgroundOrders.fail(error, "--attach", .errorsOnly)
+        }
+        if !exposed.isEmpty { printer.exposed(exposed) }
+        if let configuration { printer.exposed(by: configuration) }
+        let signals = Signals()
+        signals.allowed { printer.announce(plan.messages) }
+        let ending = try MainLoop.run(signals, printer) {
+            await Attacher(plan, printer, signals).run(from: mark)
+        }
+        signals.allowed { printer.close(ending) }
+        return ending
     }
 
     /// Leaves the tasks to a background session; a list is read to its end for that.

@@ -62,6 +62,13 @@ extension ManPage {
             it is read, however long it is.
             """
         ),
+        (
+            "`fetch -b` URL",
+            """
+            Leave the download to a process of its own, print the name of its session, and end. \
+            `fetch --attach` ID tells what has become of it.
+            """
+        ),
         ("`fetch -I` URL", "Ask for the header alone, and write it to standard output."),
     ]
 

@@ -68,9 +68,14 @@ extension ManPage {
         (
             ["`XDG_STATE_HOME`"],
             """
-            Where cookies, and the hosts that want TLS, are kept, in a folder `fetch`; else it is \
-            `~/.local/state`. Without HOME either they are not kept.
+            Where cookies, the hosts that want TLS, and background sessions are kept, in a folder \
+            `fetch`; else it is `~/.local/state`. Without HOME either they are not kept, and there are \
+            no background sessions.
             """
+        ),
+        (
+            ["`XDG_RUNTIME_DIR`"],
+            "Where the processes of background sessions are spoken to, in a folder `fetch`."
         ),
         (
             ["`http_proxy`", "`https_proxy`", "`HTTPS_PROXY`"],
@@ -183,6 +188,13 @@ extension ManPage {
             """
             The cookies that outlive a run, in the form of --save-cookies; in XDG_STATE_HOME, if that \
             is set. Only its owner can read it. Several processes may use it at once.
+            """
+        ),
+        (
+            ["`~/.local/state/fetch/background/`"],
+            """
+            What background sessions must not forget, and what their tasks have received; in \
+            XDG_STATE_HOME, if that is set. The requests in it may have passwords, as ~/.netrc does.
             """
         ),
         (

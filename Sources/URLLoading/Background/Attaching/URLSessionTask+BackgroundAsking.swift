@@ -76,8 +76,9 @@ extension URLSessionDataTask {
     private func tellBody(_ file: BackgroundFile, _ delegate: any URLSessionDataDelegate) {
         guard let body = try? FileBodyStream(URL(filePath: file.path)) else { return }
         var space = [UInt8](repeating: 0, count: Self.pieceSize)
-        while case .bytes(let count)? = try? space.withUnsafeMutableBytes({ try body.read(into: $0) })
-        {
+        while case .bytes(let count)? = try? space.withUnsafeMutableBytes({
+            try body.read(into: $0)
+        }) {
             delegate.urlSession(session, dataTask: self, didReceive: Data(space[..<count]))
         }
     }

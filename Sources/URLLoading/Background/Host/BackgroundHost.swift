@@ -169,7 +169,9 @@ final class BackgroundHost: @unchecked Sendable {
         if book.ledger.state.settings?.isDiscretionary == true, !looksAtConditions {
             lookAtConditions()
         }
-        if book.ledger.isIdle, visitors.isEmpty, makings.isEmpty, DispatchTime.now() >= patience { return end() }
+        if book.ledger.isIdle, visitors.isEmpty, makings.isEmpty, DispatchTime.now() >= patience {
+            return end()
+        }
         guard let wake = book.ledger.wake else { return }
         let delay = max(0.01, Double(wake - surroundings.now()) / 1e6)
         // The clock of the wall may be set: it is looked at again after an hour at the latest.

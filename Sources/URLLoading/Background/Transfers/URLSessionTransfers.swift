@@ -102,7 +102,8 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
         // What runs goes on as it was begun.
         session?.finishTasksAndInvalidate()
         session = nil
-        sessionSettings = settings.configuration.map { SessionSettings(stored: $0) }
+        sessionSettings =
+            settings.configuration.map { SessionSettings(stored: $0) }
             ?? SessionSettings(kind: .default)
         credentials.setNetrcFile(sessionSettings?.background.netrcFile)
     }

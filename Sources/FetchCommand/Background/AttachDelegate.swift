@@ -1,0 +1,242 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+import URLLoading
+
+/// Tells what a background session tells: what has become of its tasks, and how far they are.
+final class AttachDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
+    /// What has come of it.
+    struct Outcome {
+        /// The gravest of what was told.
+        var worst = ExitStatus.success
+        /// Tasks that have ended, and how.
+        var count = JobCount()
+        /// Whether what was to be told reaches nobody.
+        var isUnheard = false
+        /// Whether the reader of standard output has gone.
+        var isOutputClosed = false
+        var isInvalid = false
+        /// Why the session has ended by itself.
+        var failure: URLError?
+    }
+
+    private let plan: AttachPlan
+    private let printer: Printer
+    let authenticator: Authenticator
+    /// The files that tasks become, by their numbers.
+    private let places: [Int: String]
+    private let runs = Mutex<[Int: TaskRun]>([:])
+    private let state = Mutex(Outcome())
+    /// What is rung when the session is over, or something has happened.
+    private let waiter: Waiter
+
+    /// - Parameters:
+    ///   - plan: what was asked for.
+    ///   - printer: what says what happens.
+    ///   - places: the files that tasks become, by their numbers, as far as they are known.
+    ///   - waiter: what is rung.
+    init(_ plan: AttachPlan, _ printer: Printer, _ places: [Int: String], _ waiter: Waiter) {
+        self.plan = plan
+        self.printer = printer
+        self.places = places
+        self.waiter = waiter
+        authenticator = Authenticator(plan.authentication, printer)
+    }
+
+    var outcome: Outcome { state.withLock { $0 } }
+
+    /// What a task is shown as; `nil` where its URL is none that can be shown.
+    func run(_ task: URLSessionTask) -> TaskRun? {
+        runs.withLock { runs in
+            if let known = runs[task.taskIdentifier] { return known }
+            let path = places[task.taskIdentifier]
+            guard let made = TaskPlan(background: task, path, plan.authentication) else {
+                return nil
+            }
+            let run = TaskRun(made, isAmongMany: true)
+            if let path { run.note(chosenPath: path) }
+            runs[task.taskIdentifier] = run
+            printer.begin(run)
+            return run
+        }
+    }
+
+    private func note(_ change: (inout Outcome) -> Void) {
+        state.withLock { change(&$0) }
+        waiter.ring()
+    }
+
+    /// Tells an event; where that cannot be done the session is left, and tells it to the next.
+    private func tell(_ event: SessionEvent, of session: URLSession) {
+        var event = event
+        guard let told = session.backgroundEvent, let mark = session.backgroundMark else {
+            return printer.event(event)
+        }
+        event.told = ToldEvent(
+            session: mark.token,
+            sequence: told.sequence,
+            isRedelivery: told.isRedelivery
+        )
+        guard !printer.eventTold(event) else { return }
+        note { $0.isUnheard = true }
+        session.detach()
+    }
+}
+
+// The session.
+extension AttachDelegate {
+    func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
+        tell(.didFinishEvents(), of: session)
+        waiter.ring()
+    }
+
+    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+        printer.event(.didBecomeInvalid(error))
+        note { outcome in
+            outcome.isInvalid = true
+            outcome.failure = error as? URLError
+        }
+    }
+}
+
+// Its tasks.
+extension AttachDelegate {
+    func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
+        printer.event(.taskIsWaiting(task))
+        if let run = run(task) { printer.waitsForNetwork(run) }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (
+                URLSession.AuthChallengeDisposition, URLCredential?
+            ) -> Void
+    ) {
+        let method = #function
+        guard let run = run(task) else { return completionHandler(.rejectProtectionSpace, nil) }
+        authenticator.answer(challenge, of: task, run) { [printer] answer in
+            printer.event(.didReceiveChallenge(task, challenge, answer, method: method))
+            completionHandler(answer.disposition, answer.credential)
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        printer.event(
+            .didSendBodyData(task, bytesSent, totalBytesSent, totalBytesExpectedToSend)
+        )
+        if let run = run(task) { printer.sent(run, totalBytesSent, of: totalBytesExpectedToSend) }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didWriteData bytesWritten: Int64,
+        totalBytesWritten: Int64,
+        totalBytesExpectedToWrite: Int64
+    ) {
+        printer.event(
+            .didWriteData(
+                downloadTask,
+                bytesWritten,
+                totalBytesWritten,
+                totalBytesExpectedToWrite
+            )
+        )
+        guard let run = run(downloadTask) else { return }
+        if run.current.bytes == 0 {
+            run.progress.receive(
+                of: totalBytesExpectedToWrite,
+                from: totalBytesWritten - bytesWritten
+            )
+        }
+        run.note(bytes: bytesWritten)
+        printer.received(run, totalBytesWritten)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didFinishDownloadingTo location: URL
+    ) {
+        tell(.didFinishDownloading(downloadTask, location), of: session)
+        run(downloadTask)?.note(savedPath: location.path)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        printer.event(.didReceiveResponse(dataTask, response))
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        printer.event(.didReceiveData(dataTask, data.count))
+        guard !outcome.isOutputClosed else { return }
+        do {
+            try data.withUnsafeBytes { try OutputDescriptor.standardOutput.write($0) }
+            run(dataTask)?.note(bytes: Int64(data.count))
+        } catch {
+            note { outcome in
+                if error is OutputClosed {
+                    outcome.isOutputClosed = true
+                } else {
+                    outcome.isUnheard = true
+                }
+            }
+            // It is told again, to somebody who hears it.
+            session.detach()
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didCompleteWithError error: (any Error)?
+    ) {
+        authenticator.ended(task)
+        let wasUnheard = outcome.isUnheard
+        tell(.didComplete(task, error), of: session)
+        // What is told again to the next is told by them.
+        guard wasUnheard || !outcome.isUnheard else { return }
+        let status = conclude(task, error as? URLError)
+        let bytes = task.countOfBytesReceived
+        note { outcome in
+            outcome.worst = ExitStatus.graver(outcome.worst, status)
+            outcome.count.all += 1
+            outcome.count.bytes += bytes
+            if status != .success { outcome.count.failed += 1 }
+        }
+    }
+
+    private func conclude(_ task: URLSessionTask, _ error: URLError?) -> ExitStatus {
+        let answer = (task.response as? HTTPURLResponse)?.statusCode
+        let outcome: TaskOutcome =
+            if let error {
+                .error(error)
+            } else if let answer, answer >= 400 {
+                .status(answer)
+            } else {
+                .success
+            }
+        guard let run = run(task) else { return outcome.exitStatus }
+        if outcome.exitStatus == .success {
+            printer.ended(run, task.countOfBytesReceived)
+        } else {
+            printer.failure(run, outcome, kept: nil)
+        }
+        runs.withLock { $0[task.taskIdentifier] = nil }
+        return outcome.exitStatus
+    }
+}

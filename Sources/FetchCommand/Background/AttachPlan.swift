@@ -1,0 +1,27 @@
+import URLLoading
+
+/// What `--attach` makes of the command line.
+struct AttachPlan: Sendable {
+    let identifier: BackgroundIdentifier
+    let messages: MessagePlan
+    let authentication: AuthenticationPlan
+
+    /// The file that tells which events were told in earlier runs.
+    var record: String? {
+        if case .file(let path) = messages.events { path } else { nil }
+    }
+}
+
+extension AttachPlan {
+    /// Takes the flags over, and reads the secrets that they name.
+    init(_ identifier: BackgroundIdentifier, _ options: Options) throws(PlanError) {
+        do throws(UsageError) {
+            try Conflicts.check(options)
+        } catch {
+            throw .usage(error)
+        }
+        self.identifier = identifier
+        messages = MessagePlan(options, try EventDestination(options))
+        authentication = try AuthenticationPlan(options)
+    }
+}

@@ -1,0 +1,112 @@
+import Glibc
+import URLLoading
+
+/// Follows a background session until it has told all, or somebody has seen enough.
+@MainLoop
+struct Attacher {
+    /// How long the session may take to let go, after a signal.
+    private static let grace: Duration = .milliseconds(500)
+
+    private let plan: AttachPlan
+    private let printer: Printer
+    private let signals: Signals
+    /// What is rung when the session is over.
+    private let waiter = Waiter()
+    private let started = ContinuousClock.now
+
+    init(_ plan: AttachPlan, _ printer: Printer, _ signals: Signals) {
+        self.plan = plan
+        self.printer = printer
+        self.signals = signals
+    }
+
+    /// Follows it.
+    ///
+    /// - Parameter mark: what earlier runs have been told.
+    /// - Returns: the gravest of what was told.
+    func run(from mark: BackgroundMark?) async -> Ending {
+        let summary: BackgroundSummary
+        do {
+            guard let found = try BackgroundDesk().summary(of: plan.identifier) else {
+                return BackgroundOrders.isMissing(plan.identifier, "--attach", printer)
+            }
+            summary = found
+        } catch {
+            return BackgroundOrders.fail(error, "--attach", printer)
+        }
+        announce(summary)
+        let places = summary.tasks.compactMap { task in task.destination.map { (task.number, $0) } }
+        let delegate = AttachDelegate(
+            plan,
+            printer,
+            Dictionary(places) { first, _ in first },
+            waiter
+        )
+        let configuration = URLSessionConfiguration.background(
+            withIdentifier: plan.identifier.text
+        )
+        configuration.background.watches = true
+        configuration.background.seen = mark
+        // The key store has its turn among the other places where a password can be.
+        configuration.urlCredentialStorage = nil
+        let session = URLSession(configuration: configuration, delegate: delegate)
+        for task in await session.allTasks { _ = delegate.run(task) }
+        session.finishTasksAndInvalidate()
+        return await follow(session, delegate)
+    }
+
+    private func follow(_ session: URLSession, _ delegate: AttachDelegate) async -> Ending {
+        while !delegate.outcome.isInvalid {
+            // What is held ends when somebody lets it go on, and nobody may.
+            let tasks = await session.allTasks
+            if !tasks.isEmpty, tasks.allSatisfy({ $0.state == .suspended }) { session.detach() }
+            guard case .interruption(let why) = await waiter.wait(until: nil),
+                case .signal(let number) = why
+            else { continue }
+            return await leave(session, delegate, number)
+        }
+        signals.allowed { delegate.authenticator.finish() }
+        let outcome = delegate.outcome
+        if let failure = outcome.failure {
+            printer.finishEvents(isCutShort: false)
+            return BackgroundOrders.fail(failure, "--attach", printer)
+        }
+        if outcome.count.all > 1 {
+            signals.allowed { printer.summary(outcome.count, since: started) }
+        }
+        signals.allowed { printer.finishEvents(isCutShort: false) }
+        if outcome.isOutputClosed { return .signal(SIGPIPE) }
+        guard outcome.isUnheard else { return .status(outcome.worst) }
+        printer.error(
+            "--attach: what there is to tell could not be written",
+            hint: "it is told to the next who attaches"
+        )
+        return .status(ExitStatus.graver(outcome.worst, .fileIO))
+    }
+
+    /// Lets go of the session, which goes on.
+    private func leave(
+        _ session: URLSession,
+        _ delegate: AttachDelegate,
+        _ number: Int32
+    ) async -> Ending {
+        session.detach()
+        waiter.forgetInterruptions()
+        _ = await waiter.wait(until: .now + Self.grace) { delegate.outcome.isInvalid }
+        let name = ShellWord.quoted(plan.identifier.text)
+        signals.allowed { printer.note("the session goes on: fetch --attach \(name)") }
+        printer.finishEvents(isCutShort: true)
+        return .signal(number)
+    }
+
+    private func announce(_ summary: BackgroundSummary) {
+        if summary.tasks.isEmpty, summary.untold == 0 {
+            printer.note("there is nothing to tell")
+        } else if summary.isPaused {
+            let name = ShellWord.quoted(summary.identifier)
+            printer.note("the session is paused: fetch --background-resume \(name) lets it go on")
+        } else if !summary.waitsFor.isEmpty {
+            printer.note("the session waits for \(summary.waitsFor.joined(separator: ", "))")
+        }
+    }
+}

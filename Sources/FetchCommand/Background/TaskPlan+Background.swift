@@ -1,0 +1,41 @@
+import FoundationEssentials
+import URLLoading
+
+extension TaskPlan {
+    /// What a background session's task is, as far as it is shown; `nil` where its URL is none that
+    /// can be.
+    ///
+    /// - Parameters:
+    ///   - task: the task.
+    ///   - path: the file that it becomes, where there is one.
+    ///   - authentication: who one is.
+    init?(background task: URLSessionTask, _ path: String?, _ authentication: AuthenticationPlan) {
+        guard let request = task.originalRequest, let url = request.url,
+            let address = try? WebAddress(url.absoluteString),
+            let identity = try? authentication.identity(at: address, home: address.origin)
+        else { return nil }
+        let destination = path.map { path in
+            let folder = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
+            return Destination.file(
+                FileDestination(
+                    folder: folder.isEmpty ? "/" : String(folder),
+                    name: FileName.lastComponent(ofPath: path),
+                    ifExists: .replace,
+                    makesFolder: false
+                )
+            )
+        }
+        let isUpload = task is URLSessionUploadTask
+        self.init(
+            kind: isUpload
+                ? .upload(responseTo: destination ?? .standardOutput)
+                : .download(to: destination ?? .standardOutput),
+            method: .get,
+            address: address,
+            headers: [],
+            removedHeaders: [],
+            body: isUpload ? .file(path: "", length: task.countOfBytesExpectedToSend) : .none,
+            identity: identity
+        )
+    }
+}

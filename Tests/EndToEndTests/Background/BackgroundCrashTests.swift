@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Processes that are killed at any moment.
+@Suite("Background sessions and kill -9", .timeLimit(.minutes(5)))
+struct BackgroundCrashTests {
+    private enum Victim: CaseIterable {
+        case transfers
+        case attached
+        case both
+    }
+
+    @Test("B-02 a hundred kills lose nothing, tell nothing twice and mix no bytes")
+    func hundredKills() async throws {
+        let nginx = try Nginx.shared
+        let sizes = [0, 1, 40_000, 400_000, 1_500_000]
+        let paths = try sizes.map { size in
+            try nginx.addLargeFile("crash-\(size)", size: size, seed: UInt64(size))
+                .replacingOccurrences(of: "/files/", with: "/slow/")
+        }
+        let scene = try BackgroundScene()
+        var random = PseudoRandom(seed: UInt64.random(in: .min ... .max))
+        let attach = try scene.command(
+            ["--attach", scene.session, "--events-file", "events", "-q"],
+            timeLimit: .seconds(240)
+        )
+        var attached: RunningProcess?
+        var queued: [String: Int] = [:]
+        for kill in 0..<100 {
+            let choice = Int.random(in: 0..<sizes.count, using: &random)
+            let name = "file-\(kill)"
+            let url = nginx.url("\(paths[choice])?rate=1000000")
+            // It is told to fail where the process that it speaks with is killed meanwhile.
+            let result = try await scene.queue("-O", name, url)
+            if result.status == 0 { queued[name] = sizes[choice] }
+            if attached?.isRunning != true { attached = try attach.start() }
+            // The moment is what is random here; there is nothing to wait for.
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0..<120, using: &random)))
+            let victim = Victim.allCases[Int.random(in: 0..<3, using: &random)]
+            if victim != .attached { scene.killTransfers() }
+            if victim != .transfers { attached?.interrupt(SIGKILL) }
+            if victim != .transfers { _ = try await attached?.wait() }
+        }
+        #expect(queued.count > 60)
+        if attached?.isRunning == true { _ = try await attached?.wait() }
+        while !scene.isGone {
+            let told = try await attach.run()
+            guard told.status == 0 || scene.isGone else {
+                Issue.record("\(told)")
+                return
+            }
+        }
+        try check(scene, queued)
+    }
+
+    private func check(_ scene: BackgroundScene, _ queued: [String: Int]) throws {
+        let events = try scene.events()
+        #expect(events.violations == [])
+        // The session may have been at its end in between, and begun anew under another token.
+        var last: [String: Int] = [:]
+        for event in events.all {
+            guard let token: String = event["session"], let number: Int = event["sequence"] else {
+                continue
+            }
+            #expect(number == last[token, default: 0] + 1, "\(event.members)")
+            last[token] = number
+            #expect(event.name != "didCompleteWithError" || event.members["error"] is NSNull)
+        }
+        let ends = events.named("didCompleteWithError").count
+        #expect(ends >= queued.count)
+        #expect(events.named("didFinishDownloadingTo").count == ends)
+        for (name, size) in queued {
+            let bytes = PseudoRandom.bytes(size, seed: UInt64(size))
+            #expect(isSameBytes(scene.folder.read(name), bytes), "\(name)")
+        }
+        let others = scene.folder.names().filter { $0 != "events" && !$0.hasPrefix("file-") }
+        #expect(others == [])
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+
+/// Commands that share a home and a folder, and with them their background sessions; what still runs
+/// of those ends with it.
+final class BackgroundScene: Sendable {
+    let home: TemporaryFolder
+    let folder: TemporaryFolder
+    /// As every command here calls the session.
+    let session = "session"
+
+    init() throws {
+        home = try TemporaryFolder("home")
+        folder = try TemporaryFolder("background")
+    }
+
+    deinit {
+        killTransfers()
+    }
+
+    /// Runs a command to its end.
+    @discardableResult
+    func fetch(
+        _ arguments: [String],
+        environment: [String: String] = [:]
+    ) async throws
+        -> ProcessResult
+    {
+        try await command(arguments, environment: environment).run()
+    }
+
+    /// A command, not started.
+    func command(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        timeLimit: Duration = .seconds(60)
+    ) throws -> FetchProcess {
+        try FetchProcess(
+            arguments,
+            in: folder,
+            home: home,
+            environment: environment,
+            timeLimit: timeLimit
+        )
+    }
+
+    /// Queues tasks, to be begun at once.
+    @discardableResult
+    func queue(_ arguments: String...) async throws -> ProcessResult {
+        try await fetch(["-b", "--no-discretionary", "--identifier", session] + arguments)
+    }
+
+    /// Follows the session to its end; its events are added to `events`.
+    @discardableResult
+    func attach(_ arguments: String...) async throws -> ProcessResult {
+        try await fetch(["--attach", session, "--events-file", "events"] + arguments)
+    }
+
+    /// What `--background-list` prints.
+    func list() async throws -> String {
+        try await fetch(["--background-list"]).stdoutText
+    }
+
+    /// The events that were told so far.
+    func events() throws -> Events { try Events(folder.read("events")) }
+
+    /// Where the session's files are.
+    var place: String { ".local/state/fetch/background/\(session)" }
+
+    /// The transfer process, by the file of its lock; `nil` where that names none that runs.
+    var transferProcess: Int32? {
+        guard let text = home.read("\(place)/lock"),
+            let value = try? JSONSerialization.jsonObject(with: Data(text)) as? [String: Any],
+            let process = value["process"] as? Int, kill(Int32(process), 0) == 0
+        else { return nil }
+        return Int32(process)
+    }
+
+    /// Kills it, as if the machine had gone down.
+    func killTransfers() {
+        if let process = transferProcess { kill(process, SIGKILL) }
+    }
+
+    /// Waits until the transfer process has ended by itself.
+    func transfersEnd() async -> Bool {
+        await eventually { transferProcess == nil }
+    }
+
+    /// Whether nothing is left of the session.
+    var isGone: Bool { !home.exists(place) }
+}

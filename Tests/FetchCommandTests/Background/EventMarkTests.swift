@@ -1,0 +1,54 @@
+import TestSupport
+import Testing
+import URLLoading
+
+@testable import FetchCommand
+
+@Suite("What an events file says of a background session")
+struct EventMarkTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder("mark")
+    }
+
+    private func line(_ sequence: Int, _ session: String = "token") -> String {
+        #"{"event":"didCompleteWithError","session":"\#(session)","sequence":\#(sequence)}"# + "\n"
+    }
+
+    private func take() -> BackgroundMark? { EventMark.take(from: folder.path("events")) }
+
+    @Test("the last event counts, whatever stands behind it")
+    func last() throws {
+        try folder.write(line(1) + line(2) + #"{"event":"didWriteData"}"# + "\n", to: "events")
+        #expect(take() == BackgroundMark(token: "token", sequence: 2))
+    }
+
+    @Test("a line that was not finished does not count, and is cut off")
+    func torn() throws {
+        try folder.write(line(1) + line(2).dropLast(5), to: "events")
+        #expect(take() == BackgroundMark(token: "token", sequence: 1))
+        #expect(folder.readText("events") == line(1))
+        try folder.write("{\"event", to: "events")
+        #expect(take() == nil)
+        #expect(folder.size("events") == 0)
+    }
+
+    @Test("it is found far from the end")
+    func far() throws {
+        let other =
+            #"{"event":"didWriteData","url":"\#(String(repeating: "x", count: 99))"}"# + "\n"
+        let text = line(7) + String(repeating: other, count: 3_000)
+        try folder.write(text, to: "events")
+        #expect(take() == BackgroundMark(token: "token", sequence: 7))
+        #expect(folder.size("events") == text.utf8.count)
+    }
+
+    @Test("where there is nothing, nothing is known")
+    func nothing() throws {
+        #expect(take() == nil)
+        try folder.write("", to: "events")
+        #expect(take() == nil)
+        #expect(EventMark.take(from: "/dev/null") == nil)
+    }
+}

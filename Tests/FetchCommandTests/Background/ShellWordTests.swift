@@ -1,0 +1,17 @@
+import Testing
+
+@testable import FetchCommand
+
+@Suite("Words for a shell")
+struct ShellWordTests {
+    @Test(
+        "text stands between quotes where it needs them",
+        arguments: [
+            ("fetch-1", "fetch-1"), ("", "''"), ("a b", "'a b'"), ("it's", #"'it'\''s'"#),
+            ("$(x)", "'$(x)'"), ("a\nb", #"'a\u{a}b'"#),
+        ]
+    )
+    func quoted(text: String, word: String) {
+        #expect(ShellWord.quoted(text) == word)
+    }
+}
