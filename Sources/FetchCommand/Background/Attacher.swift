@@ -12,7 +12,6 @@ struct Attacher {
     private let signals: Signals
     /// What is rung when the session is over.
     private let waiter = Waiter()
-    private let started = ContinuousClock.now
 
     init(_ plan: AttachPlan, _ printer: Printer, _ signals: Signals) {
         self.plan = plan
@@ -72,7 +71,7 @@ struct Attacher {
             return BackgroundOrders.fail(failure, "--attach", printer)
         }
         if outcome.count.all > 1 {
-            signals.allowed { printer.summary(outcome.count, since: started) }
+            signals.allowed { printer.summary(outcome.count) }
         }
         signals.allowed { printer.finishEvents(isCutShort: false) }
         if outcome.isOutputClosed { return .signal(SIGPIPE) }

@@ -11,14 +11,14 @@ struct JobCount: Equatable {
 
     /// One line about all of them.
     ///
-    /// - Parameter elapsed: how long they have taken together.
+    /// - Parameter elapsed: how long they have taken together; `nil` where nobody here knows.
     /// - Returns: the line.
-    func summary(_ elapsed: Duration) -> String {
+    func summary(_ elapsed: Duration?) -> String {
         var parts = ["\(succeeded) of \(all) URL\(all == 1 ? "" : "s") fetched"]
         if failed > 0 { parts.append("\(failed) failed") }
         if abandoned > 0 { parts.append("\(abandoned) given up") }
-        return parts.joined(separator: ", ")
-            + "; \(ByteText.size(bytes)) in \(ByteText.time(elapsed)), "
-            + ByteText.rate(bytes, elapsed)
+        let words = parts.joined(separator: ", ") + "; \(ByteText.size(bytes))"
+        guard let elapsed else { return words }
+        return words + " in \(ByteText.time(elapsed)), " + ByteText.rate(bytes, elapsed)
     }
 }

@@ -98,9 +98,13 @@ extension Printer {
     }
 
     /// Every task is over.
-    func summary(_ count: JobCount, since start: ContinuousClock.Instant) {
+    ///
+    /// - Parameters:
+    ///   - count: how they have ended.
+    ///   - start: when they began; `nil` where nobody here knows.
+    func summary(_ count: JobCount, since start: ContinuousClock.Instant? = nil) {
         guard isWatched, verbosity != .brief else { return }
-        line(count.summary(ContinuousClock.now - start))
+        line(count.summary(start.map { ContinuousClock.now - $0 }))
     }
 
     /// There is nothing to be fetched.

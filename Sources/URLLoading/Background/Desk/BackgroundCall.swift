@@ -54,6 +54,10 @@ final class BackgroundCall: Sendable {
     /// - Throws: why there is none.
     func ask(_ request: BackgroundRequest) throws(BackgroundError) -> BackgroundReply {
         send(request)
+        return try answer()
+    }
+
+    private func answer() throws(BackgroundError) -> BackgroundReply {
         do throws(Failure) {
             let frame = try next(isFirst: false)
             if let reply = try? JSONDecoder().decode(BackgroundReply.self, from: Data(frame)) {
@@ -65,6 +69,22 @@ final class BackgroundCall: Sendable {
             case .failed(let error): throw error
             case .ended: throw .disconnected("it has ended")
             }
+        }
+    }
+
+    /// Asks how all is; of many tasks the first come before the rest.
+    func status() throws(BackgroundError) -> BackgroundStatus {
+        var first: [BackgroundStatus.Task] = []
+        var reply = try ask(.status)
+        while true {
+            switch reply {
+            case .added(let tasks): first += tasks
+            case .status(var status):
+                status.tasks = first + status.tasks
+                return status
+            default: throw .disconnected("it says \(reply)")
+            }
+            reply = try answer()
         }
     }
 

@@ -26,16 +26,11 @@ extension BackgroundDesk {
         case .absent: return nil
         case .alive(let call):
             defer { call.end() }
-            let reply: BackgroundReply
             do throws(BackgroundError) {
-                reply = try call.ask(.status)
+                return BackgroundSummary(try call.status())
             } catch {
                 throw error.urlError
             }
-            guard case .status(let status) = reply else {
-                throw BackgroundError.disconnected("it says \(reply)").urlError
-            }
-            return BackgroundSummary(status)
         case .free(let folder, let lock):
             _ = lock
             guard let book = try Self.open(folder, nil) else {

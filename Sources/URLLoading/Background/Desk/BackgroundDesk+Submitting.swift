@@ -17,7 +17,17 @@ extension BackgroundDesk {
         let now = WallClock.now
         var records: [BackgroundTaskRecord] = []
         records.reserveCapacity(drafts.count)
-        for draft in drafts { records.append(try draft.record(0, settings, at: now)) }
+        for draft in drafts {
+            let flaw = BackgroundLimits.flaw(
+                draft.file == nil ? .download : .upload(isFile: true),
+                draft.request,
+                hasDelegate: true,
+                hasHandler: false,
+                hasProtocols: false
+            )
+            if let flaw { throw flaw }
+            records.append(try draft.record(0, settings, at: now))
+        }
         let session = BackgroundSettings(identifier, settings, at: now)
         switch try enter(identifier, makes: true) {
         case .absent: throw BackgroundError.noFolder.urlError
@@ -35,6 +45,29 @@ extension BackgroundDesk {
         _ settings: BackgroundSettings,
         by call: BackgroundCall
     ) throws(URLError) {
+        var made: [Int] = []
+        do throws(URLError) {
+            var rest = records[...]
+            while !rest.isEmpty {
+                made += try make(Array(rest.prefix(frameLimit)), by: call)
+                rest = rest.dropFirst(frameLimit)
+            }
+            try call.order(.settings(settings: settings))
+        } catch {
+            // None of them has begun. Where this cannot be said either they stay held.
+            if !made.isEmpty { try? call.order(.cancel(tasks: made)) }
+            throw error
+        }
+        try call.order(.resume(tasks: made))
+    }
+
+    /// The tasks that go into a frame.
+    private static let frameLimit = 500
+
+    private static func make(
+        _ records: [BackgroundTaskRecord],
+        by call: BackgroundCall
+    ) throws(URLError) -> [Int] {
         let reply: BackgroundReply
         do throws(BackgroundError) {
             reply = try call.ask(.make(tasks: records))
@@ -42,9 +75,7 @@ extension BackgroundDesk {
             throw error.urlError
         }
         switch reply {
-        case .made(let tasks):
-            try call.order(.settings(settings: settings))
-            try call.order(.resume(tasks: tasks))
+        case .made(let tasks): return tasks
         case .refused(_, let code, let detail):
             throw URLError(URLError.Code(rawValue: code) ?? .unknown, detail: detail)
         default: throw BackgroundError.disconnected("it says \(reply)").urlError

@@ -59,8 +59,13 @@ package struct BackgroundDesk: Sendable {
                 case .resume: [.pause(false), .resumeAll]
                 case .discard: [.discard]
                 }
+            let state = book.ledger.state
             for effect in try Self.take(inputs, &book, folder) {
-                if case .cancel(let task) = effect { folder.removeFiles(of: task) }
+                guard case .cancel(let task) = effect, let record = state.tasks[task]?.record
+                else { continue }
+                let token = state.settings?.token ?? ""
+                TransferFiles(folder.filesPath, record, token: token).remove()
+                folder.removeFiles(of: task)
             }
             let isSpent = book.ledger.state.isSpent
             let isLive = book.hasWork

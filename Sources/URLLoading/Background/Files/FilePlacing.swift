@@ -28,11 +28,15 @@ enum FilePlacing {
             if file.isFound(at: target) { return .placed(placed) }
             return failed("\(file.path) is gone, and has not come to \(target)")
         }
-        let result =
+        if file.isFound(at: target) {
+            // A second name was made, and the first one is left.
+            unlink(file.path)
+            return .placed(placed)
+        }
+        let isMoved =
             placement.replaces
-            ? rename(file.path, target)
-            : linux_rename_noreplace(AT_FDCWD, file.path, AT_FDCWD, target)
-        guard result == 0 else {
+            ? rename(file.path, target) == 0 : moveWithoutReplacing(file.path, to: target)
+        guard isMoved else {
             let reason = Errno(rawValue: errno)
             if reason == .fileExists { return .isTaken }
             if reason == .improperLink {
@@ -42,6 +46,16 @@ enum FilePlacing {
         }
         synchronizeFolder(of: target)
         return .placed(placed)
+    }
+
+    private static func moveWithoutReplacing(_ path: String, to target: String) -> Bool {
+        if linux_rename_noreplace(AT_FDCWD, path, AT_FDCWD, target) == 0 { return true }
+        // Some network drives do not know the flag: a second name, and then the first goes.
+        guard [EINVAL, ENOSYS, ENOTSUP].contains(errno), link(path, target) == 0 else {
+            return false
+        }
+        unlink(path)
+        return true
     }
 
     static func failed(_ words: String) -> Outcome {

@@ -36,12 +36,17 @@ extension BackgroundHost {
 
     /// Lets somebody in, and says how all is.
     func welcome(_ visitor: BackgroundGuest) {
-        guard var status else { return }
+        if let status = headed(for: visitor) { visitor.send(.welcome(status: status)) }
+    }
+
+    /// How all is, with the last of the tasks, when the others have been sent.
+    func headed(for visitor: BackgroundGuest) -> BackgroundStatus? {
+        guard var status else { return nil }
         while status.tasks.count > Self.taskLimit {
             visitor.send(.added(tasks: Array(status.tasks.prefix(Self.taskLimit))))
             status.tasks.removeFirst(Self.taskLimit)
         }
-        visitor.send(.welcome(status: status))
+        return status
     }
 
     /// Tells whoever is attached how tasks stand, by somebody else's order.

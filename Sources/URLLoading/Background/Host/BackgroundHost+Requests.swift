@@ -56,7 +56,7 @@ extension BackgroundHost {
             answer(task, disposition: disposition, user: user, password: password)
             report(.answered(task: task))
         case .status:
-            if let status { visitor.send(.status(status: status)) }
+            if let status = headed(for: visitor) { visitor.send(.status(status: status)) }
         }
     }
 

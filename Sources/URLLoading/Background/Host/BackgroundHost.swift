@@ -20,6 +20,8 @@ final class BackgroundHost: @unchecked Sendable {
     private var listener: BackgroundListener?
     var visitors: [Int: BackgroundGuest] = [:]
     var lastConnection = 0
+    /// The tasks as they were before what was written down last.
+    private var before: [Int: BackgroundTask] = [:]
     /// What has happened and is not written down.
     private var pending: [BackgroundInput] = []
     private var isFlushing = false
@@ -96,6 +98,11 @@ final class BackgroundHost: @unchecked Sendable {
         patience = .now() + surroundings.patience
         if let settings = book.ledger.state.settings { transfers.configure(settings) }
         act(effects)
+        // A crash may have come between the end of a task and the removal of what it had received.
+        for (number, task) in book.ledger.state.tasks
+        where task.hasEnded && task.record.destination != nil {
+            transfers.cancel(number)
+        }
         settle()
         queue.asyncAfter(deadline: patience) { [weak self] in self?.settle() }
     }
@@ -103,6 +110,11 @@ final class BackgroundHost: @unchecked Sendable {
     /// Says why it could not begin, to whoever comes to the session's lock.
     func fail(_ error: BackgroundError) {
         lock.describe(failure: error)
+    }
+
+    /// What a task is to do, also where it has just been told the end of.
+    func record(of task: Int) -> BackgroundTaskRecord? {
+        (book.ledger.state.tasks[task] ?? before[task])?.record
     }
 
     /// Takes what has happened; it is written down at the end of this turn of the queue.
@@ -126,6 +138,7 @@ final class BackgroundHost: @unchecked Sendable {
     private func flush() {
         while !pending.isEmpty, !hasEnded {
             let beginsWork = pending[0].beginsWork
+            before = book.ledger.state.tasks
             let batch = Array(pending.prefix { $0.beginsWork == beginsWork })
             do throws(JournalError) {
                 let effects = try book.take(batch, in: folder, at: surroundings.now())

@@ -54,6 +54,7 @@ extension BackgroundTaskDraft {
             body: try file.map { path throws(URLError) in try UploadSource(original: path) },
             destination: destination,
             replaces: replaces,
+            mode: destination == nil ? nil : NewFileMode.current,
             takesSuccessOnly: takesSuccessOnly,
             taskDescription: taskDescription,
             priority: priority,

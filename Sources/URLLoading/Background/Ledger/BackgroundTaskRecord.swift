@@ -15,6 +15,8 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     var destination: String?
     /// Whether something of that name is replaced; else it gets a number.
     var replaces = false
+    /// The mode that the file has where it replaces none.
+    var mode: UInt32?
     /// Whether an error status, 400 or above, is tried again where it may pass, and its body left.
     var takesSuccessOnly = false
     /// Words of the program's own.

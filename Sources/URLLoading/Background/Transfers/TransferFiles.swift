@@ -1,8 +1,13 @@
+import CLinux
 import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// The files of one task in its session's folder.
+/// The files of one task, in its session's folder.
+///
+/// Of one that is to become a file elsewhere, what it receives is beside that from the start, as
+/// `.fetch-TOKEN-N.part` and so on: it may be on another disk than the session's folder, and has its
+/// name by one rename(2).
 ///
 /// | name | what |
 /// |---|---|
@@ -11,25 +16,61 @@ import SystemPackage
 /// | `N.head` | the answer's head, written before `N.whole` gets its name |
 /// | `N.whole` | a body that is whole and on the disk |
 /// | `N.sent` | that a request may have left which must not be sent twice |
-struct TransferFiles: Hashable, Sendable {
-    private let folder: String
-    private let task: Int
+struct TransferFiles: Sendable {
+    /// The folder for what is received.
+    private let place: String
+    let part: String
+    let answer: String
+    let whole: String
+    private let head: String
+    private let sent: String
+    /// The file that takes the place of another: that has its mode, or else this one's.
+    private let destination: (path: String, replaces: Bool, mode: UInt32)?
 
     /// - Parameters:
     ///   - folder: that of all tasks' files.
     ///   - task: the task.
     init(_ folder: String, task: Int) {
-        self.folder = folder
-        self.task = task
+        self.init(folder, folder, "\(task)", "\(task)", nil)
     }
 
-    var part: String { path("part") }
-    var answer: String { path("answer") }
-    var whole: String { path("whole") }
-    private var head: String { path("head") }
-    private var sent: String { path("sent") }
+    /// - Parameters:
+    ///   - folder: that of all tasks' files.
+    ///   - record: the task.
+    ///   - token: the session's.
+    init(_ folder: String, _ record: BackgroundTaskRecord, token: String) {
+        guard let destination = record.destination, let slash = destination.lastIndex(of: "/")
+        else {
+            self.init(folder, task: record.identifier)
+            return
+        }
+        self.init(
+            folder,
+            slash == destination.startIndex ? "" : String(destination[..<slash]),
+            "\(record.identifier)",
+            ".fetch-\(token)-\(record.identifier)",
+            (destination, record.replaces, record.mode ?? 0o600)
+        )
+    }
 
-    private func path(_ suffix: String) -> String { "\(folder)/\(task).\(suffix)" }
+    private init(
+        _ folder: String,
+        _ place: String,
+        _ name: String,
+        _ bodyName: String,
+        _ destination: (path: String, replaces: Bool, mode: UInt32)?
+    ) {
+        self.place = place.isEmpty ? "/" : place
+        self.destination = destination
+        part = "\(place)/\(bodyName).part"
+        answer = "\(place)/\(bodyName).answer"
+        whole = "\(place)/\(bodyName).whole"
+        head = "\(folder)/\(name).head"
+        sent = "\(folder)/\(name).sent"
+        self.folder = folder
+    }
+
+    private let folder: String
 
     /// What `N.head` has.
     private struct Head: Codable {
@@ -49,7 +90,7 @@ struct TransferFiles: Hashable, Sendable {
         _ path: String,
         _ response: StoredResponse?
     ) throws(URLError) -> BackgroundFile {
-        guard Self.synchronize(path, O_RDONLY | O_NOFOLLOW) else {
+        guard settle(path, response) else {
             throw URLError(.cannotWriteToFile, detail: "\(path): \(Errno(rawValue: errno))")
         }
         // Without it the body would have to be asked for again after a crash, and no more.
@@ -57,10 +98,31 @@ struct TransferFiles: Hashable, Sendable {
         guard rename(path, whole) == 0, let file = BackgroundFile(whole) else {
             throw URLError(.cannotMoveFile, detail: "\(path): \(Errno(rawValue: errno))")
         }
-        guard Self.synchronize(folder, O_RDONLY | O_DIRECTORY) else {
-            throw URLError(.cannotWriteToFile, detail: "\(folder): \(Errno(rawValue: errno))")
+        guard Self.synchronize(place, O_RDONLY | O_DIRECTORY) else {
+            throw URLError(.cannotWriteToFile, detail: "\(place): \(Errno(rawValue: errno))")
         }
         return file
+    }
+
+    /// Makes a body what the file shall be, with the server's time, down to the disk.
+    private func settle(_ path: String, _ response: StoredResponse?) -> Bool {
+        let number = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard number >= 0 else { return false }
+        defer { close(number) }
+        if let destination {
+            if let modified = response?.lastModified {
+                linux_set_modification_time(number, modified)
+            }
+            var old = stat()
+            let isThere =
+                destination.replaces && stat(destination.path, &old) == 0
+                && old.st_mode & S_IFMT == S_IFREG
+            // Who cannot give it the old one's group gives that no rights either.
+            let keepsGroup = isThere && fchown(number, uid_t.max, old.st_gid) == 0
+            let kept = old.st_mode & (keepsGroup ? 0o777 : 0o707)
+            fchmod(number, isThere ? kept : mode_t(destination.mode))
+        }
+        return fsync(number) == 0
     }
 
     /// A body that an earlier process has finished and not told of; `nil` where there is none, and

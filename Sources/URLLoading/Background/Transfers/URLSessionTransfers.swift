@@ -130,7 +130,10 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
     }
 
     func files(of task: Int) -> TransferFiles {
-        TransferFiles(filesFolder, task: task)
+        guard let record = host?.record(of: task) else {
+            return TransferFiles(filesFolder, task: task)
+        }
+        return TransferFiles(filesFolder, record, token: settings?.token ?? "")
     }
 
     func forget(_ task: Int) {
