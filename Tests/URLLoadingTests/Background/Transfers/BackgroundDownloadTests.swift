@@ -1,0 +1,230 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Background downloads", .timeLimit(.minutes(2)))
+struct BackgroundDownloadTests {
+    private let session: BackgroundSession
+
+    init() throws {
+        session = try BackgroundSession()
+    }
+
+    private func files(_ name: String) -> String { session.name + "/files/" + name }
+
+    @Test("B-01 downloads come whole, in the session's folder or where they belong")
+    func whole() async throws {
+        let nginx = try Nginx.shared
+        let one = try nginx.addLargeFile("background-one", size: 3_000_000)
+        let stage = try TransferStage(session)
+        let program = try await stage.enter()
+        let target = session.home.path("target")
+        program.run(
+            try .make(1, nginx.url("/files/background-one")),
+            try .make(2, nginx.url("/files/background-one"), to: target)
+        )
+        let first = try #require(await program.file(of: 1))
+        let second = try #require(await program.file(of: 2))
+        #expect(second.path == target)
+        #expect(try sha256(file: first.path) == sha256(file: one))
+        #expect(try sha256(file: target) == sha256(file: one))
+        #expect(FileStatus(first.path)?.size == 3_000_000)
+        let end = try await program.waitForEnd(of: 1)
+        #expect(end.error == nil)
+        #expect(end.response?.status == 200)
+        // Of what is told and acknowledged nothing is left.
+        let last = try #require(program.deliveries.last?.sequence)
+        #expect(await eventually { program.deliveries.count == 5 })
+        program.send(.acknowledge(sequence: max(last, 5)))
+        program.leave()
+        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+        #expect(!session.home.exists(session.name))
+    }
+
+    @Test("B-01 what was held goes on at the byte where it stood, and so does the next process")
+    func held() async throws {
+        let bytes = PseudoRandom.bytes(400_000)
+        let mayGo = Flag()
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            try Self.serve(bytes, head, connection, upTo: mayGo.isUp ? nil : 150_000)
+            if !mayGo.isUp { try connection.waitForPeerToClose() }
+        }
+        let stage = try TransferStage(session)
+        let program = try await stage.enter()
+        program.run(try .make(1, server.url()))
+        #expect(await eventually { stage.received(1) >= 150_000 })
+        program.send(.suspend(tasks: [1]))
+        #expect(await eventually { session.home.exists(files("1.part.resume")) })
+        #expect(stage.task(1)?.phase == .held)
+        program.send(.resume(tasks: [1]))
+        #expect(await eventually { server.requestCount == 2 })
+        // The second has all of its own from the server again, up to where it stops.
+        #expect(server.heads[1]["Range"] == "bytes=150000-")
+        #expect(server.heads[1]["If-Range"] == "\"one\"")
+        // It ends in order, and nothing is lost of what has come.
+        stage.terminate()
+        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+        #expect(session.home.size(files("1.part")) == 150_000)
+        mayGo.raise()
+        let next = try TransferStage(session)
+        let again = try await next.enter()
+        let file = try #require(await again.file(of: 1))
+        #expect(isSame(session.home.read(file.relative(to: session.home)), bytes))
+        #expect(server.heads.last?["Range"] == "bytes=150000-")
+        #expect(server.requestCount == 3)
+        again.leave()
+    }
+
+    @Test("B-01 what a killed process has written beyond its resume data is asked for again")
+    func killed() async throws {
+        let bytes = PseudoRandom.bytes(400_000)
+        let mayGo = Flag()
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            guard !mayGo.isUp else { return try Self.serve(bytes, head, connection) }
+            try Self.serve(bytes, head, connection, upTo: 100_000)
+            connection.pause(.milliseconds(1_100))
+            try connection.send(Array(bytes[100_000..<120_000]))
+            try connection.waitForPeerToClose()
+        }
+        let stage = try TransferStage(session)
+        let program = try await stage.enter()
+        program.run(try .make(1, server.url()))
+        let part = session.home.path(files("1.part"))
+        // Under other names the files are out of reach of what puts them in order.
+        #expect(
+            await eventually(within: .seconds(20)) {
+                (try? ResumeFile(of: part).read())?.receivedBytes ?? 0 > 0
+            }
+        )
+        let known = try #require(try ResumeFile(of: part).read()).receivedBytes
+        let kept = session.home.path("kept")
+        #expect(link(part, kept) == 0)
+        let resume = try #require(session.home.read(files("1.part.resume")))
+        stage.kill()
+        #expect(await eventually { !session.home.exists(files("1.part")) })
+        let file = open(kept, O_WRONLY | O_APPEND)
+        write(file, "what the disk had not been asked for", 36)
+        close(file)
+        #expect(rename(kept, part) == 0)
+        try session.home.write(resume, to: files("1.part.resume"))
+        mayGo.raise()
+        let next = try TransferStage(session)
+        let again = try await next.enter()
+        let whole = try #require(await again.file(of: 1))
+        #expect(isSame(session.home.read(whole.relative(to: session.home)), bytes))
+        #expect(server.heads.last?["Range"] == "bytes=\(known)-")
+        again.leave()
+    }
+
+    @Test("a body that is whole, and of which nobody was told, is not asked for again")
+    func found() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond(body: "nobody should ask")
+        }
+        let files = TransferFiles(session.home.path(session.name + "/files"), task: 1)
+        let stage = try TransferStage(session)
+        let program = try await stage.enter()
+        let path = try session.home.write("a body", to: self.files("1.part"))
+        let response = StoredResponse(url: "http://h/", status: 200, fields: [["A", "b"]])
+        let task = try BackgroundTaskRecord.make(1, server.url())
+        program.send(.make(tasks: [task]))
+        #expect(await eventually { program.has(.made(tasks: [1])) })
+        _ = try files.finish(path, response)
+        program.send(.resume(tasks: [1]))
+        let file = try #require(await program.file(of: 1))
+        #expect(session.home.readText(file.relative(to: session.home)) == "a body")
+        #expect(try await program.waitForEnd(of: 1).response == response)
+        #expect(!server.wasCalled)
+        program.leave()
+    }
+
+    @Test("what was cancelled leaves nothing")
+    func cancelled() async throws {
+        let bytes = PseudoRandom.bytes(200_000)
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            try Self.serve(bytes, head, connection, upTo: 100_000)
+            try connection.waitForPeerToClose()
+        }
+        let stage = try TransferStage(session)
+        let program = try await stage.enter()
+        program.run(try .make(1, server.url()))
+        #expect(await eventually { stage.received(1) >= 100_000 })
+        program.send(.cancel(tasks: [1]))
+        let end = try await program.waitForEnd(of: 1)
+        #expect(end.error?.urlError.code == .cancelled)
+        #expect(await eventually { !session.home.exists(files("1.part")) })
+        #expect(!session.home.exists(files("1.part.resume")))
+        program.leave()
+    }
+
+    @Test("a file comes to another file system whole, under a number where the name is taken")
+    func otherFileSystem() async throws {
+        let folder = "/dev/shm/fetch-test-\(getpid())-\(UInt32.random(in: .min ... .max))"
+        #expect(mkdir(folder, 0o700) == 0)
+        defer {
+            for name in FolderListing.names(folder) { unlink("\(folder)/\(name)") }
+            rmdir(folder)
+        }
+        let path = try session.home.write("a body", to: "body")
+        let other = "\(folder)/NAME"
+        for (target, replaces, isTaken) in [
+            (other, false, false), (other, false, false), (other, true, false),
+        ] {
+            try session.home.write("a body", to: "body")
+            let placement = BackgroundPlacement(
+                file: try #require(BackgroundFile(path)),
+                target: target,
+                replaces: replaces
+            )
+            // The second time it is what a crash between the two leaves: the same bytes.
+            let outcome = FilePlacing.place(placement)
+            guard case .placed(let placed) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(placed.isFound(at: other) && !isTaken)
+            #expect(!session.home.exists("body"))
+        }
+        try session.home.write("another", to: "body")
+        let placement = BackgroundPlacement(
+            file: try #require(BackgroundFile(path)),
+            target: other,
+            replaces: false
+        )
+        #expect(FilePlacing.place(placement) == .isTaken)
+        #expect(FolderListing.names(folder) == ["NAME"])
+    }
+
+    /// Answers with a file that has a tag and knows ranges, perhaps only up to some byte of it.
+    static func serve(
+        _ bytes: [UInt8],
+        _ head: HTTPHead,
+        _ connection: SocketConnection,
+        upTo end: Int? = nil
+    ) throws {
+        let start = head["Range"].flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
+        var lines = ["HTTP/1.1 \(start > 0 ? 206 : 200) OK", "ETag: \"one\""]
+        if start > 0 {
+            lines.append("Content-Range: bytes \(start)-\(bytes.count - 1)/\(bytes.count)")
+        }
+        lines.append("Content-Length: \(bytes.count - start)")
+        try connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+        let end = end ?? bytes.count
+        if start < end { try connection.send(Array(bytes[start..<end])) }
+    }
+}
+
+extension BackgroundFile {
+    /// Its name below a test's folder.
+    func relative(to home: TestSupport.TemporaryFolder) -> String {
+        String(path.dropFirst(home.path.count + 1))
+    }
+}

@@ -1,0 +1,145 @@
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Background retries", .timeLimit(.minutes(2)))
+struct BackgroundRetryTests {
+    private let session: BackgroundSession
+
+    init() throws {
+        session = try BackgroundSession()
+    }
+
+    /// Counts calls.
+    private final class Counter: Sendable {
+        private let count = Mutex(0)
+
+        func next() -> Int {
+            count.withLock { count in
+                count += 1
+                return count
+            }
+        }
+    }
+
+    @Test("B-05 a connection that breaks is gone on with, and what has come resets the count")
+    func broken() async throws {
+        let bytes = PseudoRandom.bytes(300_000)
+        let counter = Counter()
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            switch counter.next() {
+            case 1: try BackgroundDownloadTests.serve(bytes, head, connection, upTo: 100_000)
+            // Nothing new.
+            case 2: try BackgroundDownloadTests.serve(bytes, head, connection, upTo: 100_000)
+            case 3: try BackgroundDownloadTests.serve(bytes, head, connection, upTo: 200_000)
+            default: try BackgroundDownloadTests.serve(bytes, head, connection)
+            }
+        }
+        let stage = try TransferStage(session)
+        let program = try await stage.enter()
+        program.run(try .make(1, server.url()))
+        #expect(await eventually { stage.retry(1)?.attempts == 1 })
+        #expect(stage.retry(1)?.error.urlError.code == .networkConnectionLost)
+        #expect(await eventually(within: .seconds(20)) { stage.retry(1)?.attempts == 2 })
+        #expect(await eventually(within: .seconds(20)) { stage.retry(1)?.attempts == 1 })
+        let file = try #require(await program.file(of: 1))
+        #expect(isSame(session.home.read(file.relative(to: session.home)), bytes))
+        let ranges = server.heads.map { $0["Range"] ?? "-" }
+        #expect(ranges == ["-", "bytes=100000-", "bytes=100000-", "bytes=200000-"])
+        program.leave()
+    }
+
+    @Test("B-05 a refused connection is tried again, until somebody listens")
+    func refused() async throws {
+        let listener = try SocketServer { _ in }
+        let port = listener.port
+        listener.stop()
+        let stage = try TransferStage(session)
+        let program = try await stage.enter()
+        program.run(try .make(1, "http://127.0.0.1:\(port)/"))
+        #expect(await eventually { stage.retry(1)?.attempts == 1 })
+        #expect(stage.retry(1)?.error.urlError.code == .cannotConnectToHost)
+        program.leave()
+    }
+
+    @Test("B-05 as many tries as are allowed, and then the task fails")
+    func limit() async throws {
+        let server = try SocketServer { connection in _ = try connection.readHead() }
+        let stage = try TransferStage(session) { $0.background.maximumTries = 2 }
+        let program = try await stage.enter()
+        program.run(try .make(1, server.url()))
+        let end = try await program.waitForEnd(of: 1)
+        #expect(end.error?.urlError.code == .networkConnectionLost)
+        #expect(server.requestCount == 2)
+        program.leave()
+    }
+
+    @Test("B-05 what a server asks for is waited for, where only a success is wanted")
+    func busy() async throws {
+        let counter = Counter()
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            if counter.next() == 1 {
+                try connection.respond("503 Busy", ["Retry-After: 1"], body: "come again")
+            } else {
+                try connection.respond(body: "here it is")
+            }
+        }
+        let stage = try TransferStage(session)
+        let program = try await stage.enter()
+        let started = ContinuousClock.now
+        program.run(try .make(1, server.url()) { $0.takesSuccessOnly = true })
+        let file = try #require(await program.file(of: 1))
+        #expect(ContinuousClock.now - started >= .seconds(1))
+        #expect(session.home.readText(file.relative(to: session.home)) == "here it is")
+        program.leave()
+    }
+
+    @Test("an error status is an answer, unless only a success is wanted: then there is no file")
+    func errorStatus() async throws {
+        let nginx = try Nginx.shared
+        let stage = try TransferStage(session)
+        let program = try await stage.enter()
+        let target = try session.home.write("mine", to: "target")
+        program.run(
+            try .make(1, nginx.url("/status/404")),
+            try .make(2, nginx.url("/status/404"), to: target) { draft in
+                draft.takesSuccessOnly = true
+                draft.replaces = true
+            }
+        )
+        let file = try #require(await program.file(of: 1))
+        #expect(session.home.readText(file.relative(to: session.home)) == "status 404\n")
+        let end = try await program.waitForEnd(of: 2)
+        #expect(end.error == nil)
+        #expect(end.response?.status == 404)
+        #expect(await program.file(of: 2) == nil)
+        #expect(session.home.readText("target") == "mine")
+        program.leave()
+    }
+
+    @Test("an error status to what was to be gone on with is an answer of its own")
+    func errorAfterPart() async throws {
+        let bytes = PseudoRandom.bytes(300_000)
+        let counter = Counter()
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            if counter.next() == 1 {
+                try BackgroundDownloadTests.serve(bytes, head, connection, upTo: 100_000)
+            } else {
+                try connection.respond("410 Gone", body: "no more")
+            }
+        }
+        let stage = try TransferStage(session)
+        let program = try await stage.enter()
+        program.run(try .make(1, server.url()))
+        let file = try #require(await program.file(of: 1))
+        #expect(session.home.readText(file.relative(to: session.home)) == "no more")
+        #expect(try await program.waitForEnd(of: 1).response?.status == 410)
+        program.leave()
+    }
+}

@@ -1,0 +1,35 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Transfer processes that cannot begin")
+struct TransferFailureTests {
+    @Test("who has started one hears why it is none, and nobody else does")
+    func failure() throws {
+        let session = try BackgroundSession()
+        let identifier = try BackgroundIdentifier(BackgroundSession.identifier)
+        let queue = DispatchQueue(label: "program")
+        func enter(hasStarted: Bool) throws(BackgroundError) -> Bool {
+            let found = try BackgroundEntrance.enter(
+                identifier,
+                in: session.root,
+                makes: true,
+                queue: queue,
+                hasStarted: hasStarted
+            )
+            guard case .free(_, let lock) = consume found else { return false }
+            if !hasStarted { lock.describe(failure: .journal(.full(path: "/journal"))) }
+            return true
+        }
+        #expect(try enter(hasStarted: false))
+        do throws(BackgroundError) {
+            _ = try enter(hasStarted: true)
+            Issue.record("it has said why")
+        } catch {
+            #expect("\(error)".contains("/journal: no room is left"))
+        }
+        #expect(try enter(hasStarted: false))
+    }
+}

@@ -1,0 +1,171 @@
+import Dispatch
+import FoundationEssentials
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// A transfer process without a process: a host with real transfers, and a program at its socket.
+final class TransferStage: Sendable {
+    private let queue = DispatchQueue(label: "host")
+    let hasEnded = Mutex(false)
+    private let host = Mutex<BackgroundHost?>(nil)
+    private let transfers = Mutex<URLSessionTransfers?>(nil)
+    private let path: String
+
+    /// Starts a host where nobody has the lock.
+    init(
+        _ session: BackgroundSession,
+        change: (URLSessionConfiguration) -> Void = { _ in }
+    ) throws {
+        let found = try BackgroundEntrance.enter(
+            BackgroundIdentifier(BackgroundSession.identifier),
+            in: session.root,
+            makes: true,
+            queue: queue
+        )
+        guard case .free(let folder, let lock) = consume found else {
+            throw PrivateFileError.busy(path: session.root)
+        }
+        var settings = sessionSettings()
+        settings.configuration = try Self.configuration(change).settings.stored
+        let book = try URLLoadingTests.found(try BackgroundBook.open(folder, settings: settings))
+        path = folder.path
+        let transfers = URLSessionTransfers(filesFolder: folder.filesPath, queue: queue)
+        self.transfers.withLock { $0 = transfers }
+        let host = BackgroundHost(
+            folder,
+            lock,
+            book,
+            at: SocketAddress(path: path + "/socket"),
+            queue: queue,
+            transfers: transfers,
+            ended: { [weak self] in
+                self?.hasEnded.withLock { $0 = true }
+                self?.host.withLock { $0 = nil }
+            }
+        )
+        transfers.host = host
+        self.host.withLock { $0 = host }
+        try queue.sync { try host.begin() }
+    }
+
+    /// What keeps nothing of the machine's own, and trusts the test authority.
+    static func configuration(
+        _ change: (URLSessionConfiguration) -> Void = { _ in }
+    ) throws -> URLSessionConfiguration {
+        let identifier = BackgroundSession.identifier
+        let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
+        configuration.transport.proxy = .none
+        configuration.transport.strictTransportSecurity = .none
+        configuration.httpCookieStorage = nil
+        configuration.urlCredentialStorage = nil
+        configuration.urlCache = nil
+        configuration.transport.trust.certificateAuthorityFile = try Certificates.shared.authority
+        change(configuration)
+        return configuration
+    }
+
+    /// Connects a program that is attached.
+    func enter() async throws -> BackgroundProgram {
+        let queue = DispatchQueue(label: "program")
+        let connection = try #require(
+            try BackgroundConnection.connect(
+                to: SocketAddress(path: path + "/socket"),
+                queue: queue
+            )
+        )
+        let program = BackgroundProgram(connection, on: queue)
+        program.begin(.attach)
+        #expect(await eventually { program.isWelcome })
+        return program
+    }
+
+    /// Where a task stands.
+    func task(_ number: Int) -> BackgroundTask? {
+        queue.sync { host.withLock { $0 }?.book.ledger.state.tasks[number] }
+    }
+
+    /// What the last try of a task failed with.
+    func retry(_ number: Int) -> BackgroundRetry? {
+        if case .active(let retry?)? = task(number)?.phase { retry } else { nil }
+    }
+
+    func received(_ number: Int) -> Int64 {
+        queue.sync { host.withLock { $0 }?.progress[number]?.received ?? 0 }
+    }
+
+    /// Ends as SIGTERM would have it.
+    func terminate() {
+        queue.sync {
+            let host = host.withLock { $0 }
+            transfers.withLock { $0 }?.finish { host?.end() }
+        }
+    }
+
+    /// Dies; what its transfers still do to their files is that of a process that has died, when the
+    /// files are put back.
+    func kill() {
+        queue.sync {
+            for guest in host.withLock({ $0 })?.visitors.values ?? [:].values {
+                guest.connection.close()
+            }
+            host.withLock { $0 = nil }
+            transfers.withLock { $0 = nil }
+        }
+    }
+}
+
+extension BackgroundTaskRecord {
+    /// A task of the tests.
+    static func make(
+        _ identifier: Int,
+        _ url: String,
+        sending file: String? = nil,
+        to destination: String? = nil,
+        _ change: (inout BackgroundTaskDraft) -> Void = { _ in }
+    ) throws -> BackgroundTaskRecord {
+        var draft = BackgroundTaskDraft(try URLLoadingTests.request(url), sending: file)
+        draft.destination = destination
+        change(&draft)
+        let settings = try TransferStage.configuration().settings
+        return try draft.record(identifier, settings, at: WallClock.now)
+    }
+}
+
+extension BackgroundProgram {
+    /// Makes tasks, and has them carried out.
+    func run(_ tasks: BackgroundTaskRecord...) {
+        send(.make(tasks: tasks))
+        send(.resume(tasks: tasks.map(\.identifier)))
+    }
+
+    /// The file that a task has come to, once it is there.
+    func file(of task: Int) async -> BackgroundFile? {
+        _ = await eventually(within: .seconds(30)) { self.end(of: task) != nil }
+        return deliveries.lazy.compactMap { delivery in
+            if case .finished(task, let file, _) = delivery.event { file } else { nil }
+        }.first
+    }
+
+    /// How a task has ended; `nil` where it has not.
+    func end(of task: Int) -> (error: StoredError?, response: StoredResponse?)? {
+        deliveries.lazy.compactMap { delivery in
+            if case .completed(task, let error, let response) = delivery.event {
+                (error, response)
+            } else {
+                nil
+            }
+        }.first
+    }
+
+    /// The same, once it has.
+    func waitForEnd(
+        of task: Int
+    ) async throws -> (error: StoredError?, response: StoredResponse?) {
+        _ = await eventually(within: .seconds(30)) { self.end(of: task) != nil }
+        return try #require(end(of: task))
+    }
+}
