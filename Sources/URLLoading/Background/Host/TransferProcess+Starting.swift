@@ -16,11 +16,13 @@ extension TransferProcess {
     ///   - identifier: the session.
     ///   - root: where the folders of all sessions are.
     ///   - lock: the session's lock, whose descriptor it inherits; this process's is closed.
+    ///   - program: what can be one; `nil`: this program, or `fetch` in `PATH`.
     /// - Throws: `executable` where there is none, or it cannot be started; the lock is free then.
     static func start(
         _ identifier: BackgroundIdentifier,
         in root: String,
-        lock: consuming BackgroundLock
+        lock: consuming BackgroundLock,
+        program: String? = nil
     ) throws(BackgroundError) {
         // What it says there from now on is its own word.
         lock.clear()
@@ -42,7 +44,7 @@ extension TransferProcess {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | linux_spawn_setsid
         posix_spawnattr_setflags(&attributes, Int16(flags))
-        let program = servesItself.withLock { $0 } ? "/proc/self/exe" : "fetch"
+        let program = program ?? Self.program
         let words: [String] = ["fetch", argument, root, identifier.text]
         let arguments = words.map { strdup($0) }
         defer { for text in arguments { free(text) } }
@@ -58,5 +60,9 @@ extension TransferProcess {
         guard code == 0 else {
             throw .executable("\(program): \(Errno(rawValue: code))")
         }
+    }
+
+    private static var program: String {
+        servesItself.withLock { $0 } ? "/proc/self/exe" : "fetch"
     }
 }

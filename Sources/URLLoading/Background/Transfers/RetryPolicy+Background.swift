@@ -6,6 +6,7 @@ extension RetryPolicy {
     /// and a host that refuses may be one that is just being started.
     ///
     /// - Parameter tries: in a row, without anything new; nil: as many as the task's time allows.
+    /// - Returns: the policy.
     static func background(tries: Int?) -> RetryPolicy {
         RetryPolicy(tries: tries, longestWait: longestBackgroundWait, retriesRefused: true)
     }

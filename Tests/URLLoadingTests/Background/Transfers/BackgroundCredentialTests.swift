@@ -29,11 +29,12 @@ struct BackgroundCredentialTests {
         )
     }
 
-    @Test("a task parks until it is told who one is, a wrong word is asked about again, others profit")
+    @Test(
+        "a task parks until it is told who one is, a wrong word is asked about again, others profit"
+    )
     func parks() async throws {
         let nginx = try Nginx.shared
-        let text = try nginx.addFile("background-private", text: "for you")
-        _ = text
+        _ = try nginx.addFile("background-private", text: "for you")
         let stage = try TransferStage(session)
         let program = try await stage.enter()
         let address = nginx.url("/private/background-private")

@@ -1,0 +1,135 @@
+import Dispatch
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Transfer processes", .timeLimit(.minutes(2)))
+struct TransferProcessTests {
+    private let session: BackgroundSession
+    private let identifier: BackgroundIdentifier
+    private let queue = DispatchQueue(label: "program")
+
+    init() throws {
+        session = try BackgroundSession()
+        identifier = try BackgroundIdentifier(BackgroundSession.identifier)
+    }
+
+    /// Starts one, with what a program would have written down before.
+    private func start(_ tasks: [BackgroundTaskRecord], journal: String? = nil) throws {
+        let found = try BackgroundEntrance.enter(
+            identifier,
+            in: session.root,
+            makes: true,
+            queue: queue
+        )
+        guard case .free(let folder, let lock) = consume found else {
+            throw PrivateFileError.busy(path: session.root)
+        }
+        if let journal {
+            try session.home.write(journal, to: session.name + "/journal")
+            chmod(session.home.path(session.name + "/journal"), 0o600)
+        } else {
+            var settings = sessionSettings()
+            settings.configuration = try TransferStage.configuration().settings.stored
+            var book = try URLLoadingTests.found(
+                try BackgroundBook.open(folder, settings: settings, limit: 0)
+            )
+            let orders = tasks.map { BackgroundInput.resume(task: $0.identifier) }
+            if !tasks.isEmpty {
+                _ = try book.take([.make(tasks, from: 0)] + orders, in: folder, at: WallClock.now)
+            }
+        }
+        try TransferProcess.start(
+            identifier,
+            in: session.root,
+            lock: lock,
+            program: try FetchProcess.executable()
+        )
+    }
+
+    private func attach() async throws -> (program: BackgroundProgram, process: Int32) {
+        let found = try BackgroundEntrance.enter(
+            identifier,
+            in: session.root,
+            makes: false,
+            queue: queue,
+            hasStarted: true
+        )
+        guard case .alive(let connection) = consume found else {
+            throw BackgroundError.disconnected("nobody is there")
+        }
+        let program = BackgroundProgram(connection, on: queue)
+        program.begin(.attach)
+        #expect(await eventually { program.isWelcome })
+        return (program, connection.peer.process)
+    }
+
+    /// Waits for a child's end.
+    private func status(of process: Int32) async -> Int32? {
+        var status: Int32 = -1
+        let hasEnded = await eventually(within: .seconds(20)) {
+            waitpid(process, &status, WNOHANG) == process
+        }
+        return hasEnded ? status : nil
+    }
+
+    @Test("B-01 the process carries on, keeps what has come when told to end, and the next goes on")
+    func whole() async throws {
+        let bytes = PseudoRandom.bytes(400_000)
+        let mayGo = Flag()
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            let end = mayGo.isUp ? nil : 150_000
+            try BackgroundDownloadTests.serve(bytes, head, connection, upTo: end)
+            if !mayGo.isUp { try connection.waitForPeerToClose() }
+        }
+        try start([.make(1, server.url())])
+        let part = session.name + "/files/1.part"
+        #expect(await eventually { session.home.size(part) == 150_000 })
+        let (first, process) = try await attach()
+        #expect(readLink("/proc/\(process)/cwd") == "/")
+        #expect(getsid(process) == process)
+        #expect(FileStatus(session.home.path(part))?.isOurs == true)
+        first.leave()
+        #expect(kill(process, SIGTERM) == 0)
+        #expect(await status(of: process) == 0)
+        #expect(session.home.size(part) == 150_000)
+        #expect(session.home.exists(part + ".resume"))
+        mayGo.raise()
+        try start([])
+        let (second, next) = try await attach()
+        let file = try #require(await second.file(of: 1))
+        #expect(isSame(session.home.read(file.relative(to: session.home)), bytes))
+        #expect(server.heads.map { $0["Range"] ?? "-" } == ["-", "bytes=150000-"])
+        #expect(await eventually { second.deliveries.count == 3 })
+        second.send(.acknowledge(sequence: 3))
+        second.leave()
+        #expect(await status(of: next) == 0)
+        #expect(!session.home.exists(session.name))
+    }
+
+    @Test("who has started one hears what is wrong with the journal")
+    func newerJournal() async throws {
+        let line = #"{"format":"URLLoading background journal","version":99}"#
+        try start([], journal: line + "\n")
+        do {
+            _ = try await attach()
+            Issue.record("nobody reads that")
+        } catch let error as BackgroundError {
+            #expect("\(error)".contains("version 99"))
+            #expect(error.urlError.code == .backgroundSessionWasDisconnected)
+        }
+        #expect(session.home.readText(session.name + "/journal") == line + "\n")
+    }
+
+    private func readLink(_ path: String) -> String {
+        var space = [UInt8](repeating: 0, count: 4_096)
+        let count = space.withUnsafeMutableBytes { bytes in
+            readlink(path, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+        }
+        return String(decoding: space.prefix(max(0, count)), as: UTF8.self)
+    }
+}
