@@ -96,7 +96,7 @@ struct BackgroundTests {
         let first = try scene.command(["--attach", scene.session, "-v"]).start()
         #expect(await eventually { server.requestCount == 1 })
         #expect(
-            await eventually {
+            try await eventually {
                 try await scene.list().contains("followed by process \(first.processID)")
             }
         )
@@ -125,7 +125,7 @@ struct BackgroundTests {
         try await scene.queue("-O", "file", server.url("/x"))
         #expect(await eventually { server.requestCount == 1 })
         #expect(try await scene.fetch(["--background-pause", scene.session]).status == 0)
-        #expect(await eventually { try await scene.list().contains("session: paused") })
+        #expect(try await eventually { try await scene.list().contains("session: paused") })
         #expect(await scene.transfersEnd())
         #expect(try await scene.fetch(["--background-resume", scene.session]).status == 0)
         #expect(await eventually { server.requestCount == 2 })
@@ -158,7 +158,9 @@ struct BackgroundTests {
 
                 """
         )
-        #expect(await eventually { try await scene.list().contains("--on-complete ended with 3") })
+        #expect(
+            try await eventually { try await scene.list().contains("--on-complete ended with 3") }
+        )
     }
 
     @Test("an error status is a failure: what has the name stays, and the exit status says so")

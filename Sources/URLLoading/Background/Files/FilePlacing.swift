@@ -39,9 +39,6 @@ enum FilePlacing {
         guard isMoved else {
             let reason = Errno(rawValue: errno)
             if reason == .fileExists { return .isTaken }
-            if reason == .improperLink {
-                return copy(file, to: target, replaces: placement.replaces)
-            }
             return failed("\(file.path) to \(target): \(reason)")
         }
         synchronizeFolder(of: target)
@@ -58,12 +55,12 @@ enum FilePlacing {
         return true
     }
 
-    static func failed(_ words: String) -> Outcome {
+    private static func failed(_ words: String) -> Outcome {
         .failed(StoredError(URLError(.cannotMoveFile, detail: words)))
     }
 
     /// Brings the name to the disk: it is about to be called final.
-    static func synchronizeFolder(of path: String) {
+    private static func synchronizeFolder(of path: String) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { return }

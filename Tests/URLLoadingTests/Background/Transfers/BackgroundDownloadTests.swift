@@ -166,40 +166,38 @@ struct BackgroundDownloadTests {
         program.leave()
     }
 
-    @Test("a file comes to another file system whole, under a number where the name is taken")
-    func otherFileSystem() async throws {
+    @Test("what becomes a file on another disk is received there, and has its mode and time")
+    func otherDisk() async throws {
         let folder = "/dev/shm/fetch-test-\(getpid())-\(UInt32.random(in: .min ... .max))"
         #expect(mkdir(folder, 0o700) == 0)
         defer {
             for name in FolderListing.names(folder) { unlink("\(folder)/\(name)") }
             rmdir(folder)
         }
-        let path = try session.home.write("a body", to: "body")
-        let other = "\(folder)/NAME"
-        for replaces in [false, false, true] {
-            try session.home.write("a body", to: "body")
-            let placement = BackgroundPlacement(
-                file: try #require(BackgroundFile(path)),
-                target: other,
-                replaces: replaces
+        let mayGo = Flag()
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send(
+                "HTTP/1.1 200 OK\r\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
+                    + "Content-Length: 8\r\n\r\nhalf"
             )
-            // The second time it is what a crash between the two leaves: the same bytes.
-            let outcome = FilePlacing.place(placement)
-            guard case .placed(let placed) = outcome else {
-                Issue.record("\(outcome)")
-                return
-            }
-            #expect(placed.isFound(at: other))
-            #expect(!session.home.exists("body"))
+            while !mayGo.isUp { usleep(1_000) }
+            try connection.send("half")
         }
-        try session.home.write("another", to: "body")
-        let placement = BackgroundPlacement(
-            file: try #require(BackgroundFile(path)),
-            target: other,
-            replaces: false
-        )
-        #expect(FilePlacing.place(placement) == .isTaken)
+        let stage = try TransferStage(session)
+        let program = try await stage.enter()
+        program.run(try .make(1, server.url(), to: folder + "/NAME") { $0.replaces = true })
+        #expect(await eventually { FolderListing.names(folder).count == 1 })
+        #expect(FolderListing.names(folder).allSatisfy { $0.hasPrefix(".fetch-") })
+        mayGo.raise()
+        let file = try #require(await program.file(of: 1))
+        #expect(file.path == folder + "/NAME")
         #expect(FolderListing.names(folder) == ["NAME"])
+        var status = stat()
+        #expect(stat(file.path, &status) == 0)
+        #expect(status.st_mode & 0o777 == NewFileMode.current)
+        #expect(status.st_mtim.tv_sec == 784_111_777)
+        program.leave()
     }
 
     /// Answers with a file that has a tag and knows ranges, perhaps only up to some byte of it.
