@@ -224,8 +224,10 @@ extension URLSession {
 
     /// Makes a task and keeps it until it has ended; in an invalid session it has ended already.
     func make<Task: URLSessionTask>(_ make: (_ identifier: Int) -> Task) -> Task {
+        let watches = attachment?.watches == true
         let (task, isAccepted, failure) = locked.withLock { locked in
-            let (identifier, isAccepted) = locked.lifecycle.addTask()
+            // Numbers are for those who make tasks.
+            let (identifier, isAccepted) = watches ? (0, false) : locked.lifecycle.addTask()
             let task = make(identifier)
             if isAccepted {
                 if let attachment { task.moveElsewhere(attachment) }
@@ -234,7 +236,10 @@ extension URLSession {
             return (task, isAccepted, locked.failure)
         }
         if !isAccepted {
-            let ended = URLError(.cancelled, detail: "the session has been invalidated")
+            let ended =
+                watches
+                ? URLError(.resourceUnavailable, detail: "a session that looks on makes no tasks")
+                : URLError(.cancelled, detail: "the session has been invalidated")
             task.apply { $0.lifecycle.cancel(failure ?? ended) }
         } else if let attachment {
             hand(task, to: attachment)

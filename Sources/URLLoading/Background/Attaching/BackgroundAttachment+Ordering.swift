@@ -18,12 +18,6 @@ extension BackgroundAttachment {
         _ draft: BackgroundTaskDraft,
         _ settings: SessionSettings
     ) throws(URLError) {
-        guard !watches else {
-            throw URLError(
-                .resourceUnavailable,
-                detail: "a session that looks on makes no tasks of its own"
-            )
-        }
         let record = try draft.record(task.taskIdentifier, settings, at: task.created)
         queue.async { [self] in
             guard phase != .over else { return }
@@ -45,7 +39,7 @@ extension BackgroundAttachment {
                 orders.drop(task)
                 drafts.removeValue(forKey: task)?.endElsewhere(URLError(.cancelled))
                 return
-            case .make, .settings: break
+            case .settings: break
             }
             orders.add(order)
             flushSoon()
@@ -100,7 +94,7 @@ extension BackgroundAttachment {
 
     /// Waits with orders, since the disk has no room for them.
     func hold() {
-        orders.failed()
+        orders.takeBack()
         guard !isHolding else { return }
         isHolding = true
         queue.asyncAfter(deadline: .now() + site.retryInterval) { [weak self] in

@@ -3,7 +3,6 @@
 struct BackgroundOrders {
     /// One order.
     enum Order {
-        case make(BackgroundTaskRecord)
         case resume(Int)
         case suspend(Int)
         case cancel(Int)
@@ -15,12 +14,20 @@ struct BackgroundOrders {
 
     /// Tasks that only this program knows of, by number.
     private var drafts: [Int: BackgroundTaskRecord] = [:]
+    /// Tasks that are to be made, by number.
+    private var makes: [BackgroundTaskRecord] = []
     private var waiting: [Order] = []
-    /// What was said and not answered: whatever is answered comes in this order.
-    private var sent: [[Order]] = []
+    /// What was said and is not answered: one request at a time.
+    private var sent: Request?
+
+    /// A request, for when it has to be taken back.
+    private enum Request {
+        case makes([BackgroundTaskRecord])
+        case orders([Order])
+    }
 
     /// Whether all of it is on the disk, but for tasks of which nothing was said yet.
-    var isSettled: Bool { waiting.isEmpty && sent.isEmpty }
+    var isSettled: Bool { makes.isEmpty && waiting.isEmpty && sent == nil }
 
     /// Keeps a task, of which nothing is said yet.
     mutating func draft(_ record: BackgroundTaskRecord) {
@@ -52,7 +59,7 @@ struct BackgroundOrders {
         for number in drafts.keys.sorted() where number <= last ?? .max {
             guard var record = drafts.removeValue(forKey: number) else { continue }
             change(&record)
-            waiting.append(.make(record))
+            makes.append(record)
         }
     }
 
@@ -61,43 +68,52 @@ struct BackgroundOrders {
         waiting.append(order)
     }
 
-    /// The next that is to be said; `nil`: nothing for now.
+    /// The next that is to be said; `nil`: nothing before the last was answered.
     ///
-    /// What concerns a task that is being made waits: files to be sent may have to be copied first.
+    /// Tasks are made before anything else is ordered: no order concerns a task that is not.
     mutating func next() -> BackgroundRequest? {
-        guard sent.last?.first?.record == nil, let first = waiting.first else { return nil }
-        var size = 0
+        guard sent == nil else { return nil }
+        if !makes.isEmpty { return nextMakes() }
+        guard let first = waiting.first else { return nil }
         let batch = Array(
-            waiting.prefix(Self.batchLimit.count).prefix { order in
-                size += order.size
-                return order.isLike(first) && (size <= Self.batchLimit.bytes || order.size == size)
-            }
+            waiting.prefix(Self.batchLimit.count).prefix { $0.isLike(first) }
         )
         waiting.removeFirst(batch.count)
-        sent.append(batch)
+        sent = .orders(batch)
         return Self.request(batch)
     }
 
-    /// The oldest request was answered.
+    private mutating func nextMakes() -> BackgroundRequest {
+        var size = 0
+        let batch = Array(
+            makes.prefix(Self.batchLimit.count).prefix { record in
+                let isFirst = size == 0
+                size += record.size
+                return isFirst || size <= Self.batchLimit.bytes
+            }
+        )
+        makes.removeFirst(batch.count)
+        sent = .makes(batch)
+        return .make(tasks: batch)
+    }
+
+    /// What was said is on the disk, or refused for good.
     mutating func answered() {
-        if !sent.isEmpty { sent.removeFirst() }
+        sent = nil
     }
 
-    /// The oldest request could not be written down: it is to be said once more.
-    mutating func failed() {
-        guard !sent.isEmpty else { return }
-        waiting = sent.removeFirst() + waiting
-    }
-
-    /// Whoever was spoken to has gone: what was not answered is to be said to the next one.
+    /// What was said is not on the disk, or nobody knows: it is to be said once more.
     mutating func takeBack() {
-        waiting = sent.flatMap { $0 } + waiting
-        sent = []
+        switch sent {
+        case .makes(let records): makes = records + makes
+        case .orders(let orders): waiting = orders + waiting
+        case nil: break
+        }
+        sent = nil
     }
 
     private static func request(_ batch: [Order]) -> BackgroundRequest? {
         switch batch.first {
-        case .make: .make(tasks: batch.compactMap(\.record))
         case .resume: .resume(tasks: batch.compactMap(\.task))
         case .suspend: .suspend(tasks: batch.compactMap(\.task))
         case .cancel: .cancel(tasks: batch.compactMap(\.task))
@@ -108,31 +124,28 @@ struct BackgroundOrders {
 }
 
 extension BackgroundOrders.Order {
-    fileprivate var record: BackgroundTaskRecord? {
-        if case .make(let record) = self { record } else { nil }
-    }
-
     fileprivate var task: Int? {
         switch self {
         case .resume(let task), .suspend(let task), .cancel(let task): task
-        case .make, .settings: nil
-        }
-    }
-
-    /// What it comes to in a frame, bytes, about.
-    fileprivate var size: Int {
-        guard let record else { return 8 }
-        return record.request.fields.reduce(512 + record.request.url.utf8.count) { size, field in
-            size + field.reduce(8) { $0 + $1.utf8.count }
+        case .settings: nil
         }
     }
 
     /// Whether the two can be said in one request.
     fileprivate func isLike(_ other: Self) -> Bool {
         switch (self, other) {
-        case (.make, .make), (.resume, .resume), (.suspend, .suspend), (.cancel, .cancel): true
+        case (.resume, .resume), (.suspend, .suspend), (.cancel, .cancel): true
         case (.settings(let one), .settings(let two)): one == two
         default: false
+        }
+    }
+}
+
+extension BackgroundTaskRecord {
+    /// What it comes to in a frame, bytes, about.
+    fileprivate var size: Int {
+        request.fields.reduce(512 + request.url.utf8.count) { size, field in
+            size + field.reduce(8) { $0 + $1.utf8.count }
         }
     }
 }

@@ -15,12 +15,15 @@ extension URLSession {
     /// Does nothing to sessions of other kinds.
     public func detach() {
         guard let attachment else { return }
-        locked.withLock { locked in
-            guard locked.lifecycle.detach() else { return }
-            locked.tasks = [:]
-            transport.finish()
-            attachment.conclude(detaching: true) { [self] in becomeInvalid() }
+        // What goes with the tasks is not released under the lock.
+        let tasks = locked.withLock { locked -> [Int: URLSessionTask]? in
+            guard locked.lifecycle.detach() else { return nil }
+            defer { locked.tasks = [:] }
+            return locked.tasks
         }
+        guard tasks != nil else { return }
+        transport.finish()
+        attachment.conclude(detaching: true) { [self] in becomeInvalid() }
     }
 
     /// How far the delegate has been told of a background session's events; `nil` where there is no

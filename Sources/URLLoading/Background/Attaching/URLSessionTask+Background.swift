@@ -19,14 +19,6 @@ extension URLSessionTask {
             wish = .upload(isFile: file != nil)
         default: wish = .data
         }
-        let flaw = BackgroundLimits.flaw(
-            wish,
-            request,
-            hasDelegate: session.delegate != nil,
-            hasHandler: { if case .delegates = output { false } else { true } }(),
-            hasProtocols: session.settings.protocolClasses?.isEmpty == false
-        )
-        if let flaw { throw flaw }
         switch lifecycle.beginning {
         case .atFirstByte: break
         case .impossible(let error): throw error
@@ -37,6 +29,14 @@ extension URLSessionTask {
                 failingURL: request.url
             )
         }
+        let flaw = BackgroundLimits.flaw(
+            wish,
+            request,
+            hasDelegate: session.delegate != nil,
+            hasHandler: { if case .delegates = output { false } else { true } }(),
+            hasProtocols: session.settings.protocolClasses?.isEmpty == false
+        )
+        if let flaw { throw flaw }
         return BackgroundTaskDraft(request, sending: file)
     }
 

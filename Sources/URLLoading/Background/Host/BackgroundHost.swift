@@ -17,7 +17,7 @@ final class BackgroundHost: @unchecked Sendable {
     let transfers: any BackgroundTransfers
     private let ended: @Sendable () -> Void
 
-    private var listener: BackgroundListener?
+    private(set) var listener: BackgroundListener?
     var visitors: [Int: BackgroundGuest] = [:]
     var lastConnection = 0
     /// The tasks as they were before what was written down last.
