@@ -18,11 +18,16 @@ final class BackgroundStage: Sendable {
 
     /// Dies: nothing is put in order.
     func kill() {
-        queue.sync {
-            host.withLock { host in
-                for guest in host?.visitors.values ?? [:].values { guest.connection.close() }
-                host = nil
-            }
+        queue.sync { die() }
+    }
+
+    /// The same, on the host's queue.
+    func die() {
+        host.withLock { host in
+            // It would remove the name of the next one's.
+            host?.listener?.close()
+            for guest in host?.visitors.values ?? [:].values { guest.connection.close() }
+            host = nil
         }
     }
 }

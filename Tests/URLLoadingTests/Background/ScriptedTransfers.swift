@@ -12,11 +12,14 @@ final class ScriptedTransfers: BackgroundTransfers, Sendable {
     }
 
     let log = Mutex(Log())
+    /// What is done when a task is started.
+    let onStart = Mutex<(@Sendable (BackgroundTaskRecord) -> Void)?>(nil)
 
     var started: [Int] { log.withLock { $0.started } }
 
     func start(_ task: BackgroundTaskRecord) {
         log.withLock { $0.started.append(task.identifier) }
+        onStart.withLock { $0 }?(task)
     }
 
     func stop(_ task: Int) { log.withLock { $0.stopped.append(task) } }

@@ -1,0 +1,252 @@
+import Dispatch
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// A program's background session, with a transfer process in this one at the other end of a socket.
+@Suite("Background sessions, attached", .timeLimit(.minutes(1)))
+struct BackgroundAttachmentTests {
+    private let theatre: BackgroundTheatre
+
+    init() throws {
+        theatre = try BackgroundTheatre()
+    }
+
+    private func url(_ task: Int) throws -> URL {
+        try #require(URL(string: "http://h.test/\(task)"))
+    }
+
+    @Test("B-02 tasks are carried out and told of, once and in order, and then nothing is left")
+    func whole() async throws {
+        theatre.outcome.withLock { outcome in
+            outcome = { [theatre] task in
+                task.identifier == 2
+                    ? .failed(task: 2, .lost, nil)
+                    : theatre.receive(task.identifier, "body \(task.identifier)")
+            }
+        }
+        let audience = BackgroundAudience()
+        let session = theatre.open(audience)
+        let tasks = try (1...3).map { session.downloadTask(with: try url($0)) }
+        #expect(tasks.map(\.taskIdentifier) == [1, 2, 3])
+        #expect(tasks.map(\.state) == [.suspended, .suspended, .suspended])
+        for task in tasks { task.resume() }
+        session.finishTasksAndInvalidate()
+        #expect(await eventually { audience.isInvalid })
+        #expect(audience.has(.invalid(nil)))
+        let events = audience.told
+        #expect(!events.contains { $0.isRedelivery })
+        #expect(events.map(\.sequence) == Array(1..<(events.count + 1)))
+        // Where a task ends before the next is resumed, all is done for a while.
+        #expect(events.filter { $0.call != .allDone }.count == 5)
+        #expect(audience.has(.finished(1, "body 1")))
+        #expect(audience.has(.completed(2, .networkConnectionLost)))
+        #expect(events.last?.call == .allDone)
+        #expect(audience.calls.last == .invalid(nil))
+        #expect((tasks[0].response as? HTTPURLResponse)?.statusCode == 200)
+        #expect(tasks.map(\.state) == [.completed, .completed, .completed])
+        #expect(tasks[0].error == nil)
+        #expect((tasks[1].error as? URLError)?.code == .networkConnectionLost)
+        #expect(session.backgroundEvent == nil)
+        let stage = try #require(theatre.stage)
+        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+        #expect(!theatre.session.home.exists(theatre.session.name))
+    }
+
+    @Test(
+        "B-02 what has ended meanwhile is told to the next program, once, and its tasks are there"
+    )
+    func away() async throws {
+        let first = BackgroundAudience()
+        let session = theatre.open(first)
+        for number in 1...3 {
+            var request = URLRequest(url: try url(number))
+            request.setValue("v\(number)", forHTTPHeaderField: "X-Name")
+            let task = session.downloadTask(with: request)
+            task.taskDescription = "task \(number)"
+            task.priority = 0.75
+            if number < 3 { task.resume() }
+        }
+        session.detach()
+        #expect(await eventually { first.isInvalid })
+        #expect(first.calls == [.invalid(nil)])
+        #expect(await session.allTasks.isEmpty)
+        let stage = try #require(theatre.stage)
+        #expect(await eventually { stage.transfers.started == [1, 2] })
+        theatre.report(theatre.receive(1))
+        #expect(await eventually { stage.queue.sync { stage.untold } == 2 })
+
+        let second = BackgroundAudience()
+        let next = theatre.open(second)
+        #expect(await next.allTasks.count >= 2)
+        #expect(await eventually { second.has(.completed(1, nil)) })
+        #expect(second.has(.finished(1, "body")))
+        #expect(second.told.allSatisfy { !$0.isRedelivery })
+        let tasks = await next.allTasks
+        #expect(tasks.map(\.taskIdentifier) == [2, 3])
+        #expect(tasks.map(\.state) == [.running, .suspended])
+        #expect(tasks.map(\.taskDescription) == ["task 2", "task 3"])
+        #expect(tasks.map(\.priority) == [0.75, 0.75])
+        let itsURL = try url(2)
+        #expect(tasks[0].originalRequest?.url == itsURL)
+        #expect(tasks[0].originalRequest?.value(forHTTPHeaderField: "X-Name") == "v2")
+        let fourth = next.downloadTask(with: try url(4))
+        #expect(fourth.taskIdentifier == 4)
+        next.invalidateAndCancel()
+        #expect(await eventually { second.isInvalid })
+        #expect(second.has(.completed(2, .cancelled)))
+        #expect(second.has(.completed(3, .cancelled)))
+        #expect(second.has(.completed(4, .cancelled)))
+        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+        let processes = theatre.stages.withLock { $0.count }
+        #expect(processes == 1)
+    }
+
+    @Test("orders reach the transfer process in their order, and a suspended task stays so")
+    func orders() async throws {
+        let audience = BackgroundAudience()
+        let session = theatre.open(audience)
+        let one = session.downloadTask(with: try url(1))
+        let two = session.downloadTask(with: try url(2))
+        two.resume()
+        let stage = try #require(theatre.stage)
+        #expect(await eventually { stage.transfers.started == [2] })
+        two.suspend()
+        #expect(await eventually { stage.transfers.log.withLock { $0.stopped } == [2] })
+        #expect(two.state == .suspended)
+        two.resume()
+        #expect(await eventually { stage.transfers.started == [2, 2] })
+        one.cancel()
+        #expect(one.state == .canceling || one.state == .completed)
+        #expect(await eventually { audience.has(.completed(1, .cancelled)) })
+        let data = await two.cancelByProducingResumeData()
+        #expect(data == nil)
+        #expect(await eventually { audience.has(.completed(2, .cancelled)) })
+        session.finishTasksAndInvalidate()
+        #expect(await eventually { audience.isInvalid })
+    }
+
+    @Test("an upload's answer is read out in pieces before its end", arguments: [true, false])
+    func upload(isWanted: Bool) async throws {
+        let file = try theatre.session.home.write("to send", to: "to-send")
+        theatre.outcome.withLock { outcome in
+            outcome = { [theatre] in
+                theatre.receive($0.identifier, String(repeating: "x", count: 100_000))
+            }
+        }
+        let audience = BackgroundAudience(answering: isWanted ? .allow : .cancel)
+        let session = theatre.open(audience)
+        session.uploadTask(with: URLRequest(url: try url(1)), fromFile: URL(filePath: file))
+            .resume()
+        session.finishTasksAndInvalidate()
+        #expect(await eventually { audience.isInvalid })
+        let pieces: [BackgroundAudience.Call] =
+            isWanted ? [.data(1, 65_536), .data(1, 34_464)] : []
+        #expect(
+            audience.told.map(\.call) == [.response(1, 200)] + pieces
+                + [.completed(1, nil), .allDone]
+        )
+    }
+
+    @Test("how far tasks are, what they wait for, and who wants a credential is handed on")
+    func states() async throws {
+        let file = try theatre.session.home.write("to send", to: "to-send")
+        let audience = BackgroundAudience()
+        let session = theatre.open(audience)
+        let download = session.downloadTask(with: try url(1))
+        let upload = session.uploadTask(
+            with: URLRequest(url: try url(2)),
+            fromFile: URL(filePath: file)
+        )
+        download.resume()
+        upload.resume()
+        let stage = try #require(theatre.stage)
+        #expect(await eventually { stage.transfers.started == [1, 2] })
+        stage.queue.sync {
+            let host = stage.host.withLock { $0 }
+            host?.tell(1, waitsFor: "a network")
+            host?.tell(2, waitsFor: "the moon")
+            host?.tell(
+                BackgroundProgress(
+                    task: 1,
+                    received: 40,
+                    expectedToReceive: 100,
+                    sent: 0,
+                    expectedToSend: 0
+                )
+            )
+            host?.tell(
+                BackgroundProgress(
+                    task: 2,
+                    received: 0,
+                    expectedToReceive: -1,
+                    sent: 5,
+                    expectedToSend: 7
+                )
+            )
+        }
+        #expect(await eventually { audience.has(.wrote(1, 40, total: 40)) })
+        #expect(await eventually { audience.has(.sent(2, 5, total: 5)) })
+        #expect(audience.has(.waiting(1)))
+        #expect(!audience.has(.waiting(2)))
+        #expect(download.progress.fractionCompleted == 0.4)
+        #expect(upload.countOfBytesExpectedToSend == 7)
+        let challenge = ChallengeRecord(
+            host: "h.test",
+            port: 80,
+            scheme: "http",
+            realm: "r",
+            method: NSURLAuthenticationMethodHTTPBasic,
+            isProxy: false,
+            failures: 0
+        )
+        theatre.report(.challenged(task: 1, challenge))
+        #expect(await eventually { audience.has(.challenge(1, "h.test")) })
+        #expect(
+            await eventually { stage.transfers.log.withLock { $0.passwords } == ["secret"] }
+        )
+        #expect(await eventually { stage.transfers.started == [1, 2, 1] })
+        session.invalidateAndCancel()
+        #expect(await eventually { audience.isInvalid })
+    }
+
+    @Test("a session that nobody keeps is let go of, and so is its connection")
+    func released() async throws {
+        weak var gone: URLSession?
+        do {
+            let session = theatre.open(BackgroundAudience())
+            gone = session
+            #expect(session.configuration.identifier == BackgroundSession.identifier)
+        }
+        let stage = try #require(theatre.stage)
+        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+        #expect(gone == nil)
+    }
+
+    @Test("what a later program configures holds from then on")
+    func settings() async throws {
+        let first = BackgroundAudience()
+        let session = theatre.open(first) { $0.background.completionCommand = "one" }
+        session.downloadTask(with: try url(1)).resume()
+        session.detach()
+        #expect(await eventually { first.isInvalid })
+        let stage = try #require(theatre.stage)
+        #expect(await eventually { stage.queue.sync { !stage.isAttached } })
+        let second = BackgroundAudience()
+        let next = theatre.open(second) { $0.background.completionCommand = "two" }
+        #expect(await eventually { stage.queue.sync { stage.command } == "two" })
+        next.invalidateAndCancel()
+        #expect(await eventually { second.isInvalid })
+    }
+}
+
+extension BackgroundStage {
+    /// The events that have not been told; on the queue.
+    var untold: Int? { host.withLock { $0?.status?.untold } }
+
+    /// What is run when all is done; on the queue.
+    var command: String? { host.withLock { $0?.status?.settings.command } }
+}

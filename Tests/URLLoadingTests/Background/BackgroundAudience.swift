@@ -1,0 +1,161 @@
+import Dispatch
+import FoundationEssentials
+import Synchronization
+import TestSupport
+
+@testable import URLLoading
+
+/// A delegate of a background session, which keeps what it is told.
+final class BackgroundAudience: URLSessionDownloadDelegate, URLSessionDataDelegate {
+    enum Call: Equatable, Sendable {
+        case finished(Int, String)
+        case completed(Int, URLError.Code?)
+        case allDone
+        case response(Int, Int)
+        case data(Int, Int)
+        case wrote(Int, Int64, total: Int64)
+        case sent(Int, Int64, total: Int64)
+        case waiting(Int)
+        case challenge(Int, String)
+        case invalid(URLError.Code?)
+    }
+
+    /// An event, as it was told.
+    struct Told: Equatable, Sendable {
+        var sequence: Int
+        var isRedelivery: Bool
+        var call: Call
+    }
+
+    private struct State {
+        var calls: [Call] = []
+        var told: [Told] = []
+        var failures: [String] = []
+    }
+
+    private let state = Mutex(State())
+    /// What is done within a call.
+    private let within: @Sendable (Call, URLSession) -> Void
+    private let disposition: URLSession.ResponseDisposition
+
+    init(
+        answering disposition: URLSession.ResponseDisposition = .allow,
+        _ within: @escaping @Sendable (Call, URLSession) -> Void = { _, _ in }
+    ) {
+        self.disposition = disposition
+        self.within = within
+    }
+
+    var calls: [Call] { state.withLock { $0.calls } }
+    var told: [Told] { state.withLock { $0.told } }
+    /// What went wrong, in words.
+    var failures: [String] { state.withLock { $0.failures } }
+
+    func has(_ call: Call) -> Bool { calls.contains(call) }
+
+    var isInvalid: Bool {
+        calls.contains { if case .invalid = $0 { true } else { false } }
+    }
+
+    private func note(_ call: Call, _ session: URLSession, _ error: (any Error)? = nil) {
+        let event = session.backgroundEvent
+        within(call, session)
+        state.withLock { state in
+            state.calls.append(call)
+            if let error { state.failures.append("\(error)") }
+            if let event {
+                state.told.append(
+                    Told(
+                        sequence: event.sequence,
+                        isRedelivery: event.isRedelivery,
+                        call: call
+                    )
+                )
+            }
+        }
+    }
+
+    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+        note(.invalid((error as? URLError)?.code), session, error)
+    }
+
+    func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
+        note(.allDone, session)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didFinishDownloadingTo location: URL
+    ) {
+        let text = (try? String(contentsOf: location, encoding: .utf8)) ?? "(gone)"
+        note(.finished(downloadTask.taskIdentifier, text), session)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didCompleteWithError error: (any Error)?
+    ) {
+        note(.completed(task.taskIdentifier, (error as? URLError)?.code), session, error)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        note(.response(dataTask.taskIdentifier, status), session)
+        // Later, and elsewhere.
+        DispatchQueue.global().async { [disposition] in completionHandler(disposition) }
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        note(.data(dataTask.taskIdentifier, data.count), session)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didWriteData bytesWritten: Int64,
+        totalBytesWritten: Int64,
+        totalBytesExpectedToWrite: Int64
+    ) {
+        note(
+            .wrote(downloadTask.taskIdentifier, bytesWritten, total: totalBytesWritten),
+            session
+        )
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        note(.sent(task.taskIdentifier, bytesSent, total: totalBytesSent), session)
+    }
+
+    func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
+        note(.waiting(task.taskIdentifier), session)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (
+                URLSession.AuthChallengeDisposition, URLCredential?
+            ) -> Void
+    ) {
+        note(.challenge(task.taskIdentifier, challenge.protectionSpace.host), session)
+        completionHandler(
+            .useCredential,
+            URLCredential(user: "me", password: "secret", persistence: .none)
+        )
+    }
+}

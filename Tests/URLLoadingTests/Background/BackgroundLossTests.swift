@@ -1,0 +1,183 @@
+import Dispatch
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// Transfer processes that are killed while a program is attached.
+@Suite("Background sessions, lost", .timeLimit(.minutes(2)))
+struct BackgroundLossTests {
+    /// Runs six tasks to their ends, with transfer processes that are killed at steps of chance.
+    private func run(seed: UInt64) async throws {
+        let theatre = try BackgroundTheatre()
+        let random = Mutex(PseudoRandom(seed: seed))
+        let deaths = Mutex(0)
+        theatre.kills.withLock { kills in
+            kills = {
+                let isFatal = random.withLock { $0.next() % 4 == 0 }
+                guard isFatal else { return false }
+                // Fewer than what a session gives up after.
+                return deaths.withLock { deaths in
+                    deaths += 1
+                    return deaths <= 4
+                }
+            }
+        }
+        theatre.outcome.withLock { outcome in
+            outcome = { [theatre] task in
+                task.identifier % 3 == 0
+                    ? .failed(task: task.identifier, .lost, nil) : theatre.receive(task.identifier)
+            }
+        }
+        let audience = BackgroundAudience()
+        let session = theatre.open(audience)
+        for number in 1...6 {
+            let url = try #require(URL(string: "http://h.test/\(number)"))
+            session.downloadTask(with: url).resume()
+        }
+        session.finishTasksAndInvalidate()
+        #expect(await eventually { audience.isInvalid }, "seed \(seed)")
+        #expect(audience.has(.invalid(nil)), "seed \(seed): \(audience.failures)")
+        let events = audience.told.filter { if case .wrote = $0.call { false } else { true } }
+        #expect(!events.contains { $0.isRedelivery }, "seed \(seed)")
+        let numbers = events.map(\.sequence)
+        #expect(numbers == Array(1..<(numbers.count + 1)), "seed \(seed)")
+        let isAllDone = events.filter { $0.call == .allDone }.count
+        #expect(isAllDone >= 1, "seed \(seed)")
+        #expect(numbers.count == 4 + 6 + isAllDone, "seed \(seed)")
+        for number in 1...6 {
+            let code: URLError.Code? = number % 3 == 0 ? .networkConnectionLost : nil
+            #expect(
+                events.filter { $0.call == .completed(number, code) }.count == 1,
+                "seed \(seed)"
+            )
+        }
+    }
+
+    @Test("B-02 killing the transfer process at any step neither loses nor repeats an event")
+    func anyStep() async throws {
+        for seed in 1...100 { try await run(seed: UInt64(seed)) }
+    }
+
+    @Test("B-02 a delegate that takes its time is told each event once, whoever dies meanwhile")
+    func slow() async throws {
+        let theatre = try BackgroundTheatre()
+        theatre.outcome.withLock { outcome in
+            outcome = { [theatre] in theatre.receive($0.identifier) }
+        }
+        let gate = DispatchSemaphore(value: 0)
+        let isIn = Flag()
+        let audience = BackgroundAudience { call, _ in
+            guard case .finished(1, _) = call else { return }
+            isIn.raise()
+            gate.wait()
+        }
+        let session = theatre.open(audience)
+        for number in 1...3 {
+            let url = try #require(URL(string: "http://h.test/\(number)"))
+            session.downloadTask(with: url).resume()
+        }
+        #expect(await eventually { isIn.isUp })
+        let stage = try #require(theatre.stage)
+        stage.kill()
+        #expect(await eventually { theatre.stages.withLock { $0.count } == 2 })
+        let next = try #require(theatre.stage)
+        #expect(await eventually { (next.queue.sync { next.untold } ?? 0) >= 7 })
+        #expect(audience.told.isEmpty)
+        gate.signal()
+        session.finishTasksAndInvalidate()
+        #expect(await eventually { audience.isInvalid })
+        let events = audience.told.filter { if case .wrote = $0.call { false } else { true } }
+        #expect(events.map(\.sequence) == Array(1..<(events.count + 1)))
+        #expect(events.filter { $0.call != .allDone }.count == 6)
+        #expect(!events.contains { $0.isRedelivery })
+    }
+
+    @Test("a program that ends in the middle of a call leaves the event, marked, to the next one")
+    func doubted() async throws {
+        let theatre = try BackgroundTheatre()
+        theatre.outcome.withLock { outcome in
+            outcome = { [theatre] in theatre.receive($0.identifier) }
+        }
+        let gate = DispatchSemaphore(value: 0)
+        let isIn = Flag()
+        let first = BackgroundAudience { call, _ in
+            guard case .completed = call else { return }
+            isIn.raise()
+            gate.wait()
+        }
+        let session = theatre.open(first)
+        session.downloadTask(with: try #require(URL(string: "http://h.test/1"))).resume()
+        #expect(await eventually { isIn.isUp })
+        // As at the end of its process: the kernel closes the socket.
+        let attachment = try #require(session.attachment)
+        let mark = try #require(session.backgroundMark)
+        #expect(mark.sequence == 1)
+        attachment.queue.sync { attachment.shut() }
+        let stage = try #require(theatre.stage)
+        #expect(await eventually { stage.queue.sync { !stage.isAttached } })
+        let second = BackgroundAudience()
+        let next = theatre.open(second)
+        next.finishTasksAndInvalidate()
+        #expect(await eventually { second.isInvalid })
+        #expect(second.told.map(\.call) == [.completed(1, nil), .allDone])
+        #expect(second.told.map(\.isRedelivery) == [true, true])
+        gate.signal()
+    }
+
+    @Test("a program with a record of its own is told nothing twice")
+    func seen() async throws {
+        let theatre = try BackgroundTheatre()
+        theatre.outcome.withLock { outcome in
+            outcome = { [theatre] in theatre.receive($0.identifier) }
+        }
+        let first = BackgroundAudience()
+        let session = theatre.open(first)
+        let attachment = try #require(session.attachment)
+        // Nothing of what it is told is ever acknowledged.
+        attachment.queue.sync { attachment.acknowledged = .max }
+        session.downloadTask(with: try #require(URL(string: "http://h.test/1"))).resume()
+        #expect(await eventually { first.has(.allDone) })
+        let mark = try #require(session.backgroundMark)
+        #expect(mark.sequence == 3)
+        attachment.queue.sync { attachment.shut() }
+        let stage = try #require(theatre.stage)
+        #expect(await eventually { stage.queue.sync { !stage.isAttached } })
+        let second = BackgroundAudience()
+        let next = theatre.open(second) {
+            $0.background.seen = BackgroundMark(token: mark.token, sequence: 2)
+        }
+        next.finishTasksAndInvalidate()
+        #expect(await eventually { second.isInvalid })
+        #expect(second.told.map(\.call) == [.allDone])
+    }
+
+    @Test("a transfer process that is lost five times without a word is given up")
+    func fiveTimes() async throws {
+        let theatre = try BackgroundTheatre()
+        let audience = BackgroundAudience()
+        let session = theatre.open(audience)
+        let task = session.downloadTask(with: try #require(URL(string: "http://h.test/1")))
+        task.resume()
+        for number in 1...5 {
+            #expect(await eventually { theatre.stages.withLock { $0.count } == number })
+            let stage = try #require(theatre.stage)
+            #expect(await eventually { stage.queue.sync { stage.isAttached } })
+            stage.kill()
+        }
+        #expect(await eventually { audience.isInvalid })
+        #expect(audience.calls.last == .invalid(.backgroundSessionWasDisconnected))
+        #expect(audience.has(.completed(1, .backgroundSessionWasDisconnected)))
+        #expect((task.error as? URLError)?.code == .backgroundSessionWasDisconnected)
+        let late = session.downloadTask(with: try #require(URL(string: "http://h.test/2")))
+        #expect(late.state == .completed)
+        #expect((late.error as? URLError)?.code == .backgroundSessionWasDisconnected)
+    }
+}
+
+extension BackgroundStage {
+    /// Whether somebody is attached; on the queue.
+    var isAttached: Bool { host.withLock { $0?.attached != nil } }
+}

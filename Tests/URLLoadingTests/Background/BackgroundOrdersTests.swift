@@ -1,0 +1,89 @@
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// What a program wants of its transfer process, until that has it on its disk.
+@Suite("Background orders")
+struct BackgroundOrdersTests {
+    @Test("tasks are made in the order of their numbers, those before a resumed one too")
+    func drafts() {
+        var orders = BackgroundOrders()
+        for number in 1...3 { orders.draft(taskRecord(number)) }
+        #expect(orders.next() == nil)
+        orders.commit(upTo: 2) { $0.priority = 1 }
+        orders.add(.resume(2))
+        #expect(
+            orders.next() == .make(tasks: [taskRecord(1, priority: 1), taskRecord(2, priority: 1)])
+        )
+        #expect(orders.isDraft(3))
+        #expect(orders.drafts(below: 4) == [3])
+        // What concerns them waits.
+        #expect(orders.next() == nil)
+        orders.answered()
+        #expect(orders.next() == .resume(tasks: [2]))
+        #expect(!orders.isSettled)
+        orders.answered()
+        #expect(orders.isSettled)
+    }
+
+    @Test("what is alike is said together, and what is not in its order")
+    func batches() {
+        var orders = BackgroundOrders()
+        for number in 1...3 { orders.add(.resume(number)) }
+        orders.add(.suspend(2))
+        orders.add(.resume(2))
+        orders.draft(taskRecord(4))
+        orders.commit { _ in }
+        // No order concerns a task that is not made yet.
+        var said: [BackgroundRequest] = []
+        while let request = orders.next() {
+            #expect(orders.next() == nil)
+            said.append(request)
+            orders.answered()
+        }
+        #expect(
+            said == [
+                .make(tasks: [taskRecord(4)]), .resume(tasks: [1, 2, 3]), .suspend(tasks: [2]),
+                .resume(tasks: [2]),
+            ]
+        )
+    }
+
+    @Test("what was not answered is said again, before what waits")
+    func again() {
+        var orders = BackgroundOrders()
+        orders.draft(taskRecord(1))
+        orders.commit { _ in }
+        #expect(orders.next() == .make(tasks: [taskRecord(1)]))
+        orders.add(.resume(1))
+        orders.takeBack()
+        #expect(orders.next() == .make(tasks: [taskRecord(1)]))
+        orders.answered()
+        #expect(orders.next() == .resume(tasks: [1]))
+        orders.takeBack()
+        orders.add(.cancel(1))
+        #expect(orders.next() == .resume(tasks: [1]))
+        orders.answered()
+        #expect(orders.next() == .cancel(tasks: [1]))
+    }
+
+    @Test("a request says no more than a frame takes, and at least one thing")
+    func sizes() {
+        var orders = BackgroundOrders()
+        for number in 1...3 {
+            var record = taskRecord(number)
+            record.request.fields = [["X-Long", String(repeating: "x", count: 700_000 * number)]]
+            orders.draft(record)
+        }
+        orders.commit { _ in }
+        for number in 1...3 {
+            guard case .make(let tasks)? = orders.next() else {
+                Issue.record("it is to be made")
+                return
+            }
+            #expect(tasks.map(\.identifier) == [number])
+            orders.answered()
+        }
+    }
+}

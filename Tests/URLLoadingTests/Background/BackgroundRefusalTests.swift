@@ -1,0 +1,174 @@
+import Dispatch
+import FoundationEssentials
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// What keeps a program from a background session, or a task from being made in one.
+@Suite("Background sessions, refused", .timeLimit(.minutes(1)))
+struct BackgroundRefusalTests {
+    private let theatre: BackgroundTheatre
+
+    init() throws {
+        theatre = try BackgroundTheatre()
+    }
+
+    private var request: URLRequest {
+        get throws { URLRequest(url: try #require(URL(string: "http://h.test/"))) }
+    }
+
+    /// Makes a session that cannot be, and says what its delegate and its tasks are told.
+    private func failure(_ site: BackgroundSite? = nil) async throws -> URLError {
+        let audience = BackgroundAudience()
+        let session = theatre.open(audience, site: site)
+        let task = session.downloadTask(with: try request)
+        #expect(task.state == .completed)
+        #expect(await eventually { audience.isInvalid })
+        let error = try #require(task.error as? URLError)
+        #expect(audience.has(.invalid(error.code)))
+        #expect(audience.failures.allSatisfy { $0.contains(error.detail) })
+        return error
+    }
+
+    @Test("B-03 a second session at the same time is told which process has it")
+    func inUse() async throws {
+        let audience = BackgroundAudience()
+        let session = theatre.open(audience)
+        let error = try await failure()
+        #expect(error.code == .backgroundSessionInUseByAnotherProcess)
+        #expect(error.detail.contains("\(getpid())"))
+        session.finishTasksAndInvalidate()
+        #expect(await eventually { audience.isInvalid })
+        #expect(audience.has(.invalid(nil)))
+    }
+
+    enum Breach: CaseIterable {
+        case data, dataUpload, stream, handler, protocols, scheme, body, resumeData, noDelegate
+        case noFile
+    }
+
+    @Test(
+        "B-04 each breach of a limit ends the task as soon as it is made",
+        arguments: Breach.allCases
+    )
+    func limits(_ breach: Breach) async throws {
+        let audience = BackgroundAudience()
+        let file = try theatre.session.home.write("to send", to: "to-send")
+        let session = theatre.open(breach == .noDelegate ? nil : audience) { configuration in
+            if breach == .protocols { configuration.protocolClasses = [URLProtocol.self] }
+        }
+        let heard = Mutex<(any Error)?>(nil)
+        var request = try request
+        if breach == .scheme { request.url = URL(string: "ftp://h.test/") }
+        if breach == .body { request.httpBody = Data([1]) }
+        let task: URLSessionTask =
+            switch breach {
+            case .data: session.dataTask(with: request)
+            case .dataUpload: session.uploadTask(with: request, from: Data([1]))
+            case .stream: session.uploadTask(withStreamedRequest: request)
+            case .handler:
+                session.uploadTask(with: request, fromFile: URL(filePath: file)) { _, _, error in
+                    heard.withLock { $0 = error }
+                }
+            case .resumeData: session.downloadTask(withResumeData: Data([1]))
+            case .noFile:
+                session.uploadTask(with: request, fromFile: URL(filePath: "/nowhere/file"))
+            case .protocols, .scheme, .body, .noDelegate: session.downloadTask(with: request)
+            }
+        let expected: URLError.Code =
+            switch breach {
+            case .scheme: .unsupportedURL
+            case .resumeData: .cannotDecodeRawData
+            case .noFile: .fileDoesNotExist
+            default: .resourceUnavailable
+            }
+        #expect(task.state == .completed)
+        #expect((task.error as? URLError)?.code == expected)
+        task.resume()
+        if breach == .handler {
+            #expect(await eventually { heard.withLock { $0 } != nil })
+        } else if breach != .noDelegate {
+            #expect(await eventually { audience.has(.completed(1, expected)) })
+        }
+        let good = session.downloadTask(with: try self.request)
+        #expect((good.state == .suspended) == ![.protocols, .noDelegate].contains(breach))
+        session.invalidateAndCancel()
+    }
+
+    @Test("a damaged journal's error names the line, and one of a later build its version")
+    func journal() async throws {
+        let folder = try theatre.session.open()
+        let settings = sessionSettings()
+        do {
+            var book = try found(try BackgroundBook.open(folder, settings: settings))
+            for number in 1...2 {
+                _ = try book.take([.make([taskRecord(number)], from: 1)], in: folder, at: 1)
+            }
+        }
+        let name = theatre.session.name + "/journal"
+        let text = theatre.session.home.readText(name) ?? ""
+        let lines = text.split(separator: "\n")
+        let torn = (lines[..<2] + ["{\"check\":\"0\"}"] + lines[3...]).joined(separator: "\n")
+        try theatre.session.home.write(torn + "\n", to: name)
+        chmod(theatre.session.home.path(name), 0o600)
+        let error = try await failure()
+        #expect(error.code == .cannotOpenFile)
+        #expect(error.detail.contains("line 3"))
+        let later = text.split(separator: "\"version\":1").joined(separator: "\"version\":7")
+        try theatre.session.home.write(later, to: name)
+        let newer = try await failure()
+        #expect(newer.detail.contains("7"))
+        #expect(theatre.session.home.readText(name) == later)
+    }
+
+    @Test("without a place for its state, or with one that cannot be used, there is no session")
+    func places() async throws {
+        var site = theatre.site
+        site.root = { nil }
+        let homeless = try await failure(site)
+        #expect(homeless.code == .backgroundSessionRequiresSharedContainer)
+        let file = try theatre.session.home.write("a file", to: "file")
+        site.root = { file }
+        let misplaced = try await failure(site)
+        #expect(misplaced.code == .cannotWriteToFile || misplaced.code == .cannotOpenFile)
+        site.root = { "/proc/self/nowhere" }
+        let readOnly = try await failure(site)
+        #expect(readOnly.code == .cannotWriteToFile)
+    }
+
+    @Test("a transfer process that cannot be started, or ends at once, is an error")
+    func processes() async throws {
+        theatre.fate.withLock { $0 = .isMissing }
+        let missing = try await failure()
+        #expect(missing.code == .backgroundSessionWasDisconnected)
+        #expect(missing.detail.contains("No such file"))
+        theatre.fate.withLock { $0 = .dies }
+        let dead = try await failure()
+        #expect(dead.code == .backgroundSessionWasDisconnected)
+        #expect(dead.detail.contains("ended twice"))
+    }
+
+    @Test("whoever has the lock and says nothing, or nonsense, is an error", arguments: ["", "hm"])
+    func impostors(_ words: String) async throws {
+        theatre.fate.withLock { $0 = .says(Array(words.utf8)) }
+        var site = theatre.site
+        site.patience = .milliseconds(300)
+        let error = try await failure(site)
+        #expect(error.code == .backgroundSessionWasDisconnected)
+        let reason = words.isEmpty ? "does not answer" : "cannot be understood"
+        #expect(error.detail.contains(reason))
+    }
+
+    @Test("an identifier that cannot be one is an error")
+    func identifier() async throws {
+        let audience = BackgroundAudience()
+        let configuration = URLSessionConfiguration.background(withIdentifier: "")
+        let session = URLSession(configuration: configuration, delegate: audience)
+        #expect(await eventually { audience.isInvalid })
+        #expect(audience.has(.invalid(.resourceUnavailable)))
+        _ = session
+    }
+}

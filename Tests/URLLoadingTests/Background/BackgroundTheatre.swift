@@ -1,0 +1,197 @@
+import Dispatch
+import FoundationEssentials
+import Synchronization
+import TestSupport
+
+@testable import URLLoading
+
+/// Where a program of the tests finds its background session: transfer processes are hosts in this
+/// process, behind real files and sockets, with transfers that do as the test says.
+final class BackgroundTheatre: Sendable {
+    /// What becomes of the next transfer process.
+    enum Fate: Sendable {
+        case lives
+        /// It cannot be started.
+        case isMissing
+        /// It ends at once, and the lock is free again.
+        case dies
+        /// It has the lock, and listens, and says this.
+        case says([UInt8])
+    }
+
+    let session: BackgroundSession
+    let stages = Mutex<[BackgroundStage]>([])
+    let fate = Mutex(Fate.lives)
+    /// What a task that is started comes to; `nil`: nothing.
+    let outcome = Mutex<(@Sendable (BackgroundTaskRecord) -> BackgroundInput?)?>(nil)
+    /// Called at each step of a host's, which is killed where this is true.
+    let kills = Mutex<(@Sendable () -> Bool)?>(nil)
+    /// What says nothing, or nonsense, and keeps the lock.
+    private let impostors = Mutex<[Impostor]>([])
+
+    init() throws {
+        session = try BackgroundSession()
+    }
+
+    var site: BackgroundSite {
+        var site = BackgroundSite()
+        let root = session.root
+        site.root = { root }
+        site.start = { [weak self] identifier, root, lock throws(BackgroundError) in
+            guard let self else { throw .executable("the test is over") }
+            try self.start(identifier, root, lock)
+        }
+        return site
+    }
+
+    /// The transfer process of now.
+    var stage: BackgroundStage? { stages.withLock { $0.last } }
+
+    /// Makes a program's session.
+    func open(
+        _ delegate: (any URLSessionDelegate)?,
+        site: BackgroundSite? = nil,
+        _ change: (URLSessionConfiguration) -> Void = { _ in }
+    ) -> URLSession {
+        let configuration = URLSessionConfiguration.background(
+            withIdentifier: BackgroundSession.identifier
+        )
+        configuration.isDiscretionary = false
+        configuration.urlCredentialStorage = nil
+        change(configuration)
+        return URLSession(
+            configuration.settings,
+            ScriptedTransport(),
+            delegate,
+            nil,
+            site: site ?? self.site
+        )
+    }
+
+    private func start(
+        _ identifier: BackgroundIdentifier,
+        _ root: String,
+        _ lock: consuming BackgroundLock
+    ) throws(BackgroundError) {
+        switch fate.withLock({ $0 }) {
+        case .lives: break
+        case .isMissing: throw .executable("fetch: No such file or directory")
+        case .dies: return
+        case .says(let words):
+            let impostor = try Impostor(words, lock, at: session.root + "/com.example.test/s")
+            return impostors.withLock { $0.append(impostor) }
+        }
+        guard let folder = try BackgroundFolder(identifier, in: root, makes: false) else {
+            throw .executable("there is no folder")
+        }
+        let book = try Self.open(folder)
+        try start(folder, lock, book)
+    }
+
+    private static func open(
+        _ folder: borrowing BackgroundFolder
+    ) throws(BackgroundError) -> BackgroundBook {
+        do {
+            return try found(try BackgroundBook.open(folder, settings: nil))
+        } catch {
+            throw .executable("\(error)")
+        }
+    }
+
+    private func start(
+        _ folder: consuming BackgroundFolder,
+        _ lock: consuming BackgroundLock,
+        _ book: consuming BackgroundBook
+    ) throws(BackgroundError) {
+        let stage = BackgroundStage()
+        let outcome = outcome.withLock { $0 }
+        stage.transfers.onStart.withLock { onStart in
+            onStart = { [weak stage] task in
+                if let input = outcome?(task) { stage?.report(input) }
+            }
+        }
+        var surroundings = BackgroundSurroundings()
+        surroundings.patience = 30
+        surroundings.runCommand = { $1(0) }
+        surroundings.now = { [weak self, weak stage] in
+            if let self, let stage, kills.withLock({ $0 })?() == true {
+                stage.queue.async { if stage.isAttached { stage.die() } }
+            }
+            return WallClock.now
+        }
+        let path = folder.path
+        let host = BackgroundHost(
+            folder,
+            lock,
+            book,
+            at: SocketAddress(path: path + "/socket"),
+            queue: stage.queue,
+            transfers: stage.transfers,
+            surroundings: surroundings,
+            ended: {
+                stage.hasEnded.withLock { $0 = true }
+                stage.host.withLock { $0 = nil }
+            }
+        )
+        stage.host.withLock { $0 = host }
+        stages.withLock { $0.append(stage) }
+        let result = Mutex<BackgroundError?>(nil)
+        stage.queue.sync {
+            do throws(BackgroundError) { try host.begin() } catch { result.withLock { $0 = error } }
+        }
+        if let error = result.withLock({ $0 }) { throw error }
+    }
+
+    /// Writes what a task has received.
+    func receive(_ task: Int, _ text: String = "body") -> BackgroundInput? {
+        guard
+            let path = try? session.home.write(text, to: "\(session.name)/files/\(task).part"),
+            let file = BackgroundFile(path)
+        else { return nil }
+        let response = StoredResponse(
+            url: "http://example.org/\(task)",
+            status: 200,
+            httpVersion: "HTTP/1.1",
+            fields: [["Content-Type", "text/plain"]]
+        )
+        return .received(task: task, file: file, response)
+    }
+
+    /// Has the test's transfer process report something.
+    func report(_ input: BackgroundInput?) {
+        if let input { stage?.report(input) }
+    }
+}
+
+// Unchecked: what changes is used on `queue` alone, and at the end, when nobody else has it.
+/// Something that has a session's lock, and is no transfer process.
+final class Impostor: @unchecked Sendable {
+    private let queue = DispatchQueue(label: "impostor")
+    private let lock: BackgroundLock
+    private var listener: BackgroundListener?
+    private var connections: [BackgroundConnection] = []
+
+    init(
+        _ words: [UInt8],
+        _ lock: consuming BackgroundLock,
+        at path: String
+    ) throws(BackgroundError) {
+        do throws(PrivateFileError) {
+            try lock.describe(LockHolder(process: 4_711, socket: path, version: 1))
+        } catch {
+            throw .file(error)
+        }
+        self.lock = lock
+        let address = SocketAddress(path: path)
+        listener = try BackgroundListener(address, queue: queue) { [weak self] connection in
+            connection.begin { _ in }
+            if !words.isEmpty { try? connection.send(String(decoding: words, as: UTF8.self)) }
+            self?.connections.append(connection)
+        }
+    }
+
+    deinit {
+        listener?.close()
+        for connection in connections { connection.close() }
+    }
+}
