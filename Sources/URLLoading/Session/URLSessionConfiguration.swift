@@ -27,6 +27,7 @@ public final class URLSessionConfiguration {
     /// delegate is told what has happened meanwhile.
     ///
     /// - Parameter identifier: the session's name, 1 to 1,024 bytes.
+    /// - Returns: a new configuration.
     public class func background(
         withIdentifier identifier: String
     ) -> URLSessionConfiguration {

@@ -4,9 +4,9 @@ import Synchronization
 
 // A session whose tasks are carried out by a process of their own.
 extension URLSession {
-    /// Lets go of a background session, whose transfers go on. Not in Foundation.
+    /// Lets go of a background session, whose transfers go on.
     ///
-    /// The delegate is told nothing more of its tasks: whoever makes a session of the same identifier,
+    /// Not in Foundation. The delegate is told nothing more of its tasks: whoever makes a session of the same identifier,
     /// in this run of the program or another, is told what has not been told. What the program has
     /// ordered until now, tasks that were made included, is on the disk when
     /// `urlSession(_:didBecomeInvalidWithError:)` is called. Tasks stay as they are, and take no orders
