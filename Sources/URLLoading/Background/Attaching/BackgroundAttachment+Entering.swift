@@ -27,6 +27,7 @@ extension BackgroundAttachment {
 
     private func enter() throws(BackgroundError) {
         let identifier = try BackgroundIdentifier(text)
+        if let obstacle { throw obstacle }
         guard let root = site.root() else { throw .noFolder }
         let deadline = ContinuousClock.now + site.patience
         var starts = 0
@@ -40,7 +41,8 @@ extension BackgroundAttachment {
                 in: root,
                 makes: !watches,
                 queue: queue,
-                patience: left
+                patience: left,
+                hasStarted: starts > 0
             )
             switch consume found {
             case .absent: throw absence

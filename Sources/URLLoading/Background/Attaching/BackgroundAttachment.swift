@@ -83,6 +83,7 @@ final class BackgroundAttachment: @unchecked Sendable {
         self.site = site
         mark = settings.background.seen
         watches = settings.background.watches
+        obstacle = watches ? nil : settings.storingObstacle
         wanted =
             watches
             ? nil
@@ -95,6 +96,8 @@ final class BackgroundAttachment: @unchecked Sendable {
     let mark: BackgroundMark?
     /// Whether it only looks on.
     let watches: Bool
+    /// Why a transfer process cannot do what the program has configured.
+    let obstacle: BackgroundError?
 
     /// Says something, where there is anybody to hear it.
     func send(_ request: BackgroundRequest) {

@@ -14,6 +14,7 @@ extension BackgroundDesk {
         _ configuration: URLSessionConfiguration
     ) throws(URLError) {
         let settings = configuration.settings
+        if let obstacle = settings.storingObstacle { throw obstacle.urlError }
         let now = WallClock.now
         var records: [BackgroundTaskRecord] = []
         records.reserveCapacity(drafts.count)

@@ -48,9 +48,11 @@ extension SessionSettings {
         }
         return obstacles
     }
-}
 
-extension URLSessionConfiguration {
-    /// What of it a background session could not be carried out with, in words; empty: nothing.
-    package var backgroundObstacles: [String] { settings.storingObstacles }
+    /// The error of a session that has any.
+    var storingObstacle: BackgroundError? {
+        let words = storingObstacles
+        guard !words.isEmpty else { return nil }
+        return .refused("a background session cannot have \(words.joined(separator: "; "))")
+    }
 }

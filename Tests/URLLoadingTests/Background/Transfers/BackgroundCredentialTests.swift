@@ -92,13 +92,11 @@ struct BackgroundCredentialTests {
             let target = nginx.url("/private/background-netrc")
             try connection.respond("302 Found", ["Location: \(target)"])
         }
-        program.run(
-            try .make(1, nginx.url("/private/background-netrc")),
-            try .make(2, elsewhere.url())
-        )
-        let file = try #require(await program.file(of: 1))
+        program.run(try .make(1, elsewhere.url()))
+        #expect(await eventually { parked(stage, 1) != nil })
+        program.run(try .make(2, nginx.url("/private/background-netrc")))
+        let file = try #require(await program.file(of: 2))
         #expect(session.home.readText(file.relative(to: session.home)) == "for you")
-        #expect(await eventually { parked(stage, 2) != nil })
         program.leave()
     }
 }

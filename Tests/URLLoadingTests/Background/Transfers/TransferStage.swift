@@ -101,7 +101,7 @@ final class TransferStage: Sendable {
     func terminate() {
         queue.sync {
             let host = host.withLock { $0 }
-            transfers.withLock { $0 }?.finish { host?.end() }
+            transfers.withLock { $0 }?.finish { [weak host] in host?.end() }
         }
     }
 
