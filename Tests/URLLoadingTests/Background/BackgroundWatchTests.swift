@@ -37,7 +37,7 @@ struct BackgroundWatchTests {
             await eventually {
                 visitor.has(
                     .refused(
-                        tasks: [0],
+                        tasks: [1],
                         code: URLError.Code.resourceUnavailable.rawValue,
                         detail: "a program is attached to it: process \(getpid())"
                     )

@@ -81,13 +81,12 @@ extension BackgroundLedger {
         var numbers: [Int] = []
         var new: [BackgroundTaskRecord] = []
         var last = state.figures.lastTask
-        for var task in tasks {
+        for task in tasks {
             // Who has not heard of it asks again.
             if let known = state.tasks[task.identifier], known.record.isRepeated(by: task) {
                 numbers.append(task.identifier)
                 continue
             }
-            if task.identifier == 0 { task.identifier = last + 1 }
             guard task.identifier > last else {
                 return reject("the session has had a task \(task.identifier) already")
             }

@@ -5,7 +5,8 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
         case upload
     }
 
-    /// The task's number in its session, from 1, given by whoever is attached; 0: the ledger gives it.
+    /// The task's number in its session, from 1, given by whoever is attached; 0: the host
+    /// gives it.
     var identifier: Int
     var kind: Kind
     var request: StoredRequest
