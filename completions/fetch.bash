@@ -9,6 +9,16 @@ directory once - --directory-prefix -P
 file once - --input-file -i
 text once - --jobs -j
 - once - --fail-early
+- once - --background -b
+text once - --identifier
+text once - --on-complete
+- once - --discretionary
+- once - --no-discretionary
+text once - --attach
+- once - --background-list
+text once - --background-pause
+text once - --background-resume
+text once - --background-cancel
 - once --timestamping --content-disposition
 - once --timestamping --no-clobber -nc
 - once --content-disposition|--no-clobber --timestamping -N

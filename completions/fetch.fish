@@ -2,7 +2,7 @@
 # Made by 'make docs' from the declarations of the flags: change those.
 
 # How a word begins in which letters stand that take no value, for a regular expression.
-set -g __fetch_switches '^-[NI46kcvqShVfLRs]*'
+set -g __fetch_switches '^-[bNI46kcvqShVfLRs]*'
 
 # Whether none of a flag's names, and of those it excludes, stands on the line. With --value it is none either if it is
 # the last word, and waits for what is being typed.
@@ -49,6 +49,16 @@ complete -c fetch -n '__fetch_is_unused --value --directory-prefix -P' -s P -l d
 complete -c fetch -n '__fetch_is_unused --value --input-file -i' -s i -l input-file -r -F -d 'fetch the URLs that FILE lists, too; - is standard input'
 complete -c fetch -n '__fetch_is_unused --value --jobs -j' -s j -l jobs -x -d 'fetch N URLs at once (4)'
 complete -c fetch -n '__fetch_is_unused --fail-early' -l fail-early -d 'end with the first URL that fails, and give the others up'
+complete -c fetch -n '__fetch_is_unused --background -b' -s b -l background -d 'leave the transfers to a process of their own, and print its session\'s name'
+complete -c fetch -n '__fetch_is_unused --value --identifier' -l identifier -x -d 'call the session of --background ID; else it is given a name'
+complete -c fetch -n '__fetch_is_unused --value --on-complete' -l on-complete -x -d 'have the session run COMMAND when all is done, or a password is needed'
+complete -c fetch -n '__fetch_is_unused --discretionary' -l discretionary -d 'let the session wait for mains power and an idle machine, at a low priority'
+complete -c fetch -n '__fetch_is_unused --no-discretionary' -l no-discretionary -d 'let the session begin at once, though there is no terminal'
+complete -c fetch -n '__fetch_is_unused --value --attach' -l attach -x -d 'show what has become of a background session, and follow it to its end'
+complete -c fetch -n '__fetch_is_unused --background-list' -l background-list -d 'list the background sessions and their tasks'
+complete -c fetch -n '__fetch_is_unused --value --background-pause' -l background-pause -x -d 'hold the transfers of a background session'
+complete -c fetch -n '__fetch_is_unused --value --background-resume' -l background-resume -x -d 'let a background session go on, also after the machine was started anew'
+complete -c fetch -n '__fetch_is_unused --value --background-cancel' -l background-cancel -x -d 'end a background session, and forget what it has not told'
 complete -c fetch -n '__fetch_is_unused --content-disposition --timestamping -N' -l content-disposition -d 'save the body under the name that the server gives it'
 complete -c fetch -n '__fetch_is_unused --no-clobber -nc --timestamping -N' -o nc -l no-clobber -d 'fetch nothing where a file has the name already'
 complete -c fetch -n '__fetch_is_unused --timestamping -N --content-disposition --no-clobber -nc' -s N -l timestamping -d 'fetch only what is not the file that is there already, and replace that'

@@ -18,7 +18,7 @@ class Case:
     name: str
     # What is looked at: wall, cpu, memory, instructions.
     figures: tuple[str, ...]
-    # download-file, download-stdout, upload-file, upload-pipe, startup, cached; many, split, list.
+    # download-file, download-stdout, upload-file, upload-pipe, startup, cached; many, split, list; background.
     kind: str
     protocol: str
     # The file that goes over the wire.
@@ -70,6 +70,8 @@ class Stage:
         }
         # For cases of many URLs and of parts.
         self.lists = None
+        # For those of background sessions.
+        self.sessions = None
         self.paths = {}
         self.valgrind = shutil.which("valgrind")
 
@@ -102,6 +104,8 @@ class Stage:
         """
         if case.kind in ("many", "split", "list"):
             return self.lists.measure(case, tool, compares=compares)
+        if case.kind == "background":
+            return self.sessions.measure(case, tool)
         command = self.command(case, tool)
         if command is None:
             return None

@@ -8,7 +8,7 @@ import signal
 import sys
 import tempfile
 
-from . import cached, lists, options, report, tools, trust
+from . import background, cached, lists, options, report, tools, trust
 from .bystanders import Bystanders
 from .cases import Stage, all_cases
 from .child import TIME, Failure
@@ -24,7 +24,7 @@ def main(arguments):
     chosen = options.parse(arguments, LARGE)
     cases = [
         case
-        for case in all_cases() + cached.CASES + lists.CASES
+        for case in all_cases() + cached.CASES + background.CASES + lists.CASES
         if not chosen.only or any(case.name.startswith(name) for name in chosen.only)
     ]
     if chosen.list:
@@ -70,12 +70,16 @@ def run(chosen, cases, folder):
             stage.lists.prepare(own)
             shown += [peer for peer in peers if peer.name not in ("fetch", "curl")]
         introduce(chosen, shown, stage)
-        usual = [case for case in cases if case.kind not in ("cached", *lists.KINDS)]
+        apart = ("cached", "background", *lists.KINDS)
+        usual = [case for case in cases if case.kind not in apart]
         tables = [(programs, usual), (peers, own)]
         if own := [case for case in cases if case.kind == "cached"]:
             if any(case.name == "cached-among-many" for case in own):
                 cached.prepare(stage, chosen.fetch)
             tables.append((cached.programs(chosen.fetch), own))
+        if own := [case for case in cases if case.kind == "background"]:
+            stage.sessions = background.Sessions(stage)
+            tables.append((background.programs(chosen.fetch), own))
         measured = [
             (compared, measure(stage, some, compared, chosen.rounds))
             for compared, some in tables

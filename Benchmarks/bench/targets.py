@@ -38,6 +38,8 @@ TARGETS = [
     Target("upload-pipe", "wall", 0.7),
     Target("cached-fresh", "wall", 1.2, against="--help"),
     Target("cached-among-many", "wall", 1.1, against="few"),
+    Target("background-queue", "wall", 2.0, against="foreground"),
+    Target("background-1000-tasks", "memory", 48, against=None),
     Target("split-limited", "wall", 1.0, against="aria2c"),
     # Two cores decrypt in 0.67 to 0.89 of the time of one.
     Target("split-https", "wall", 0.9),

@@ -16,6 +16,8 @@ final class AttachDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
         /// Whether the reader of standard output has gone.
         var isOutputClosed = false
         var isInvalid = false
+        /// The tasks that wait for a password which nobody has given.
+        var unanswered: [Int: TaskRun] = [:]
         /// Why the session has ended by itself.
         var failure: URLError?
     }
@@ -79,7 +81,7 @@ final class AttachDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
         )
         guard !printer.eventTold(event) else { return }
         note { $0.isUnheard = true }
-        session.detach()
+        session.detachRefusingEvent()
     }
 }
 
@@ -117,9 +119,16 @@ extension AttachDelegate {
     ) {
         let method = #function
         guard let run = run(task) else { return completionHandler(.rejectProtectionSpace, nil) }
-        authenticator.answer(challenge, of: task, run) { [printer] answer in
+        authenticator.answer(challenge, of: task, run) { [self] answer in
             printer.event(.didReceiveChallenge(task, challenge, answer, method: method))
-            completionHandler(answer.disposition, answer.credential)
+            // Where nobody has an answer the task goes on waiting for somebody who has.
+            let isUnanswered =
+                answer.disposition == .rejectProtectionSpace
+                && !run.current.authentication.isDeclined
+            guard isUnanswered else {
+                return completionHandler(answer.disposition, answer.credential)
+            }
+            note { $0.unanswered[task.taskIdentifier] = run }
         }
     }
 
@@ -196,7 +205,7 @@ extension AttachDelegate {
                 }
             }
             // It is told again, to somebody who hears it.
-            session.detach()
+            session.detachRefusingEvent()
         }
     }
 
@@ -206,10 +215,9 @@ extension AttachDelegate {
         didCompleteWithError error: (any Error)?
     ) {
         authenticator.ended(task)
-        let wasUnheard = outcome.isUnheard
         tell(.didComplete(task, error), of: session)
         // What is told again to the next is told by them.
-        guard wasUnheard || !outcome.isUnheard else { return }
+        guard !outcome.isUnheard else { return }
         let status = conclude(task, error as? URLError)
         let bytes = task.countOfBytesReceived
         note { outcome in

@@ -56,9 +56,13 @@ struct Attacher {
 
     private func follow(_ session: URLSession, _ delegate: AttachDelegate) async -> Ending {
         while !delegate.outcome.isInvalid {
-            // What is held ends when somebody lets it go on, and nobody may.
+            // What is held, or waits for a password, ends when somebody sees to it, and nobody may.
             let tasks = await session.allTasks
-            if !tasks.isEmpty, tasks.allSatisfy({ $0.state == .suspended }) { session.detach() }
+            let unanswered = delegate.outcome.unanswered
+            let isStuck = tasks.allSatisfy {
+                $0.state == .suspended || unanswered[$0.taskIdentifier] != nil
+            }
+            if isStuck, !tasks.isEmpty { session.detach() }
             guard case .interruption(let why) = await waiter.wait(until: nil),
                 case .signal(let number) = why
             else { continue }
@@ -75,12 +79,21 @@ struct Attacher {
         }
         signals.allowed { printer.finishEvents(isCutShort: false) }
         if outcome.isOutputClosed { return .signal(SIGPIPE) }
-        guard outcome.isUnheard else { return .status(outcome.worst) }
+        guard outcome.isUnheard else { return ending(outcome) }
         printer.error(
             "--attach: what there is to tell could not be written",
             hint: "it is told to the next who attaches"
         )
         return .status(ExitStatus.graver(outcome.worst, .fileIO))
+    }
+
+    private func ending(_ outcome: AttachDelegate.Outcome) -> Ending {
+        guard !outcome.unanswered.isEmpty else { return .status(outcome.worst) }
+        for (_, run) in outcome.unanswered.sorted(by: { $0.key < $1.key }) {
+            let status = run.current.authentication.hint(401, offersBearer: false)
+            printer.error("\(run.plan.address.redacted): waits for a password", hint: status)
+        }
+        return .status(ExitStatus.graver(outcome.worst, .authentication))
     }
 
     /// Lets go of the session, which goes on.

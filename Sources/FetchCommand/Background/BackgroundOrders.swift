@@ -33,7 +33,17 @@ enum BackgroundOrders {
         _ desk: BackgroundDesk,
         _ printer: Printer
     ) throws -> Ending {
-        if try desk.give(order, to: session) { return .status(.success) }
+        do throws(URLError) {
+            if try desk.give(order, to: session) { return .status(.success) }
+        } catch {
+            guard order == .discard, error.code == .cannotOpenFile else { throw error }
+            let folder = ShellWord.quoted(desk.path(of: session))
+            printer.error(
+                "\(asked.flag): \(printer.words(error))",
+                hint: "to give up what it has: rm -r \(folder)"
+            )
+            return .status(ExitStatus(error.code))
+        }
         return isMissing(session, asked.flag, printer)
     }
 

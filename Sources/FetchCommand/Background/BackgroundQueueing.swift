@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import URLLoading
 
 /// Hands the tasks of a command line to a background session.
@@ -39,6 +40,10 @@ struct BackgroundQueueing {
     private func submit(_ drafts: [BackgroundTaskDraft]) -> Ending {
         let identifier = background.identifier
         let configuration = configuration
+        // Said first: who cannot be told which session it is has nothing queued.
+        let name = isatty(STDOUT_FILENO) == 0 ? identifier.text : Printable.text(identifier.text)
+        let ending = FetchCommand.print(name + "\n")
+        guard case .status(.success) = ending else { return ending }
         do {
             try BackgroundDesk().submit(drafts, to: identifier, configuration)
         } catch {
@@ -53,7 +58,7 @@ struct BackgroundQueueing {
                     + " --no-discretionary has it begin at once"
             )
         }
-        return FetchCommand.print(Printable.text(identifier.text) + "\n")
+        return ending
     }
 
     private func refuse(_ error: any Error, _ task: TaskPlan) -> Ending {

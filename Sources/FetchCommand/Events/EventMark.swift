@@ -15,7 +15,7 @@ enum EventMark {
     private static let step = 64 << 10
 
     /// Looks for the last event of a background session in a file, and cuts off the line at its end
-    /// that a killed command has not finished.
+    /// that a killed command has not finished; what is no line of events stays.
     ///
     /// - Parameter path: the file.
     /// - Returns: the mark; `nil` where the file is not there, or is no regular one, or tells of none.
@@ -36,7 +36,9 @@ enum EventMark {
             tail = piece + tail
             if !isCut {
                 guard let last = tail.lastIndex(of: newline) else { continue }
-                if last < tail.count - 1 {
+                let torn = tail[(last + 1)...]
+                if !torn.isEmpty {
+                    guard isBegun(torn) else { return nil }
                     try? file.resize(to: start + Int64(last) + 1)
                     tail.removeSubrange((last + 1)...)
                 }
@@ -44,8 +46,14 @@ enum EventMark {
             }
             if let mark = lastMark(in: tail, isWhole: start == 0) { return mark }
         }
-        if !isCut { try? file.resize(to: 0) }
+        if !isCut, isBegun(tail[...]) { try? file.resize(to: 0) }
         return nil
+    }
+
+    /// Whether it is the beginning of an event.
+    private static func isBegun(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let head = Array(#"{"schema":"#.utf8)
+        return bytes.prefix(head.count).elementsEqual(head.prefix(bytes.count))
     }
 
     private static let newline = UInt8(ascii: "\n")

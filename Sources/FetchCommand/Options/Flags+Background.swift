@@ -48,14 +48,12 @@ extension Flags {
         },
         Flag(
             ["--discretionary"],
-            excludes: ["--no-discretionary"],
             section: .background,
             help: "let the session wait for mains power and an idle machine, at a low priority",
             details: "So it is without a word where there is no terminal, as under cron."
         ) { $0.isDiscretionary = true },
         Flag(
             ["--no-discretionary"],
-            excludes: ["--discretionary"],
             section: .background,
             help: "let the session begin at once, though there is no terminal"
         ) { $0.isDiscretionary = false },

@@ -5,9 +5,24 @@ enum ShellWord {
     )
 
     /// The text, between quotes where it needs them.
+    ///
+    /// What a terminal would obey is written as `$'\x1b'`, which bash, zsh and ksh read.
     static func quoted(_ text: String) -> String {
-        let text = Printable.text(text)
         guard text.isEmpty || !text.utf8.allSatisfy(plain.contains) else { return text }
-        return "'" + text.replacing("'", with: "'\\''") + "'"
+        guard text.unicodeScalars.contains(where: Printable.isHarmful) else {
+            return "'" + text.replacing("'", with: "'\\''") + "'"
+        }
+        let escaped = text.unicodeScalars.map { scalar in
+            if scalar == "'" || scalar == "\\" { return "\\\(scalar)" }
+            guard Printable.isHarmful(scalar) else { return String(scalar) }
+            return scalar.utf8.map { byte in
+                (byte < 16 ? "\\x0" : "\\x") + String(byte, radix: 16)
+            }.joined()
+        }
+        return "$'" + escaped.joined() + "'"
     }
+}
+
+extension Unicode.Scalar {
+    fileprivate var utf8: String.UTF8View { String(self).utf8 }
 }

@@ -88,6 +88,13 @@ public enum FetchCommand {
     ) throws -> Ending {
         guard case .attach(let identifier) = order else { return BackgroundOrders.run(order) }
         let plan = try AttachPlan(identifier, options)
+        do throws(BackgroundError) {
+            guard try BackgroundDesk().has(identifier) else {
+                return BackgroundOrders.isMissing(identifier, "--attach", .errorsOnly)
+            }
+        } catch {
+            return BackgroundOrders.fail(error, "--attach", .errorsOnly)
+        }
         let mark = plan.record.flatMap(EventMark.take)
         let printer: Printer
         do throws(URLError) {

@@ -26,12 +26,21 @@ struct EventMarkTests {
 
     @Test("a line that was not finished does not count, and is cut off")
     func torn() throws {
-        try folder.write(line(1) + line(2).dropLast(5), to: "events")
+        try folder.write(line(1) + #"{"schema":1,"event":"di"#, to: "events")
         #expect(take() == BackgroundMark(token: "token", sequence: 1))
         #expect(folder.readText("events") == line(1))
-        try folder.write("{\"event", to: "events")
+        try folder.write("{\"sch", to: "events")
         #expect(take() == nil)
         #expect(folder.size("events") == 0)
+    }
+
+    @Test("what is no line of events is left alone")
+    func foreign() throws {
+        for text in ["precious", "precious\nand more"] {
+            try folder.write(text, to: "events")
+            #expect(take() == nil)
+            #expect(folder.readText("events") == text)
+        }
     }
 
     @Test("it is found far from the end")

@@ -8,7 +8,7 @@ struct ShellWordTests {
         "text stands between quotes where it needs them",
         arguments: [
             ("fetch-1", "fetch-1"), ("", "''"), ("a b", "'a b'"), ("it's", #"'it'\''s'"#),
-            ("$(x)", "'$(x)'"), ("a\nb", #"'a\u{a}b'"#),
+            ("$(x)", "'$(x)'"), ("a\nb'c", #"$'a\x0ab\'c'"#),
         ]
     )
     func quoted(text: String, word: String) {

@@ -106,14 +106,4 @@ import Testing
     func malformedFlags(_ argument: String, _ error: UsageError) {
         #expect(usageError([argument]) == error)
     }
-
-    @Test(arguments: [
-        "-b", "--background",
-    ])
-    func whatIsNotBuiltDoesNotExist(_ flag: String) {
-        switch usageError([flag, "u"]) {
-        case .unknownFlag, .foreignFlag: break
-        case let other: Issue.record("\(flag): \(String(describing: other))")
-        }
-    }
 }

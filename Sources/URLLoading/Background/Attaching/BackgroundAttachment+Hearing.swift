@@ -44,7 +44,8 @@ extension BackgroundAttachment {
             phase = .away
             orders.takeBack()
             isStatusOut = false
-            losses += 1
+            // One that has lasted is none of a row.
+            losses = ContinuousClock.now - attachedSince > site.patience ? 1 : losses + 1
             guard losses < site.lossLimit else {
                 return fail(BackgroundError.disconnected(reason).urlError)
             }
@@ -113,6 +114,7 @@ extension BackgroundAttachment {
         }
         acknowledged = told
         phase = .attached
+        attachedSince = .now
         if var settings = Optional(status.settings), let wanted {
             settings.adopt(wanted)
             if settings != status.settings { orders.add(.settings(wanted)) }

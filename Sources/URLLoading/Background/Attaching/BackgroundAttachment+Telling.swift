@@ -16,6 +16,7 @@ extension BackgroundAttachment {
     func told(_ sequence: Int) {
         queue.async { [self] in
             isTelling = false
+            guard !isRefused else { return concludeIfDone() }
             told = max(told, sequence)
             let isLate =
                 lastAcknowledgement.map { $0 + Self.acknowledgementInterval <= .now() } ?? true
@@ -23,6 +24,11 @@ extension BackgroundAttachment {
             tellNext()
             concludeIfDone()
         }
+    }
+
+    /// Takes the event that is being told for one that was not.
+    func refuse() {
+        queue.async { [self] in isRefused = isTelling }
     }
 
     /// Says what was told.

@@ -41,6 +41,7 @@ final class BackgroundAttachment: @unchecked Sendable {
     var token: String?
     /// The connections that were lost in a row, with no word in between of how transfers go.
     var losses = 0
+    var attachedSince = ContinuousClock.now
 
     var orders = BackgroundOrders()
     /// The tasks that only this program knows of.
@@ -60,6 +61,8 @@ final class BackgroundAttachment: @unchecked Sendable {
     var inbox: [BackgroundDelivery] = []
     /// Whether the delegate is being told one.
     var isTelling = false
+    /// Whether that could not be told, and is to be told again to whoever attaches next.
+    var isRefused = false
     /// The last event that has come, that was told, and that was acknowledged.
     var accepted = 0
     var told = 0

@@ -26,6 +26,13 @@ extension URLSession {
         attachment.conclude(detaching: true) { [self] in becomeInvalid() }
     }
 
+    /// Lets go of a background session within a call that tells of an event, which could not be handed
+    /// on: whoever attaches next is told of it again.
+    package func detachRefusingEvent() {
+        attachment?.refuse()
+        detach()
+    }
+
     /// How far the delegate has been told of a background session's events; `nil` where there is no
     /// session.
     ///

@@ -27,7 +27,9 @@ extension BackgroundDesk {
                 hasProtocols: false
             )
             if let flaw { throw flaw }
-            records.append(try draft.record(0, settings, at: now))
+            var record = try draft.record(0, settings, at: now)
+            record.startsResumed = true
+            records.append(record)
         }
         let session = BackgroundSettings(identifier, settings, at: now)
         switch try enter(identifier, makes: true) {
@@ -47,6 +49,8 @@ extension BackgroundDesk {
         by call: BackgroundCall
     ) throws(URLError) {
         var made: [Int] = []
+        var settings = settings
+        let records = try apart(records, &settings, from: try known(by: call))
         do throws(URLError) {
             var rest = records[...]
             while !rest.isEmpty {
@@ -55,11 +59,34 @@ extension BackgroundDesk {
             }
             try call.order(.settings(settings: settings))
         } catch {
-            // None of them has begun. Where this cannot be said either they stay held.
+            // Of more than a frame takes the first have begun.
             if !made.isEmpty { try? call.order(.cancel(tasks: made)) }
             throw error
         }
-        try call.order(.resume(tasks: made))
+    }
+
+    private static func known(by call: BackgroundCall) throws(URLError) -> BackgroundSettings {
+        do throws(BackgroundError) {
+            return try call.status().settings
+        } catch {
+            throw error.urlError
+        }
+    }
+
+    /// Has tasks keep to themselves how they are carried out, where the session's others are not: what
+    /// one command says holds for its own.
+    private static func apart(
+        _ records: [BackgroundTaskRecord],
+        _ settings: inout BackgroundSettings,
+        from known: BackgroundSettings
+    ) throws(URLError) -> [BackgroundTaskRecord] {
+        guard let own = settings.configuration, own != known.configuration else { return records }
+        settings.configuration = known.configuration
+        return records.map { record in
+            var record = record
+            record.configuration = own
+            return record
+        }
     }
 
     /// The tasks that go into a frame.
@@ -89,6 +116,10 @@ extension BackgroundDesk {
         _ settings: BackgroundSettings,
         in folder: borrowing BackgroundFolder
     ) throws(URLError) {
+        var (settings, records) = (settings, records)
+        if let known = try open(folder, nil)?.ledger.state.settings {
+            records = try apart(records, &settings, from: known)
+        }
         guard var book = try open(folder, settings) else {
             throw BackgroundError.noFolder.urlError
         }
@@ -104,9 +135,8 @@ extension BackgroundDesk {
             record.body = record.body?.copied(to: folder.bodyPath(of: number))
             return record
         }
-        let resumed = numbered.map { BackgroundInput.resume(task: $0.identifier) }
         do throws(URLError) {
-            _ = try take([.make(numbered, from: 0)] + resumed, &book, folder)
+            _ = try take([.make(numbered, from: 0)], &book, folder)
         } catch {
             for record in numbered { folder.removeFiles(of: record.identifier) }
             // A session that nobody has made a task in was none.

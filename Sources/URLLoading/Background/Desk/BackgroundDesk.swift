@@ -25,6 +25,22 @@ package struct BackgroundDesk: Sendable {
         self.root = root
     }
 
+    /// The folder of a session, whether or not there is one.
+    package func path(of identifier: BackgroundIdentifier) -> String {
+        "\(root)/\(identifier.folderName)"
+    }
+
+    /// Whether there is a folder of a session.
+    ///
+    /// Throws `file` where others could change it.
+    package func has(_ identifier: BackgroundIdentifier) throws(BackgroundError) -> Bool {
+        let folder = try BackgroundFolder(identifier, in: root, makes: false)
+        return switch consume folder {
+        case .some: true
+        case .none: false
+        }
+    }
+
     /// Gives an order.
     ///
     /// Where no transfer process runs it is written down, and one is started if it has something to

@@ -9,11 +9,20 @@ struct BackgroundCommand: Hashable, Sendable {
     var text: String
     /// The folder it is run in; `/` where that is gone.
     var folder: String?
+    /// Its umask(2); nil: this process's.
+    var mask: UInt32?
     /// What it finds in its environment, besides this process's.
     var variables: [String: String]
 
-    init(text: String, folder: String?, identifier: String, reason: BackgroundCommandReason) {
+    init(
+        text: String,
+        folder: String?,
+        identifier: String,
+        reason: BackgroundCommandReason,
+        mask: UInt32? = nil
+    ) {
         self.text = text
+        self.mask = mask
         self.folder = folder
         variables = [
             "FETCH_BACKGROUND_ID": identifier,
@@ -60,8 +69,9 @@ struct BackgroundCommand: Hashable, Sendable {
         let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
         posix_spawnattr_setflags(&attributes, Int16(flags))
         // posix_spawn(3) has no way to name a folder that all of our systems know.
-        let script = #"cd -- "$1" 2>/dev/null || cd /; eval "$2""#
-        let words: [String] = ["sh", "-c", script, "sh", folder ?? "/", text]
+        let script = #"cd -- "$1" 2>/dev/null || cd /; umask "$2"; eval "$3""#
+        let mask = "0" + String(mask ?? 0o077, radix: 8)
+        let words: [String] = ["sh", "-c", script, "sh", folder ?? "/", mask, text]
         let arguments = words.map { strdup($0) }
         let lines = environment.map { strdup($0) }
         defer { for text in arguments + lines { free(text) } }

@@ -14,22 +14,30 @@ extension BackgroundHost {
         case .cancel(let task): transfers.cancel(task)
         case .place(let task, let placement): place(task, placement)
         case .forget(let tasks):
-            for task in tasks { progress[task] = nil }
+            for task in tasks {
+                progress[task] = nil
+                // The sweep does not come to what is beside another file.
+                if record(of: task)?.destination != nil { transfers.cancel(task) }
+            }
             sweep()
         case .runCommand(let run, let reason): runCommand(run, reason)
+        case .configure(let settings): transfers.configure(settings)
         case .welcome(let connection):
             if let visitor = visitors[connection] { welcome(visitor) }
         case .turnAway(let connection, let process):
             visitors[connection]?.send(.inUse(process: process))
             dismiss(connection)
-        case .confirm(let connection, let tasks): visitors[connection]?.send(.made(tasks: tasks))
+        case .confirm(let connection, let tasks):
+            visitors[connection]?.send(.made(tasks: tasks))
+            settleMaking(of: connection)
         case .reject(let connection, let tasks, let reason):
             let code = URLError.Code.resourceUnavailable.rawValue
             visitors[connection]?.send(.refused(tasks: tasks, code: code, detail: reason))
+            settleMaking(of: connection)
         case .announce(let tasks): announce(tasks)
         case .assure(let connection):
             visitors[connection]?.send(.done(error: nil))
-            if attached?.number != connection { announce() }
+            if attached?.number != connection { isStale = true }
         case .ask(let task, let challenge):
             attached?.send(.challenge(task: task, challenge: challenge))
         case .deliver: deliver()
@@ -61,11 +69,6 @@ extension BackgroundHost {
         attached?.send(.waiting(task: task, reason: reason))
     }
 
-    /// Takes how tasks are carried out from now on.
-    func configure(_ settings: BackgroundSettings) {
-        transfers.configure(settings)
-    }
-
     /// Hands a credential on, which is never written down.
     func answer(_ task: Int, disposition: Int, user: String?, password: String?) {
         transfers.answer(task, disposition: disposition, user: user, password: password)
@@ -93,7 +96,8 @@ extension BackgroundHost {
             text: text,
             folder: settings.commandFolder,
             identifier: settings.identifier,
-            reason: reason
+            reason: reason,
+            mask: settings.commandMask
         )
         surroundings.runCommand(command) { [queue] status in
             queue.async { [weak self] in self?.report(.commandEnded(run: run, status: status)) }

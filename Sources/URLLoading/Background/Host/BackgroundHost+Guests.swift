@@ -10,7 +10,14 @@ extension BackgroundHost {
         let number = lastConnection
         visitors[number] = BackgroundGuest(number, connection)
         connection.begin { [weak self] event in self?.hear(event, from: number) }
+        queue.asyncAfter(deadline: .now() + Self.greetingTime) { [weak self] in
+            guard let self, let visitor = visitors[number], visitor.purpose == nil else { return }
+            dismiss(number)
+        }
     }
+
+    /// How long a visitor may take to say who it is, seconds.
+    private static let greetingTime = 5.0
 
     /// Has somebody go.
     func dismiss(_ number: Int) {
@@ -27,7 +34,10 @@ extension BackgroundHost {
         case .frame(let frame): take(frame, from: number)
         case .room:
             visitors[number]?.listen()
-            if attached?.number == number { deliver() }
+            if attached?.number == number {
+                announceIfStale()
+                deliver()
+            }
         case .end:
             visitors[number] = nil
             left(number)
@@ -60,6 +70,14 @@ extension BackgroundHost {
             attached.send(.added(tasks: Array(all.prefix(Self.taskLimit))))
             all = all.dropFirst(Self.taskLimit)
         }
+    }
+
+    /// The same, of all, where they have been ordered something and there is room for that; else
+    /// when there is.
+    func announceIfStale() {
+        guard isStale, attached?.connection.isFull != true else { return }
+        isStale = false
+        announce()
     }
 
     /// How many tasks go into a frame.

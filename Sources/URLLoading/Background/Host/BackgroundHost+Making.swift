@@ -21,7 +21,7 @@ extension BackgroundHost {
 
     private func beginMaking() {
         guard let first = makings.first else { return }
-        var next = book.ledger.state.figures.lastTask
+        var next = min(book.ledger.state.figures.lastTask, BackgroundTaskRecord.lastNumber)
         let tasks = first.tasks.map { task in
             var task = task
             if task.identifier == 0 { task.identifier = next + 1 }
@@ -55,15 +55,16 @@ extension BackgroundHost {
     private func endMaking() {
         guard let made = makings.first, !hasEnded else { return }
         report(.make(made.tasks, from: made.visitor))
-        // Behind what writes it down.
-        queue.async { [weak self] in
-            guard let self else { return }
-            makings.removeFirst()
-            // Of what was refused, whyever.
-            if made.tasks.contains(where: { $0.body != nil }) { sweep() }
-            visitors[made.visitor]?.release()
-            beginMaking()
-        }
+    }
+
+    /// What a visitor wanted made is written down, or refused: it is the next one's turn.
+    func settleMaking(of visitor: Int) {
+        guard let made = makings.first, made.visitor == visitor else { return }
+        makings.removeFirst()
+        // Of what was refused, whyever.
+        if made.tasks.contains(where: { $0.body != nil }) { sweep() }
+        visitors[visitor]?.release()
+        beginMaking()
     }
 
     /// Removes the files of tasks that there are none of, nor going to be.

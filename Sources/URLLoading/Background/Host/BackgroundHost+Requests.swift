@@ -48,7 +48,6 @@ extension BackgroundHost {
         case .settings(let settings):
             guard var known = book.ledger.state.settings else { return }
             known.adopt(settings)
-            configure(known)
             order([.settings(known)], visitor)
         case .acknowledge(let sequence):
             report(.acknowledge(sequence: sequence, from: visitor.number))

@@ -22,6 +22,8 @@ final class BackgroundHost: @unchecked Sendable {
     var lastConnection = 0
     /// The tasks as they were before what was written down last.
     private var before: [Int: BackgroundTask] = [:]
+    /// Whether somebody else's orders have changed what whoever is attached knows.
+    var isStale = false
     /// What has happened and is not written down.
     private var pending: [BackgroundInput] = []
     private var isFlushing = false
@@ -78,7 +80,10 @@ final class BackgroundHost: @unchecked Sendable {
         try folder.makeFilesFolder()
         let effects: [BackgroundEffect]
         do throws(JournalError) {
-            effects = try book.begin(at: surroundings.now())
+            // Not a transfer is begun before that is known.
+            let isDiscretionary = book.ledger.state.settings?.isDiscretionary == true
+            waits = isDiscretionary ? surroundings.waits(false) : []
+            effects = try book.begin(at: surroundings.now(), mayRun: waits.isEmpty)
         } catch {
             throw .journal(error)
         }
@@ -144,6 +149,7 @@ final class BackgroundHost: @unchecked Sendable {
                 let effects = try book.take(batch, in: folder, at: surroundings.now())
                 pending.removeFirst(batch.count)
                 act(effects)
+                announceIfStale()
             } catch {
                 refuse(batch, error)
                 // Nothing is announced that may be lost: the rest is offered again.
@@ -167,6 +173,7 @@ final class BackgroundHost: @unchecked Sendable {
                         detail: reason.detail
                     )
                 )
+                settleMaking(of: connection)
             case .confirm(let connection): visitors[connection]?.send(.done(error: reason))
             case .attach(let visitor):
                 visitors[visitor.connection]?.send(.done(error: reason))
@@ -186,7 +193,7 @@ final class BackgroundHost: @unchecked Sendable {
             return end()
         }
         guard let wake = book.ledger.wake else { return }
-        let delay = max(0.01, Double(wake - surroundings.now()) / 1e6)
+        let delay = max(0.01, (Double(wake) - Double(surroundings.now())) / 1e6)
         // The clock of the wall may be set: it is looked at again after an hour at the latest.
         let time = DispatchTime.now() + min(delay, 3_600)
         if let alarmTime, alarmTime <= time { return }

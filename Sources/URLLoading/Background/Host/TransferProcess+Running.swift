@@ -87,8 +87,12 @@ extension TransferProcess {
             queue: queue,
             transfers: transfers,
             ended: {
-                transfers.flush()
-                _exit(0)
+                // What was cancelled has files to remove.
+                queue.asyncAfter(deadline: .now() + grace) { _exit(0) }
+                transfers.finish {
+                    transfers.flush()
+                    _exit(0)
+                }
             }
         )
         transfers.host = host

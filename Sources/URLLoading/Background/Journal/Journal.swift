@@ -125,7 +125,7 @@ struct Journal: ~Copyable {
             try cut()
             throw Self.failed(path, error)
         }
-        if records.contains(where: \.mustBeDurable), fdatasync(file.rawValue) != 0 {
+        if fdatasync(file.rawValue) != 0 {
             // The kernel counts it as written from now on: asking again would say that all is well.
             isBroken = true
             try cut()

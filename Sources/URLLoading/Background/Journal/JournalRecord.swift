@@ -37,16 +37,4 @@ enum JournalRecord: Codable, Hashable, Sendable {
     case commandEnded(run: Int, status: Int32?)
     /// What counts of a history that was left out.
     case figures(figures: BackgroundFigures)
-
-    /// Whether it must be on the disk before anything is made of it.
-    ///
-    /// The others only make the next start better informed.
-    var mustBeDurable: Bool {
-        switch self {
-        case .waiting, .taken: false
-        case .session, .made, .resumed, .suspended, .parked, .placing, .event, .offered,
-            .doubted, .acknowledged, .paused, .commandDue, .commandBegan, .commandEnded, .figures:
-            true
-        }
-    }
 }

@@ -32,6 +32,10 @@ struct BackgroundBook: ~Copyable {
                 journal: found
             )
             try book.adopt(settings)
+            // Of processes that are killed again and again none would come to it.
+            if book.journal.size > Journal.compactionFloor {
+                try? book.journal.rewrite(book.ledger.state.history, in: folder.folder)
+            }
             return book
         }
         guard let settings else { return nil }
@@ -53,11 +57,17 @@ struct BackgroundBook: ~Copyable {
 
     /// Takes what a process that has just opened it must do first.
     ///
-    /// - Parameter now: microseconds since 1970.
+    /// - Parameters:
+    ///   - now: microseconds since 1970.
+    ///   - mayRun: whether it is a time for transfers.
     /// - Returns: what is to be done.
     /// - Throws: what keeps it from being written down; then nothing has happened.
-    mutating func begin(at now: Int64) throws(JournalError) -> [BackgroundEffect] {
+    mutating func begin(
+        at now: Int64,
+        mayRun: Bool = true
+    ) throws(JournalError) -> [BackgroundEffect] {
         let before = ledger
+        ledger.mayRun = mayRun
         let step = ledger.begin(at: now)
         do throws(JournalError) {
             try journal.append(step.records, beginsWork: false)
@@ -120,11 +130,15 @@ struct BackgroundBook: ~Copyable {
 }
 
 extension BackgroundSettings {
-    /// Takes over what another program, or run of it, wants from now on; who one is stays.
+    /// Takes over what another program, or run of it, wants from now on; who one is stays, and so
+    /// does what it says nothing of.
     mutating func adopt(_ other: BackgroundSettings) {
-        isDiscretionary = other.isDiscretionary
-        command = other.command
-        commandFolder = other.commandFolder
+        if !other.impliesDiscretion { isDiscretionary = other.isDiscretionary }
+        if other.command != nil {
+            command = other.command
+            commandFolder = other.commandFolder
+            commandMask = other.commandMask
+        }
         configuration = other.configuration
     }
 }

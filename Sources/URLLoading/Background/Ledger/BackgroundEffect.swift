@@ -12,6 +12,8 @@ enum BackgroundEffect: Hashable, Sendable {
     case forget(tasks: [Int])
     /// Run the session's command.
     case runCommand(run: Int, BackgroundCommandReason)
+    /// Carry tasks out in this way from now on.
+    case configure(BackgroundSettings)
     /// Somebody is attached now.
     case welcome(connection: Int)
     /// Somebody is not let in: this process is attached already.

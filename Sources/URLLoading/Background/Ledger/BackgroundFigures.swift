@@ -17,3 +17,19 @@ struct BackgroundFigures: Codable, Hashable, Sendable {
     var commandDue: BackgroundCommandReason?
     var command: BackgroundCommandRun?
 }
+
+extension BackgroundFigures {
+    /// The same, where somebody has put numbers into the journal that cannot be counted on from.
+    var bounded: BackgroundFigures {
+        var figures = self
+        figures.lastTask = min(max(0, lastTask), BackgroundTaskRecord.lastNumber)
+        figures.lastEvent = min(max(0, lastEvent), BackgroundState.lastSequence)
+        for count in [\BackgroundFigures.offered, \.doubted, \.acknowledged] {
+            figures[keyPath: count] = min(max(0, self[keyPath: count]), figures.lastEvent)
+        }
+        if let number = command?.number {
+            figures.command?.number = min(max(1, number), BackgroundState.lastSequence)
+        }
+        return figures
+    }
+}

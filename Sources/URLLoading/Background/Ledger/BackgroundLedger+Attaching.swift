@@ -52,10 +52,9 @@ extension BackgroundLedger {
 
     mutating func acknowledge(upTo sequence: Int, _ step: inout Step) {
         guard sequence > state.figures.acknowledged else { return }
-        let told = (state.figures.acknowledged + 1)...sequence
-        let gone = told.compactMap { number in
-            if case .completed(let task, _, _)? = state.events[number]?.event { task } else { nil }
-        }
+        let gone = state.events.filter { $0.key <= sequence }.compactMap { _, pending in
+            if case .completed(let task, _, _) = pending.event { task } else { nil }
+        }.sorted()
         note(.acknowledged(sequence: sequence), &step)
         if !gone.isEmpty { step.effects.append(.forget(tasks: gone)) }
     }
@@ -87,6 +86,9 @@ extension BackgroundLedger {
                 numbers.append(task.identifier)
                 continue
             }
+            guard task.identifier <= BackgroundTaskRecord.lastNumber else {
+                return reject("a task cannot have the number \(task.identifier)")
+            }
             guard task.identifier > last else {
                 return reject("the session has had a task \(task.identifier) already")
             }
@@ -94,7 +96,10 @@ extension BackgroundLedger {
             numbers.append(last)
             new.append(task)
         }
-        for task in new { note(.made(task: task), &step) }
+        for task in new {
+            note(.made(task: task), &step)
+            if task.startsResumed { note(.resumed(task: task.identifier), &step) }
+        }
         step.effects.append(.confirm(connection: connection, tasks: numbers))
         if isOther { step.effects.append(.announce(tasks: new.map(\.identifier))) }
     }

@@ -17,7 +17,9 @@ extension BackgroundLedger {
         case .pause(let isPaused):
             if state.figures.isPaused != isPaused { note(.paused(isPaused: isPaused), &step) }
         case .settings(let settings):
-            if settings != state.settings { note(.session(settings: settings), &step) }
+            guard settings != state.settings else { break }
+            note(.session(settings: settings), &step)
+            step.effects.append(.configure(settings))
         case .answered(let task):
             if case .parked? = state.tasks[task]?.phase { note(.resumed(task: task), &step) }
         default: break
@@ -26,6 +28,7 @@ extension BackgroundLedger {
 
     private mutating func discard(_ step: inout Step) {
         for (number, _) in ordered { cancel(number, &step) }
+        step.isDiscarded = true
         guard attachment == nil else { return }
         // What is about to end by itself is told when it has.
         acknowledge(upTo: state.figures.lastEvent, &step)

@@ -17,7 +17,7 @@ extension BackgroundLedger {
         guard step.endsTask, !state.tasks.values.contains(where: { $0.isLive }) else { return }
         let tally = state.figures.tally
         tell(.allDone(tally: tally), &step)
-        guard state.settings?.command != nil else { return }
+        guard state.settings?.command != nil, !step.isDiscarded else { return }
         note(.commandDue(reason: .allDone(tally: tally)), &step)
     }
 
@@ -36,6 +36,9 @@ extension BackgroundLedger {
 
     private mutating func hold(_ step: inout Step) {
         for task in running.sorted() {
+            // What may not be sent twice would be lost.
+            let method = state.tasks[task]?.record.request.method ?? "GET"
+            guard RetryPolicy.mayBeRepeated(method) else { continue }
             stopped(task)
             step.effects.append(.stop(task: task))
         }
@@ -47,7 +50,7 @@ extension BackgroundLedger {
         let ready = state.tasks.values.filter { task in
             guard case .active(let retry) = task.phase else { return false }
             return !running.contains(task.record.identifier)
-                && retry.map { $0.until <= now } ?? true
+                && retry.map { Self.isDue($0.until, now) } ?? true
         }
         guard !ready.isEmpty else { return }
         let ordered = ready.sorted { one, other in
@@ -59,6 +62,15 @@ extension BackgroundLedger {
             step.effects.append(.start(task: task.record))
         }
     }
+
+    /// Whether a time to try again has come; no wait is as long as one would be after the clock of the
+    /// wall has been set back.
+    private static func isDue(_ time: Int64, _ now: Int64) -> Bool {
+        time <= now || Double(time) - Double(now) > longestWait
+    }
+
+    /// Microseconds, and some more.
+    private static let longestWait = 360e6
 
     /// Runs the session's command, one at a time.
     private mutating func runCommand(_ step: inout Step) {

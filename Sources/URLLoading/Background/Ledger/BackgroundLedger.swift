@@ -22,6 +22,8 @@ struct BackgroundLedger: Sendable {
         var effects: [BackgroundEffect] = []
         /// Whether a task has ended.
         var endsTask = false
+        /// Whether nothing is run because of that.
+        var isDiscarded = false
     }
 
     private(set) var state: BackgroundState
@@ -29,7 +31,7 @@ struct BackgroundLedger: Sendable {
     /// The tasks whose transfers are under way.
     private(set) var running: Set<Int> = []
     /// Whether this is a time for transfers.
-    private(set) var mayRun = true
+    var mayRun = true
     /// The tasks that are carried out at once.
     let limit: Int
     /// The tasks whose files are being moved.
@@ -174,10 +176,13 @@ extension BackgroundLedger {
     /// When it wants a ``BackgroundInput/tick``, microseconds since 1970; `nil`: never.
     var wake: Int64? {
         var wake: Int64?
-        for task in state.tasks.values where !task.hasEnded {
-            for time in [task.record.deadline, task.retryTime].compactMap({ $0 }) {
-                wake = min(wake ?? time, time)
-            }
+        // Whose turn could come: not what waits for something else than time.
+        let mayStart = mayRun && !state.figures.isPaused && running.count < limit
+        for (number, task) in state.tasks where !task.hasEnded {
+            if case .placing = task.phase { continue }
+            let isWaiting = mayStart && !running.contains(number)
+            for time in [task.record.deadline, isWaiting ? task.retryTime : nil].compactMap({ $0 })
+            { wake = min(wake ?? time, time) }
         }
         return wake
     }

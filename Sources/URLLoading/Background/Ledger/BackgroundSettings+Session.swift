@@ -13,8 +13,10 @@ extension BackgroundSettings {
             token: Self.makeToken(),
             created: now,
             isDiscretionary: settings.isDiscretionary ?? !ControllingTerminal.exists,
+            impliesDiscretion: settings.isDiscretionary == nil,
             command: settings.background.completionCommand,
             commandFolder: FileManager.default.currentDirectoryPath,
+            commandMask: 0o666 & ~NewFileMode.current,
             configuration: settings.stored
         )
     }

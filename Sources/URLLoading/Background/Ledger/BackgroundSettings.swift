@@ -9,10 +9,14 @@ struct BackgroundSettings: Codable, Hashable, Sendable {
     var created: Int64
     /// Whether it waits for a good time, and steps back behind all else.
     var isDiscretionary = false
+    /// Whether nobody has said so, and it follows from there being no terminal.
+    var impliesDiscretion = false
     /// What is run when all is done, or a credential is needed, by `sh -c`; `nil`: nothing.
     var command: String?
     /// The folder that is run in.
     var commandFolder: String?
+    /// Its umask(2).
+    var commandMask: UInt32?
     /// How its tasks are carried out, in whatever form those who do so give it; without a secret
     /// that can be asked for again.
     var configuration: String?

@@ -9,6 +9,9 @@ struct BackgroundState: Hashable, Sendable {
         var isTaken = false
     }
 
+    /// No session comes to as many events.
+    static let lastSequence = 1 << 50
+
     private(set) var settings: BackgroundSettings?
     /// Those whose end has not been told, by number.
     private(set) var tasks: [Int: BackgroundTask] = [:]
@@ -25,7 +28,8 @@ struct BackgroundState: Hashable, Sendable {
         switch record {
         case .session(let settings): self.settings = settings
         case .made(let task):
-            guard tasks[task.identifier] == nil else { return }
+            let numbers = 1...BackgroundTaskRecord.lastNumber
+            guard tasks[task.identifier] == nil, numbers.contains(task.identifier) else { return }
             tasks[task.identifier] = BackgroundTask(record: task)
             figures.lastTask = max(figures.lastTask, task.identifier)
         case .resumed(let task): move(task, to: .active(nil))
@@ -53,7 +57,7 @@ struct BackgroundState: Hashable, Sendable {
             guard figures.command?.number == run else { return }
             figures.command?.isRunning = false
             figures.command?.status = status
-        case .figures(let figures): self.figures = figures
+        case .figures(let figures): self.figures = figures.bounded
         }
     }
 
@@ -64,14 +68,21 @@ struct BackgroundState: Hashable, Sendable {
     }
 
     private mutating func note(_ sequence: Int, _ event: BackgroundEvent) {
-        guard sequence > figures.acknowledged else { return }
+        guard sequence > figures.acknowledged, sequence <= Self.lastSequence else { return }
         events[sequence] = Pending(event: event)
         figures.lastEvent = max(figures.lastEvent, sequence)
         switch event {
         case .finished: break
-        case .completed(let task, let error, _):
+        case .completed(let task, let error, let response):
+            // For the program it is an answer; for whoever counts it is none that was wanted.
+            let isRefusal =
+                tasks[task]?.record.takesSuccessOnly == true && response?.isError == true
             move(task, to: .ended(sequence))
-            if error == nil { figures.tally.succeeded += 1 } else { figures.tally.failed += 1 }
+            if error == nil, !isRefusal {
+                figures.tally.succeeded += 1
+            } else {
+                figures.tally.failed += 1
+            }
         case .allDone: figures.tally = BackgroundTally()
         }
     }
@@ -79,8 +90,8 @@ struct BackgroundState: Hashable, Sendable {
     private mutating func acknowledge(_ sequence: Int) {
         let sequence = min(sequence, figures.lastEvent)
         guard sequence > figures.acknowledged else { return }
-        for number in (figures.acknowledged + 1)...sequence {
-            if case .completed(let task, _, _)? = events[number]?.event { tasks[task] = nil }
+        for (number, pending) in events where number <= sequence {
+            if case .completed(let task, _, _) = pending.event { tasks[task] = nil }
             events[number] = nil
         }
         figures.acknowledged = sequence

@@ -5,6 +5,9 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
         case upload
     }
 
+    /// No session has as many tasks: what numbers one higher is no program of ours.
+    static let lastNumber = 1 << 40
+
     /// The task's number in its session, from 1, given by whoever is attached; 0: the host
     /// gives it.
     var identifier: Int
@@ -20,6 +23,10 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     var mode: UInt32?
     /// Whether an error status, 400 or above, is tried again where it may pass, and its body left.
     var takesSuccessOnly = false
+    /// Whether it is carried out from the start; else it is held until somebody says so.
+    var startsResumed = false
+    /// How it is carried out, where that is not as the session's others are.
+    var configuration: String?
     /// Words of the program's own.
     var taskDescription: String?
     /// 0 to 1.

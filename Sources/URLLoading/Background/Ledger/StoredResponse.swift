@@ -7,3 +7,8 @@ struct StoredResponse: Codable, Hashable, Sendable {
     /// Names and values.
     var fields: [[String]]
 }
+
+extension StoredResponse {
+    /// Whether its status is that of an error.
+    var isError: Bool { status >= 400 }
+}

@@ -28,6 +28,8 @@ final class BackgroundConnection: @unchecked Sendable {
     private var isBlocked = false
     private var isPaused = false
     private var hasEnded = false
+    /// Whether nothing can be sent any more.
+    private var isBroken = false
     private var reader = FrameReader()
     private var outbox = Outbox()
     private var handler: ((Event) -> Void)?
@@ -155,6 +157,10 @@ final class BackgroundConnection: @unchecked Sendable {
         let before = outbox.count
         outbox.drain(send)
         guard !hasEnded else { return }
+        if isBroken {
+            // Not within the call of whoever has something to say.
+            return queue.async { self.end("it has hung up") }
+        }
         setBlocked(outbox.count > 0)
         if before > 0, !outbox.isFull { handler?(.room) }
     }
@@ -168,7 +174,8 @@ final class BackgroundConnection: @unchecked Sendable {
                 CInt(MSG_NOSIGNAL)
             )
             if count < 0, errno == EINTR { continue }
-            // Whoever has gone is heard of by reading.
+            // Who is not read from any more is heard of only here.
+            if count < 0, errno != EAGAIN { isBroken = true }
             return count
         }
     }

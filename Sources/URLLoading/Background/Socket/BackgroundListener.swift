@@ -84,6 +84,8 @@ final class BackgroundListener {
             let number = linux_accept(listener.rawValue)
             guard number >= 0 else {
                 if errno == EINTR || errno == ECONNABORTED { continue }
+                // No descriptor is left: whoever waits is not asked about all the time.
+                if errno != EAGAIN { usleep(100_000) }
                 return
             }
             let socket = FileDescriptor(rawValue: number)

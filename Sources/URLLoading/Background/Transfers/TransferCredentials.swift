@@ -46,15 +46,9 @@ final class TransferCredentials: Sendable {
         var left: [Int: Set<ChallengeRecord?>] = [:]
         /// The tasks that are given up.
         var cancelled: Set<Int> = []
-        var netrcFile: String?
     }
 
     private let state = Mutex(State())
-
-    /// The file in which is looked who one is; `nil`: none.
-    func setNetrcFile(_ path: String?) {
-        state.withLock { $0.netrcFile = path }
-    }
 
     /// Takes what the program has answered for a task.
     ///
@@ -111,21 +105,22 @@ final class TransferCredentials: Sendable {
     ///   - challenge: the challenge.
     ///   - task: whose it is.
     ///   - home: the URL that the task was made for: what netrc has for no one host is its origin's.
+    ///   - netrcFile: the file in which is looked who one is; `nil`: none.
     /// - Returns: the answer.
     func answer(
         _ challenge: URLAuthenticationChallenge,
         _ task: Int,
-        home: URL?
+        home: URL?,
+        netrcFile: String?
     ) -> Answer {
         let place = ChallengeRecord(challenge).place
         let space = challenge.protectionSpace
         let proposed = Pair(challenge.proposedCredential)
-        let netrcFile: String? = state.withLock { state in
+        state.withLock { state in
             if challenge.previousFailureCount > 0, let proposed {
                 state.refused[place, default: []].insert(proposed)
                 if state.given[place] == proposed { state.given[place] = nil }
             }
-            return state.netrcFile
         }
         let found = netrcFile.flatMap { Self.entry(in: $0, for: space, home: home) }
         return state.withLock { state in

@@ -115,7 +115,7 @@ struct TransferFiles: Sendable {
             }
             var old = stat()
             let isThere =
-                destination.replaces && stat(destination.path, &old) == 0
+                destination.replaces && lstat(destination.path, &old) == 0
                 && old.st_mode & S_IFMT == S_IFREG
             // Who cannot give it the old one's group gives that no rights either.
             let keepsGroup = isThere && fchown(number, uid_t.max, old.st_gid) == 0

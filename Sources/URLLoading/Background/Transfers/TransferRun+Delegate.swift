@@ -92,7 +92,12 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
         // Certificates and tickets nobody can be asked for from here.
         guard asked.wantsPassword else { return completionHandler(.performDefaultHandling, nil) }
         let home = record.request.request?.url
-        switch credentials.answer(challenge, record.identifier, home: home) {
+        switch credentials.answer(
+            challenge,
+            record.identifier,
+            home: home,
+            netrcFile: netrcFile
+        ) {
         case .use(let credential): completionHandler(.useCredential, credential)
         case .byDefault: completionHandler(.performDefaultHandling, nil)
         case .passOver: completionHandler(.rejectProtectionSpace, nil)

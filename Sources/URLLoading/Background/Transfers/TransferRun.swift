@@ -32,6 +32,8 @@ final class TransferRun: Sendable {
     let record: BackgroundTaskRecord
     let files: TransferFiles
     let credentials: TransferCredentials
+    /// Where is looked who one is.
+    let netrcFile: String?
     private let audience: Audience
     private let state: Mutex<State>
 
@@ -39,11 +41,13 @@ final class TransferRun: Sendable {
         _ record: BackgroundTaskRecord,
         _ files: TransferFiles,
         _ credentials: TransferCredentials,
+        netrcFile: String?,
         _ audience: Audience
     ) {
         self.record = record
         self.files = files
         self.credentials = credentials
+        self.netrcFile = netrcFile
         self.audience = audience
         let progress = BackgroundProgress(
             task: record.identifier,

@@ -53,7 +53,7 @@ extension URLSessionTransfers {
         let number = record.identifier
         let now = WallClock.now
         let kept = error.downloadTaskResumeData.flatMap { try? ResumeData($0) }
-        var tries = tries[number] ?? Tries(policy)
+        var tries = tries[number] ?? Tries(policy(of: record))
         let decision = tries.decision(
             on: failure,
             reached: kept?.receivedBytes ?? 0,

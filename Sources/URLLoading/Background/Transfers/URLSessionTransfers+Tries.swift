@@ -14,7 +14,7 @@ extension URLSessionTransfers {
         guard let request = record.request.request else {
             throw URLError(.badURL, detail: record.request.url)
         }
-        let session = try currentSession()
+        let session = try session(for: record).found()
         let task: URLSessionTask
         var known: Int64 = 0
         switch record.kind {
@@ -30,8 +30,15 @@ extension URLSessionTransfers {
             task = session.uploadTask(with: request, fromFile: URL(filePath: body.file.path))
         }
         try noteSending(record, files)
-        tries[number, default: Tries(policy, failed: attempts(of: number))].begin(at: known)
-        let run = TransferRun(record, files, credentials, audience(number))
+        tries[number, default: Tries(policy(of: record), failed: attempts(of: number))]
+            .begin(at: known)
+        let run = TransferRun(
+            record,
+            files,
+            credentials,
+            netrcFile: self.session(for: record).settings?.background.netrcFile,
+            audience(number)
+        )
         runs[number] = run
         run.begin(task)
     }
@@ -59,24 +66,6 @@ extension URLSessionTransfers {
             )
         }
         try files.noteSent()
-    }
-
-    private func currentSession() throws(URLError) -> URLSession {
-        if let session { return session }
-        guard var settings = sessionSettings else {
-            throw URLError(
-                .resourceUnavailable,
-                detail: "how the session is to be carried out was written down by another build"
-            )
-        }
-        settings.waitsForConnectivity = true
-        // The session's own clock goes on while no process runs.
-        settings.timeoutForResource = 0
-        settings.transport.collectsMetrics = false
-        settings.transport.recordsHeads = false
-        let made = URLSession(configuration: URLSessionConfiguration(settings))
-        session = made
-        return made
     }
 
     private func audience(_ number: Int) -> TransferRun.Audience {

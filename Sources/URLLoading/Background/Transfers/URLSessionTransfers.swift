@@ -14,9 +14,8 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
     weak var host: BackgroundHost?
 
     private var settings: BackgroundSettings?
-    /// What a session is made with; `nil` where nobody understands what was written down.
-    var sessionSettings: SessionSettings? = SessionSettings(kind: .default)
-    var session: URLSession?
+    /// The sessions by how tasks are carried out; most have one.
+    private var sessions: [String?: TransferSession] = [:]
     let credentials = TransferCredentials()
     var runs: [Int: TransferRun] = [:]
     /// The runs whose end counts for nothing.
@@ -44,10 +43,21 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
     }
 
     deinit {
-        session?.invalidateAndCancel()
+        for session in sessions.values { session.session?.invalidateAndCancel() }
     }
 
-    var policy: RetryPolicy { .background(tries: sessionSettings?.background.maximumTries) }
+    func policy(of record: BackgroundTaskRecord) -> RetryPolicy {
+        .background(tries: session(for: record).settings?.background.maximumTries)
+    }
+
+    /// What carries a task out.
+    func session(for record: BackgroundTaskRecord) -> TransferSession {
+        let configuration = record.configuration ?? settings?.configuration
+        if let known = sessions[configuration] { return known }
+        let made = TransferSession(configuration)
+        sessions[configuration] = made
+        return made
+    }
 
     func start(_ task: BackgroundTaskRecord) {
         guard finishing == nil else { return }
@@ -98,21 +108,17 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
         let before = self.settings
         self.settings = settings
         if settings.isDiscretionary, before?.isDiscretionary != true { lowerPriority() }
-        guard before == nil || before?.configuration != settings.configuration else { return }
+        guard let before, before.configuration != settings.configuration else { return }
         // What runs goes on as it was begun.
-        session?.finishTasksAndInvalidate()
-        session = nil
-        sessionSettings =
-            settings.configuration.map { SessionSettings(stored: $0) }
-            ?? SessionSettings(kind: .default)
-        credentials.setNetrcFile(sessionSettings?.background.netrcFile)
+        for session in sessions.values { session.session?.finishTasksAndInvalidate() }
+        sessions = [:]
     }
 
     /// Stops all, and keeps what has come; nothing is started any more.
     ///
     /// - Parameter completionHandler: called on the host's queue when all is at rest.
     func finish(completionHandler: @escaping @Sendable () -> Void) {
-        guard finishing == nil else { return }
+        guard finishing == nil || !runs.isEmpty else { return completionHandler() }
         finishing = completionHandler
         next = [:]
         for task in runs.keys.sorted() { stop(task) }
@@ -121,7 +127,7 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
 
     /// Has everything written that outlives the process, beside the session's own.
     func flush() {
-        _ = session?.flushState()
+        for session in sessions.values { _ = session.session?.flushState() }
     }
 
     func finishIfDone() {

@@ -1,21 +1,22 @@
 import Foundation
-import TestSupport
 
 /// A disk with little room: a file system in memory, in a mount namespace of a process of its own,
 /// that is gone with it.
-final class SmallDisk {
+public final class SmallDisk {
     /// Whether this machine lets us have one.
-    static let isPossible = (try? SmallDisk(kilobytes: 64)) != nil
+    public static let isPossible = (try? SmallDisk(kilobytes: 64)) != nil
 
     /// Its root.
-    let path: String
-    private let folder: TestSupport.TemporaryFolder
+    public let path: String
+    private let folder: TemporaryFolder
     private let process = Process()
-    private let input = Pipe()
+    private let input = Foundation.Pipe()
 
-    init(kilobytes: Int) throws {
-        folder = try TestSupport.TemporaryFolder("disk")
-        let output = Pipe()
+    /// - Parameter kilobytes: its size.
+    /// - Throws: where this machine lets us have none.
+    public init(kilobytes: Int) throws {
+        folder = try TemporaryFolder("disk")
+        let output = Foundation.Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
         process.arguments =
             (geteuid() == 0 ? [] : ["--user", "--map-root-user"]) + [
@@ -41,7 +42,7 @@ final class SmallDisk {
     }
 
     /// Fills it to the last byte, but for so many.
-    func fill(leaving bytes: Int = 0) {
+    public func fill(leaving bytes: Int = 0) {
         let number = open(path + "/filler", O_WRONLY | O_CREAT, 0o600)
         defer { close(number) }
         let piece = [UInt8](repeating: 1, count: 4_096)
@@ -52,7 +53,7 @@ final class SmallDisk {
     }
 
     /// Gives all of that back.
-    func empty() {
+    public func empty() {
         unlink(path + "/filler")
     }
 }
