@@ -7,6 +7,8 @@ final class BackgroundGuest: @unchecked Sendable {
     let connection: BackgroundConnection
     /// What it has come for; `nil`: it has not said so yet.
     var purpose: BackgroundHello.Purpose?
+    /// Whether it has been told how all is, and so may be told what happens.
+    var isWelcome = false
     /// Whether what it says next has to wait, since what it has said before is being done.
     private(set) var isHeld = false
 

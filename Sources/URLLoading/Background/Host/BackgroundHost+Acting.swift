@@ -51,7 +51,7 @@ extension BackgroundHost {
 
     /// Sends what there is to tell, as far as there is room; what is left waits in the journal.
     func deliver() {
-        guard let attached else { return }
+        guard let attached, attached.isWelcome else { return }
         while !attached.connection.isFull, let next = book.nextDelivery() {
             attached.send(.event(delivery: next))
         }

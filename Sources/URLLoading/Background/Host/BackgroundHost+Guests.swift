@@ -47,6 +47,8 @@ extension BackgroundHost {
     /// Lets somebody in, and says how all is.
     func welcome(_ visitor: BackgroundGuest) {
         if let status = headed(for: visitor) { visitor.send(.welcome(status: status)) }
+        // Room that there is in between is not for events.
+        visitor.isWelcome = true
     }
 
     /// How all is, with the last of the tasks, when the others have been sent.
@@ -75,7 +77,9 @@ extension BackgroundHost {
     /// The same, of all, where they have been ordered something and there is room for that; else
     /// when there is.
     func announceIfStale() {
-        guard isStale, attached?.connection.isFull != true else { return }
+        guard isStale, attached?.connection.isFull != true, attached?.isWelcome != false else {
+            return
+        }
         isStale = false
         announce()
     }

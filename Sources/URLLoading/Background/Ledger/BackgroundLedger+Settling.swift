@@ -23,11 +23,12 @@ extension BackgroundLedger {
 
     /// Ends what has taken longer than it may.
     private mutating func expire(at now: Int64, _ step: inout Step) {
-        let late = state.tasks.filter { _, task in
-            if case .placing = task.phase { return false }
-            return !task.hasEnded && task.record.deadline.map { $0 <= now } == true
+        var late: [Int] = []
+        for (number, task) in state.tasks where task.deadline.map({ $0 <= now }) == true {
+            if case .placing = task.phase { continue }
+            if !task.hasEnded { late.append(number) }
         }
-        for number in late.keys.sorted() {
+        for number in late.sorted() {
             if running.contains(number) { step.effects.append(.cancel(task: number)) }
             let error = URLError(.timedOut, detail: "it has taken longer than it may as a whole")
             complete(number, StoredError(error), nil, &step)
@@ -47,18 +48,20 @@ extension BackgroundLedger {
     /// Starts the most urgent, those first that were made first.
     private mutating func start(at now: Int64, _ step: inout Step) {
         guard running.count < limit else { return }
-        let ready = state.tasks.values.filter { task in
-            guard case .active(let retry) = task.phase else { return false }
-            return !running.contains(task.record.identifier)
-                && retry.map { Self.isDue($0.until, now) } ?? true
+        var ready: [(rank: Float, number: Int)] = []
+        for (number, task) in state.tasks {
+            guard case .active(let retry) = task.phase, !running.contains(number),
+                retry.map({ Self.isDue($0.until, now) }) ?? true
+            else { continue }
+            ready.append((-task.priority, number))
         }
-        guard !ready.isEmpty else { return }
-        let ordered = ready.sorted { one, other in
-            (-one.record.priority, one.record.identifier)
-                < (-other.record.priority, other.record.identifier)
-        }
-        for task in ordered.prefix(limit - running.count) {
-            begin(task.record.identifier)
+        // Of thousands there is room for few: they are picked, and not put in order.
+        while running.count < limit, let first = ready.indices.min(by: { ready[$0] < ready[$1] }) {
+            let number = ready[first].number
+            ready.swapAt(first, ready.count - 1)
+            ready.removeLast()
+            guard let task = state.tasks[number] else { continue }
+            begin(number)
             step.effects.append(.start(task: task.record))
         }
     }

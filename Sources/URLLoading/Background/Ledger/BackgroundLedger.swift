@@ -181,8 +181,9 @@ extension BackgroundLedger {
         for (number, task) in state.tasks where !task.hasEnded {
             if case .placing = task.phase { continue }
             let isWaiting = mayStart && !running.contains(number)
-            for time in [task.record.deadline, isWaiting ? task.retryTime : nil].compactMap({ $0 })
-            { wake = min(wake ?? time, time) }
+            for time in [task.deadline, isWaiting ? task.retryTime : nil].compactMap({ $0 }) {
+                wake = min(wake ?? time, time)
+            }
         }
         return wake
     }

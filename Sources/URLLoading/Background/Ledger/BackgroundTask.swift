@@ -14,8 +14,37 @@ struct BackgroundTask: Hashable, Sendable {
         case ended(Int)
     }
 
-    let record: BackgroundTaskRecord
+    /// What it is to do; shared, since a session with thousands of tasks is looked through at every
+    /// turn.
+    private final class Making: Sendable {
+        let record: BackgroundTaskRecord
+
+        init(_ record: BackgroundTaskRecord) {
+            self.record = record
+        }
+    }
+
+    private let making: Making
+    /// When it must have ended, microseconds since 1970; `nil`: never.
+    let deadline: Int64?
+    let priority: Float
     var phase = Phase.held
+
+    init(record: BackgroundTaskRecord) {
+        making = Making(record)
+        deadline = record.deadline
+        priority = record.priority
+    }
+
+    var record: BackgroundTaskRecord { making.record }
+
+    static func == (one: Self, other: Self) -> Bool {
+        one.phase == other.phase && one.record == other.record
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(record.identifier)
+    }
 
     /// Whether it could go on without the program.
     var isLive: Bool {
