@@ -36,9 +36,9 @@ extension Flags {
             help: "have the session run COMMAND when all is done, or a password is needed",
             details: """
                 By `sh -c`, in this folder, with `FETCH_BACKGROUND_ID` and \
-                `FETCH_BACKGROUND_OUTCOME` (`success`, `failure` or `credential`) in its environment, \
-                besides `FETCH_BACKGROUND_SUCCEEDED` and `FETCH_BACKGROUND_FAILED`, which count the \
-                tasks. --background-list shows its exit status.
+                `FETCH_BACKGROUND_OUTCOME` (`success`, `failure` or `credential`) in its environment; \
+                two more, which end in `SUCCEEDED` and `FAILED`, count the tasks. It goes on where the \
+                session is cancelled meanwhile. --background-list shows its exit status.
                 """
         ) { options, value throws(UsageError) in
             guard !value.text.isEmpty, !value.text.utf8.contains(0) else {

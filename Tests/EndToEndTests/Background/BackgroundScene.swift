@@ -61,6 +61,11 @@ final class BackgroundScene: Sendable {
         try await fetch(["--background-list"]).stdoutText
     }
 
+    /// What is in a folder of the commands'.
+    func names(_ name: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder.path(name))) ?? []
+    }
+
     /// The events that were told so far.
     func events() throws -> Events { try Events(folder.read("events")) }
 

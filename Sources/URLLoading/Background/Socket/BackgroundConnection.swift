@@ -93,6 +93,7 @@ final class BackgroundConnection: @unchecked Sendable {
         encoder.outputFormatting = .withoutEscapingSlashes
         guard let content = try? encoder.encode(message) else { throw .garbled }
         let frame = try FrameReader.frame(content)
+        guard !isBroken else { return }
         if isLossy {
             guard outbox.pushLossy(frame) else { return }
         } else {
@@ -158,8 +159,11 @@ final class BackgroundConnection: @unchecked Sendable {
         outbox.drain(send)
         guard !hasEnded else { return }
         if isBroken {
-            // Not within the call of whoever has something to say.
-            return queue.async { self.end("it has hung up") }
+            // What it has said before it went is still to be read, up to its end.
+            outbox = Outbox()
+            setBlocked(false)
+            handler?(.room)
+            return
         }
         setBlocked(outbox.count > 0)
         if before > 0, !outbox.isFull { handler?(.room) }

@@ -1,0 +1,150 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What would be lost, or doubled, where somebody does not listen or says something else.
+@Suite("Background sessions and their users", .timeLimit(.minutes(3)))
+struct BackgroundUseTests {
+    private let scene: BackgroundScene
+
+    init() throws {
+        scene = try BackgroundScene()
+    }
+
+    private func page(_ name: String, _ text: String = "whole") throws -> String {
+        let nginx = try Nginx.shared
+        return nginx.url(try nginx.addFile(name, text: text))
+    }
+
+    @Test("B-02 what could not be written is told to the next who attaches")
+    func unheard() async throws {
+        try await scene.queue("-O", "file", page("use-unheard"))
+        #expect(await scene.transfersEnd())
+        let unheard = try await scene.fetch(
+            ["--attach", scene.session, "--events-file", "/dev/full"]
+        )
+        #expect(unheard.status == 3, "\(unheard)")
+        #expect(!unheard.stderr.contains("-> "), "\(unheard)")
+        #expect(try await scene.attach().status == 0)
+        let numbers: [Int] = try scene.events().all.compactMap { $0["sequence"] }
+        #expect(numbers == [1, 2, 3])
+    }
+
+    @Test("the body of an answer that nobody took is there for the next")
+    func answer() async throws {
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            _ = try connection.readBody(head)
+            try connection.respond(body: "the answer")
+        }
+        try scene.folder.write("body", to: "body")
+        try await scene.queue("--upload-file", "body", server.url("/x"))
+        #expect(await scene.transfersEnd())
+        let unheard = try await FetchProcess.shell(
+            #""$FETCH" --attach session >/dev/full"#,
+            in: scene.folder,
+            home: scene.home
+        )
+        #expect(unheard.status == 3, "\(unheard)")
+        #expect(try await scene.attach().stdoutText == "the answer")
+    }
+
+    @Test("each command's flags hold for its own tasks, and what it says nothing of stays")
+    func flags() async throws {
+        let proxy = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond(body: "by way of the proxy")
+        }
+        let mayGo = Gate()
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try mayGo.wait()
+            try connection.respond(body: "straight")
+        }
+        try await scene.queue(
+            "--on-complete",
+            "echo $FETCH_BACKGROUND_OUTCOME >outcome",
+            "-O",
+            "slow",
+            server.url("/slow")
+        )
+        #expect(await eventually { server.requestCount == 1 })
+        try await scene.queue("-x", proxy.url(), "-O", "one", "http://nowhere.test/one")
+        try await scene.queue("-O", "two", page("use-two", "two"))
+        #expect(await eventually { scene.folder.exists("one") && scene.folder.exists("two") })
+        mayGo.open()
+        #expect(await eventually { scene.folder.readText("outcome") == "success\n" })
+        #expect(scene.folder.readText("one") == "by way of the proxy")
+        #expect(scene.folder.readText("two") == "two")
+    }
+
+    @Test("an error status is a failure for the command that is run, too")
+    func outcome() async throws {
+        try await scene.queue(
+            "--on-complete",
+            "echo $FETCH_BACKGROUND_OUTCOME $FETCH_BACKGROUND_FAILED >outcome",
+            "-O",
+            "file",
+            try Nginx.shared.url("/status/404")
+        )
+        #expect(await eventually { scene.folder.readText("outcome") == "failure 1\n" })
+    }
+
+    @Test("what is cancelled while it comes leaves nothing, wherever it was received")
+    func cancelled() async throws {
+        let nginx = try Nginx.shared
+        let path = try nginx.addLargeFile("use-cancelled", size: 4_000_000)
+        let slow = path.replacingOccurrences(of: "/files/", with: "/slow/")
+        let url = nginx.url(slow + "?rate=400000")
+        try await scene.queue("-P", "into", url, url, url)
+        #expect(await eventually { scene.names("into").count >= 3 })
+        #expect(try await scene.fetch(["--background-cancel", scene.session]).status == 0)
+        #expect(await scene.transfersEnd())
+        #expect(scene.names("into") == [])
+        #expect(scene.isGone)
+    }
+
+    @Test("a password that nobody has to give keeps its task waiting")
+    func nobody() async throws {
+        let path = try page("use-private").replacingOccurrences(of: "/files/", with: "/private/")
+        try await scene.queue("-O", "file", path)
+        #expect(try await eventually { try await scene.list().contains("waits for a password") })
+        let looked = try await scene.fetch(["--attach", scene.session])
+        #expect(looked.status == 6, "\(looked)")
+        #expect(try await scene.list().contains("waits for a password"))
+        #expect(try await scene.attach("--user", "name:secret").status == 0)
+        #expect(scene.folder.readText("file") == "whole")
+    }
+
+    @Test("B-02 more tasks than a frame takes are all told, whatever has ended before")
+    func many() async throws {
+        let url = try page("use-many", "x")
+        let list = (1...1_200).map { "\(url)?\($0)\n" }
+        try scene.folder.write(list.joined(), to: "urls")
+        try await scene.queue("-i", "urls", "-P", "into")
+        #expect(await eventually { scene.names("into").count > 30 })
+        let told = try await scene.attach("-q")
+        #expect(told.status == 0, "\(told)")
+        let events = try scene.events()
+        #expect(events.named("didCompleteWithError").count == 1_200)
+        let numbers: [Int] = events.all.compactMap { $0["sequence"] }
+        #expect(numbers == Array(1...2_401))
+    }
+
+    @Test("who follows, stops and is killed leaves the session to others")
+    func stopped() async throws {
+        let url = try page("use-stopped", "x")
+        let list = (1...800).map { "\(url)?\($0)\n" }
+        try scene.folder.write(list.joined(), to: "urls")
+        try await scene.queue("-i", "urls", "-P", "into")
+        let first = try scene.command(["--attach", scene.session, "-v"]).start()
+        try await first.waitForStderr("didComplete")
+        first.interrupt(SIGSTOP)
+        #expect(await eventually { scene.names("into").count == 800 })
+        first.interrupt(SIGKILL)
+        _ = try await first.wait()
+        let told = try await scene.attach("-q")
+        #expect(told.status == 0, "\(told)")
+        #expect(await eventually { scene.isGone })
+    }
+}
