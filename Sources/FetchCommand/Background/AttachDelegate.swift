@@ -5,6 +5,9 @@ import URLLoading
 
 /// Tells what a background session tells: what has become of its tasks, and how far they are.
 final class AttachDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
+    typealias Answer =
+        @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+
     /// What has come of it.
     struct Outcome {
         /// The gravest of what was told.
@@ -16,8 +19,9 @@ final class AttachDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
         /// Whether the reader of standard output has gone.
         var isOutputClosed = false
         var isInvalid = false
-        /// The tasks that wait for a password which nobody has given.
-        var unanswered: [Int: TaskRun] = [:]
+        /// The tasks that wait for a password which nobody has given, with what would answer: to let
+        /// go of that would be an answer, too.
+        var unanswered: [Int: (run: TaskRun, answer: Answer)] = [:]
         /// Why the session has ended by itself.
         var failure: URLError?
     }
@@ -128,7 +132,7 @@ extension AttachDelegate {
             guard isUnanswered else {
                 return completionHandler(answer.disposition, answer.credential)
             }
-            note { $0.unanswered[task.taskIdentifier] = run }
+            note { $0.unanswered[task.taskIdentifier] = (run, completionHandler) }
         }
     }
 

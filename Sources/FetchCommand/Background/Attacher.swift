@@ -89,7 +89,8 @@ struct Attacher {
 
     private func ending(_ outcome: AttachDelegate.Outcome) -> Ending {
         guard !outcome.unanswered.isEmpty else { return .status(outcome.worst) }
-        for (_, run) in outcome.unanswered.sorted(by: { $0.key < $1.key }) {
+        for (_, unanswered) in outcome.unanswered.sorted(by: { $0.key < $1.key }) {
+            let run = unanswered.run
             let status = run.current.authentication.hint(401, offersBearer: false)
             printer.error("\(run.plan.address.redacted): waits for a password", hint: status)
         }

@@ -33,7 +33,7 @@ final class BackgroundScene: Sendable {
     func command(
         _ arguments: [String],
         environment: [String: String] = [:],
-        timeLimit: Duration = .seconds(60)
+        timeLimit: Duration = .seconds(150)
     ) throws -> FetchProcess {
         try FetchProcess(
             arguments,

@@ -100,7 +100,8 @@ struct BackgroundUseTests {
         #expect(await eventually { scene.names("into").count >= 3 })
         #expect(try await scene.fetch(["--background-cancel", scene.session]).status == 0)
         #expect(await scene.transfersEnd())
-        #expect(scene.names("into") == [])
+        // What runs is ended first.
+        #expect(await eventually { scene.names("into").isEmpty })
         #expect(scene.isGone)
     }
 
@@ -119,28 +120,28 @@ struct BackgroundUseTests {
     @Test("B-02 more tasks than a frame takes are all told, whatever has ended before")
     func many() async throws {
         let url = try page("use-many", "x")
-        let list = (1...1_200).map { "\(url)?\($0)\n" }
+        let list = (1...510).map { "\(url)?\($0)\n" }
         try scene.folder.write(list.joined(), to: "urls")
         try await scene.queue("-i", "urls", "-P", "into")
         #expect(await eventually { scene.names("into").count > 30 })
         let told = try await scene.attach("-q")
         #expect(told.status == 0, "\(told)")
         let events = try scene.events()
-        #expect(events.named("didCompleteWithError").count == 1_200)
+        #expect(events.named("didCompleteWithError").count == 510)
         let numbers: [Int] = events.all.compactMap { $0["sequence"] }
-        #expect(numbers == Array(1...2_401))
+        #expect(numbers == Array(1...1_021))
     }
 
     @Test("who follows, stops and is killed leaves the session to others")
     func stopped() async throws {
         let url = try page("use-stopped", "x")
-        let list = (1...800).map { "\(url)?\($0)\n" }
+        let list = (1...510).map { "\(url)?\($0)\n" }
         try scene.folder.write(list.joined(), to: "urls")
         try await scene.queue("-i", "urls", "-P", "into")
         let first = try scene.command(["--attach", scene.session, "-v"]).start()
         try await first.waitForStderr("didComplete")
         first.interrupt(SIGSTOP)
-        #expect(await eventually { scene.names("into").count == 800 })
+        #expect(await eventually { scene.names("into").count == 510 })
         first.interrupt(SIGKILL)
         _ = try await first.wait()
         let told = try await scene.attach("-q")

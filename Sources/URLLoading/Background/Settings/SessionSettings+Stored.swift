@@ -49,9 +49,11 @@ extension SessionSettings {
         return obstacles
     }
 
-    /// The error of a session that has any.
+    /// The error of a session that has any, but for those that each of its tasks ends with.
     var storingObstacle: BackgroundError? {
-        let words = storingObstacles
+        var session = self
+        session.protocolClasses = nil
+        let words = session.storingObstacles
         guard !words.isEmpty else { return nil }
         return .refused("a background session cannot have \(words.joined(separator: "; "))")
     }
