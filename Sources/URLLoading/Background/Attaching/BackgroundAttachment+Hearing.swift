@@ -167,7 +167,9 @@ extension BackgroundAttachment {
         for task in tasks {
             let number = task.record.identifier
             if known.insert(number).inserted {
-                session?.adopt(task, from: self)
+                // It comes when the session is about to end, and is for whoever attaches next: what
+                // becomes of it must not be taken here, where nobody is told.
+                if session?.adopt(task, from: self) == false { isDetaching = true }
             } else if orders.isSettled {
                 session?.task(number)?.noteStanding(task)
             }

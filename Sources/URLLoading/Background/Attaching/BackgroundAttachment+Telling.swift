@@ -50,7 +50,7 @@ extension BackgroundAttachment {
     ) {
         queue.async { [self] in
             conclusion = completionHandler
-            self.isDetaching = isDetaching
+            self.isDetaching = self.isDetaching || isDetaching
             if isDetaching { commit(upTo: nil) }
             let limit = site.patience / .milliseconds(1)
             queue.asyncAfter(deadline: .now() + .milliseconds(Int(limit))) { [weak self] in

@@ -59,12 +59,12 @@ extension URLSession {
         for task in tasks { task.endElsewhere(error) }
     }
 
-    /// Takes a task that is there already.
-    func adopt(_ status: BackgroundStatus.Task, from attachment: BackgroundAttachment) {
+    /// Takes a task that is there already; whether it could.
+    func adopt(_ status: BackgroundStatus.Task, from attachment: BackgroundAttachment) -> Bool {
         let record = status.record
-        guard let request = record.request.request else { return }
-        locked.withLock { locked in
-            guard locked.lifecycle.adopt(record.identifier) else { return }
+        guard let request = record.request.request else { return true }
+        return locked.withLock { locked in
+            guard locked.lifecycle.adopt(record.identifier) else { return false }
             let task: URLSessionTask =
                 switch record.kind {
                 case .download:
@@ -86,6 +86,7 @@ extension URLSession {
                 }
             task.moveElsewhere(attachment, as: status)
             locked.tasks[record.identifier] = task
+            return true
         }
     }
 
