@@ -163,7 +163,7 @@ final class BackgroundTheatre: Sendable {
     }
 }
 
-// Unchecked: what changes is used on `queue` alone, and at the end, when nobody else has it.
+// Unchecked: what changes is used on `queue` alone.
 /// Something that has a session's lock, and is no transfer process.
 final class Impostor: @unchecked Sendable {
     private let queue = DispatchQueue(label: "impostor")
@@ -192,6 +192,8 @@ final class Impostor: @unchecked Sendable {
 
     deinit {
         listener?.close()
-        for connection in connections { connection.close() }
+        queue.async { [connections] in
+            for connection in connections { connection.close() }
+        }
     }
 }

@@ -6,6 +6,7 @@ import Glibc
 extension BackgroundAttachment {
     /// Takes a connection, on which nothing has been said.
     func open(_ connection: BackgroundConnection, _ greeting: BackgroundGreeting) {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard phase == .away else {
             connection.close()
             return greeting.end(.refused(.disconnected("the session was closed")))
@@ -32,6 +33,7 @@ extension BackgroundAttachment {
 
     /// The connection has ended.
     func lost(_ reason: String) {
+        dispatchPrecondition(condition: .onQueue(queue))
         connection?.close()
         connection = nil
         switch phase {
@@ -54,6 +56,7 @@ extension BackgroundAttachment {
     }
 
     private func hear(_ event: BackgroundConnection.Event) {
+        dispatchPrecondition(condition: .onQueue(queue))
         switch event {
         case .frame(let frame): take(Data(frame))
         case .room: break

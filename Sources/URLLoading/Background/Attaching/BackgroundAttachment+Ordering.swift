@@ -55,6 +55,7 @@ extension BackgroundAttachment {
     }
 
     func commit(upTo last: Int?) {
+        dispatchPrecondition(condition: .onQueue(queue))
         orders.commit(upTo: last) { record in
             guard let task = drafts.removeValue(forKey: record.identifier) else { return }
             record.priority = task.priority
@@ -64,6 +65,7 @@ extension BackgroundAttachment {
 
     /// Says what there is to say, at the end of this turn of the queue.
     func flushSoon() {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard !isFlushing else { return }
         isFlushing = true
         queue.async { [self] in
@@ -73,6 +75,7 @@ extension BackgroundAttachment {
     }
 
     func flush() {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard phase == .attached, !isHolding else { return }
         while let request = orders.next() {
             do throws(FrameError) {
@@ -94,6 +97,7 @@ extension BackgroundAttachment {
 
     /// Waits with orders, since the disk has no room for them.
     func hold() {
+        dispatchPrecondition(condition: .onQueue(queue))
         orders.takeBack()
         guard !isHolding else { return }
         isHolding = true
@@ -105,6 +109,7 @@ extension BackgroundAttachment {
 
     /// Asks the delegate for a credential; once, however often the question comes.
     func ask(_ task: Int, _ challenge: ChallengeRecord) {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard let asked = session?.task(task), asking.insert(task).inserted else { return }
         asked.ask(challenge) { [weak self] disposition, credential in
             guard let self else { return }

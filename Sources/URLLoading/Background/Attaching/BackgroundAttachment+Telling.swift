@@ -7,9 +7,19 @@ extension BackgroundAttachment {
 
     /// Has the delegate told of the next event, once it has been told of the one before.
     func tellNext() {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard !isTelling, !isDetaching, phase != .over, !inbox.isEmpty, let session else { return }
+        // It would count as told where nobody has been.
+        if let task = inbox[0].event.task, !known.contains(task) { return leaveUntold() }
         isTelling = true
         session.tell(inbox.removeFirst())
+    }
+
+    /// Begins anew where it was told of something that cannot be.
+    private func leaveUntold() {
+        inbox = []
+        accepted = told
+        lost("it tells of a task that it has not named")
     }
 
     /// An event has been told: the delegate's call has returned.
@@ -63,6 +73,7 @@ extension BackgroundAttachment {
 
     /// Ends where nothing is left to be said, or heard.
     func concludeIfDone() {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard conclusion != nil else { return }
         guard phase != .over else { return finish() }
         guard !isTelling, orders.isSettled, isDetaching || inbox.isEmpty else { return }

@@ -1,7 +1,8 @@
 import Dispatch
 import Glibc
 
-// Unchecked: all that changes is used on `queue` alone, which is serial.
+// Unchecked: all that changes is used on `queue` alone, which is serial, and whose every way in
+// is checked.
 /// A program's end of a background session: connects it with whoever carries its tasks out, for as long
 /// as it is wanted, through the end of one transfer process and the beginning of the next.
 ///
@@ -104,6 +105,7 @@ final class BackgroundAttachment: @unchecked Sendable {
 
     /// Says something, where there is anybody to hear it.
     func send(_ request: BackgroundRequest) {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard phase == .attached else { return }
         // Batches are small; and whatever else there is has a bound of its own.
         try? connection?.send(request)
@@ -119,6 +121,7 @@ final class BackgroundAttachment: @unchecked Sendable {
 
     /// Ends the connection, and with it all of this.
     func shut() {
+        dispatchPrecondition(condition: .onQueue(queue))
         phase = .over
         connection?.close()
         connection = nil
@@ -131,6 +134,7 @@ final class BackgroundAttachment: @unchecked Sendable {
 
     /// Cannot go on.
     func fail(_ error: URLError) {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard phase != .over else { return }
         shut()
         session?.fail(error)

@@ -2,7 +2,8 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 
-// Unchecked: all that changes is used on `queue` alone, which is serial.
+// Unchecked: all that changes is used on `queue` alone, which is serial, and whose every way in
+// is checked.
 /// A background session in its transfer process: takes what visitors want and what transfers come
 /// to, writes it down, and has done what follows from that.
 ///
@@ -77,6 +78,7 @@ final class BackgroundHost: @unchecked Sendable {
     ///
     /// Throws what keeps it from that; then nothing has been begun.
     func begin() throws(BackgroundError) {
+        dispatchPrecondition(condition: .onQueue(queue))
         try folder.makeFilesFolder()
         let effects: [BackgroundEffect]
         do throws(JournalError) {
@@ -124,6 +126,7 @@ final class BackgroundHost: @unchecked Sendable {
 
     /// Takes what has happened; it is written down at the end of this turn of the queue.
     func report(_ input: BackgroundInput) {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard !hasEnded else { return }
         pending.append(input)
         flushSoon(after: nil)
@@ -141,6 +144,7 @@ final class BackgroundHost: @unchecked Sendable {
     }
 
     private func flush() {
+        dispatchPrecondition(condition: .onQueue(queue))
         while !pending.isEmpty, !hasEnded {
             let beginsWork = pending[0].beginsWork
             before = book.ledger.state.tasks
@@ -185,6 +189,7 @@ final class BackgroundHost: @unchecked Sendable {
 
     /// Ends it where nothing is left to do; else waits for what comes next.
     private func settle() {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard !hasEnded, pending.isEmpty else { return }
         if book.ledger.state.settings?.isDiscretionary == true, !looksAtConditions {
             lookAtConditions()
@@ -208,6 +213,7 @@ final class BackgroundHost: @unchecked Sendable {
 
     /// Ends it, whoever is there: they begin at the lock again, which is free when this is released.
     func end() {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard !hasEnded else { return }
         hasEnded = true
         listener?.close()

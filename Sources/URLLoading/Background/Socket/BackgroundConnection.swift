@@ -3,7 +3,8 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-// Unchecked: all that changes is used on `queue` alone, which is serial.
+// Unchecked: all that changes is used on `queue` alone, which is serial, and whose every way in
+// is checked.
 /// One end of a connection between a transfer process and a visitor: frames of JSON, both ways.
 ///
 /// All of it is used, and all its calls are made, on one serial queue. It never waits: what cannot be
@@ -57,6 +58,7 @@ final class BackgroundConnection: @unchecked Sendable {
     ///
     /// - Parameter handler: called on the queue; let go of after ``Event/end(_:)``.
     func begin(_ handler: @escaping (Event) -> Void) {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard reading == nil, !hasEnded else { return }
         self.handler = handler
         let reading = DispatchSource.makeReadSource(
@@ -88,6 +90,7 @@ final class BackgroundConnection: @unchecked Sendable {
     ///   - isLossy: whether it is left out where the other end is slow.
     /// - Throws: `tooLong`.
     func send(_ message: some Encodable, isLossy: Bool = false) throws(FrameError) {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard !hasEnded else { return }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
@@ -104,6 +107,7 @@ final class BackgroundConnection: @unchecked Sendable {
 
     /// Reads no more until told so, as long as what was asked for has not been answered.
     func pauseReading() {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard !isPaused, let reading, !hasEnded else { return }
         isPaused = true
         reading.suspend()
@@ -111,6 +115,7 @@ final class BackgroundConnection: @unchecked Sendable {
 
     /// Reads again.
     func resumeReading() {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard isPaused, let reading else { return }
         isPaused = false
         reading.resume()
@@ -120,6 +125,7 @@ final class BackgroundConnection: @unchecked Sendable {
 
     /// Ends it, once what waits has been sent as far as it can be at once; nothing is said of it.
     func close() {
+        dispatchPrecondition(condition: .onQueue(queue))
         if !hasEnded, reading != nil { outbox.drain(send) }
         end(nil)
     }

@@ -1,7 +1,8 @@
 import Dispatch
 import FoundationEssentials
 
-// Unchecked: all that changes is used on the host's queue alone, which is serial.
+// Unchecked: all that changes is used on `queue` alone, which is serial, and whose every way in
+// is checked.
 /// Carries the tasks of a background session out with an ordinary session.
 ///
 /// What has come of a download stays in the session's folder, and is gone on with, by `Range` and
@@ -60,6 +61,7 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
     }
 
     func start(_ task: BackgroundTaskRecord) {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard finishing == nil else { return }
         guard runs[task.identifier] == nil else {
             next[task.identifier] = task
@@ -73,6 +75,7 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
     }
 
     func stop(_ task: Int) {
+        dispatchPrecondition(condition: .onQueue(queue))
         next[task] = nil
         guard let run = runs[task], stopped.insert(ObjectIdentifier(run)).inserted else { return }
         run.stop()
@@ -105,6 +108,7 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
     }
 
     func configure(_ settings: BackgroundSettings) {
+        dispatchPrecondition(condition: .onQueue(queue))
         let before = self.settings
         self.settings = settings
         if settings.isDiscretionary, before?.isDiscretionary != true { lowerPriority() }
@@ -118,6 +122,7 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
     ///
     /// - Parameter completionHandler: called on the host's queue when all is at rest.
     func finish(completionHandler: @escaping @Sendable () -> Void) {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard finishing == nil || !runs.isEmpty else { return completionHandler() }
         finishing = completionHandler
         next = [:]
@@ -127,6 +132,7 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
 
     /// Has everything written that outlives the process, beside the session's own.
     func flush() {
+        dispatchPrecondition(condition: .onQueue(queue))
         for session in sessions.values { _ = session.session?.flushState() }
     }
 
