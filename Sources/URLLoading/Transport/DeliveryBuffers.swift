@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Synchronization
 
 /// The buffers that a body is handed on in; one that the delegate has let go of is filled again.
@@ -30,7 +31,7 @@ final class DeliveryBuffers: Sendable {
     /// A buffer of `size` bytes, whatever was in it.
     func take() -> UnsafeMutableRawBufferPointer {
         let buffer = state.withLock { $0.idle.popLast() }
-        let start = buffer?.start ?? .allocate(byteCount: Self.size, alignment: 64)
+        let start = buffer?.start ?? Self.allocate()
         return UnsafeMutableRawBufferPointer(start: start, count: Self.size)
     }
 
@@ -51,7 +52,7 @@ final class DeliveryBuffers: Sendable {
             state.idle.append(Buffer(start: start))
             return true
         }
-        if !isKept { start.deallocate() }
+        if !isKept { Self.free(start) }
     }
 
     /// Frees those that are idle, and from now on each that comes back.
@@ -61,6 +62,20 @@ final class DeliveryBuffers: Sendable {
             defer { state.idle = [] }
             return state.idle
         }
-        for buffer in idle { buffer.start.deallocate() }
+        for buffer in idle { Self.free(buffer.start) }
+    }
+
+    /// Has the kernel make one: blocks of this size, each freed by another thread, have the
+    /// allocator's heap grow to twice of what is in them.
+    private static func allocate() -> UnsafeMutableRawPointer {
+        let flags = MAP_PRIVATE | MAP_ANONYMOUS
+        guard let start = mmap(nil, size, PROT_READ | PROT_WRITE, flags, -1, 0),
+            start != MAP_FAILED
+        else { fatalError("out of memory") }
+        return start
+    }
+
+    private static func free(_ start: UnsafeMutableRawPointer) {
+        munmap(start, size)
     }
 }
