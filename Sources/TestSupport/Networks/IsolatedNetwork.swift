@@ -49,11 +49,12 @@ public final class IsolatedNetwork: Sendable {
             fastcgi_temp_path fastcgi;
             uwsgi_temp_path uwsgi;
             scgi_temp_path scgi;
+            map $http_range $rate { "" 10k; default 0; }
             server {
                 listen 10.77.0.2:80;
                 root root;
                 location /stored/ { dav_methods PUT; }
-                location /slow/ { alias root/; limit_rate 100k; }
+                location /slow/ { alias root/; limit_rate $rate; }
                 location /away { return 302 http://10.99.0.1/; }
             }
         }

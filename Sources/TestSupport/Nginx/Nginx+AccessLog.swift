@@ -1,14 +1,16 @@
-extension Nginx {
-    /// Every request answered so far, by any test, in the order in which the answers ended.
-    public func accessLog() -> [AccessLogEntry] {
-        (folder.readText("access.log") ?? "")
-            .split(separator: "\n")
-            .compactMap { AccessLogEntry(line: $0) }
-    }
+import Foundation
 
-    /// The requests answered so far whose target starts with a path, which is unique to the test.
+extension Nginx {
+    /// The requests answered so far, in the order in which the answers ended.
+    ///
+    /// - Parameter prefix: What their targets start with, unique to the test, since the log is shared.
+    /// - Returns: Theirs alone: all of the log is not taken to pieces each time.
     public func accessLog(_ prefix: String) -> [AccessLogEntry] {
-        accessLog().filter { $0.target.hasPrefix(prefix) }
+        (folder.readText("access.log") ?? "")
+            .components(separatedBy: "\n")
+            .filter { $0.contains("\t" + prefix) }
+            .compactMap { AccessLogEntry(line: $0[...]) }
+            .filter { $0.target.hasPrefix(prefix) }
     }
 
     /// Waits until so many requests below a path are in the log.
@@ -18,9 +20,9 @@ extension Nginx {
     /// - Parameters:
     ///   - prefix: A path unique to the test, since the log is shared.
     ///   - count: How many requests to wait for.
-    /// - Returns: The requests, which are fewer than `count` if five seconds brought no more.
+    /// - Returns: The requests, which are fewer than `count` if a minute brought no more.
     public func accessLog(_ prefix: String, waitingFor count: Int) async -> [AccessLogEntry] {
-        _ = await eventually { accessLog(prefix).count >= count }
+        _ = await eventually(within: .seconds(60)) { accessLog(prefix).count >= count }
         return accessLog(prefix)
     }
 }

@@ -32,6 +32,17 @@ public final class RunningProcess: Sendable {
     /// Whether it has not ended yet.
     public var isRunning: Bool { pump.state.withLock { $0.waitStatus == nil } }
 
+    /// The processor time that it has taken so far, user and system, in seconds; not its children's.
+    public var processorSeconds: Double {
+        get throws {
+            let stat = try String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8)
+            let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
+            guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13])
+            else { throw TestSupportError.system(call: "/proc/\(processID)/stat", reason: stat) }
+            return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+        }
+    }
+
     /// Sends SIGINT to the process alone; nothing happens if it has ended.
     public func interrupt() {
         interrupt(SIGINT)
