@@ -159,6 +159,12 @@ static inline int linux_spawn_closes(void *actions, int from) {
     return posix_spawn_file_actions_addclosefrom_np(actions, from);
 }
 
+// pidfd_open(2), whose number is the same on every machine: a descriptor that can be read when the
+// process has ended; it is closed on exec.
+static inline int linux_watch_process(int process) {
+    return (int)syscall(434, process, 0u);
+}
+
 // POSIX_SPAWN_SETSID.
 static const int linux_spawn_setsid = 0x80;
 

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SystemPackage
+import URLLoading
 
 /// A program that asks in our place: it gets the question as its argument, and prints the answer.
 enum AskpassProgram {
@@ -26,7 +27,12 @@ enum AskpassProgram {
                 linux_close_on_exec(descriptor.rawValue)
             }
             defer { try? ends.writeEnd.close() }
-            process = try start(program, question, output: ends.writeEnd)
+            process = try ProcessStart(
+                program,
+                [program, question],
+                descriptors: [.null, .duplicate(ends.writeEnd), .same],
+                group: .shared
+            ).start()
         } catch {
             throw error as? Errno ?? .ioError
         }
@@ -34,52 +40,7 @@ enum AskpassProgram {
         // Closed before it is waited for: it may have more to print than anybody reads.
         try? ends.readEnd.close()
         if answer == nil { kill(process, SIGTERM) }
-        var status: CInt = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        return status == 0 ? answer : nil
-    }
-
-    /// With no signal blocked, or ignored for our sake; all descriptors of ours close by themselves.
-    private static func start(
-        _ program: String,
-        _ question: String,
-        output: FileDescriptor
-    ) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output.rawValue, 1)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigaddset(&signals, SIGPIPE)
-        sigaddset(&signals, SIGXFSZ)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var process: pid_t = 0
-        var code: CInt = 0
-        program.withCString { path in
-            question.withCString { argument in
-                var arguments = [
-                    UnsafeMutablePointer(mutating: path), UnsafeMutablePointer(mutating: argument),
-                    nil,
-                ]
-                code = posix_spawnp(
-                    &process,
-                    path,
-                    &actions,
-                    &attributes,
-                    &arguments,
-                    linux_environment()
-                )
-            }
-        }
-        guard code == 0 else { throw Errno(rawValue: code) }
-        return process
+        return Children.wait(for: process) == 0 ? answer : nil
     }
 
     /// Its first line, once it has closed its output; `nil` where it printed none.

@@ -109,6 +109,27 @@ struct BackgroundTests {
         #expect(scene.transferProcess != nil)
     }
 
+    @Test("who follows for long keeps no zombie of the transfer processes that it has started")
+    func zombies() async throws {
+        let server = try Self.halfway()
+        try await scene.queue("-O", "file", server.url())
+        let follower = try scene.command(["--attach", scene.session, "-v"]).start()
+        var process: Int32?
+        for requests in 1...3 {
+            #expect(await eventually { server.requestCount == requests })
+            #expect(
+                try await eventually {
+                    try await scene.list().contains("followed by process \(follower.processID)")
+                }
+            )
+            if let process { #expect(access("/proc/\(process)", F_OK) != 0) }
+            process = scene.transferProcess
+            scene.killTransfers()
+        }
+        follower.interrupt()
+        _ = try await follower.wait()
+    }
+
     /// A server that sends half a body and then waits for the client to go.
     private static func halfway() throws -> SocketServer {
         try SocketServer { connection in

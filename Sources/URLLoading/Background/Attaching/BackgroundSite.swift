@@ -9,7 +9,7 @@ struct BackgroundSite: Sendable {
     /// The folder of all sessions; `nil` where the environment names no place.
     var root: @Sendable () -> String? = { BackgroundFolder.root() }
     var start: Start = { identifier, root, lock throws(BackgroundError) in
-        try TransferProcess.start(identifier, in: root, lock: lock)
+        Children.leave(try TransferProcess.start(identifier, in: root, lock: lock))
     }
     /// How long a session waits to be attached, and at its end for what it has said to be heard.
     var patience = Duration.seconds(10)

@@ -163,7 +163,7 @@ package struct BackgroundDesk: Sendable {
         _ lock: consuming BackgroundLock
     ) throws(URLError) {
         do throws(BackgroundError) {
-            try TransferProcess.start(identifier, in: root, lock: lock)
+            Children.leave(try TransferProcess.start(identifier, in: root, lock: lock))
         } catch {
             throw error.urlError
         }

@@ -1,0 +1,67 @@
+import CLinux
+import Dispatch
+import Glibc
+import Synchronization
+
+/// The processes that this one has started, and how each of them ends.
+package enum Children {
+    /// Those that are left to themselves and have not ended, as far as is known.
+    ///
+    /// Whoever waits for one has the lock: its number stands for it until somebody has waited.
+    private static let left = Mutex<Set<Int32>>([])
+
+    /// Waits for a process's end.
+    ///
+    /// - Parameter process: one that was started here, and not left to itself.
+    /// - Returns: what waitpid(2) says; `nil` where somebody else has waited for it.
+    package static func wait(for process: Int32) -> Int32? {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 {
+            guard errno == EINTR else { return nil }
+        }
+        return status
+    }
+
+    /// Leaves a process to itself, and sees to it that it is no zombie after its end, however long
+    /// this one runs.
+    ///
+    /// Where its end cannot be watched (pidfd_open(2) is of Linux 5.3, and may be forbidden) that is
+    /// noticed when the next is left.
+    ///
+    /// - Parameter process: one that was started here, and that nobody waits for.
+    static func leave(_ process: Int32) {
+        note(process)
+        reap()
+        let descriptor = linux_watch_process(process)
+        guard descriptor >= 0 else { return }
+        let source = DispatchSource.makeReadSource(
+            fileDescriptor: descriptor,
+            queue: .global(qos: .utility)
+        )
+        // As long as its handlers are there, which have it themselves, it is.
+        source.setEventHandler {
+            reap()
+            source.cancel()
+        }
+        source.setCancelHandler {
+            withExtendedLifetime(source) {}
+            close(descriptor)
+        }
+        source.activate()
+    }
+
+    /// Leaves a process to itself that is not watched.
+    static func note(_ process: Int32) {
+        left.withLock { _ = $0.insert(process) }
+    }
+
+    private static func reap() {
+        left.withLock { left in
+            left = left.filter { process in
+                var status: Int32 = 0
+                // Where it is no child any more, somebody else has waited for it.
+                return waitpid(process, &status, WNOHANG) == 0
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import CLinux
+import Glibc
+package import SystemPackage
+
+/// A program that is to be started in a process of its own.
+///
+/// It gets the descriptors that are named here and no other: not one that somebody has opened in this
+/// process, or handed to it, without having it closed on exec. No signal is blocked in it.
+package struct ProcessStart: Sendable {
+    /// What the process has at a descriptor's number.
+    package enum Descriptor: Sendable {
+        /// `/dev/null`: to be read at 0, to be written to elsewhere.
+        case null
+        /// What this process has at that number.
+        case same
+        /// A duplicate; all of them are made, in their order, before anything else is opened.
+        case duplicate(FileDescriptor)
+    }
+
+    /// Whose signals the process gets.
+    package enum Group: Sendable {
+        /// This process's, and its terminal's.
+        ///
+        /// What whoever started this process has had it ignore (nohup(1)) stays ignored; what it
+        /// ignores for its own sake, SIGPIPE and SIGXFSZ, does not.
+        case shared
+        /// Those of a process group of its own; none is ignored.
+        case own
+        /// Those of a session of its own (setsid(2)), without a terminal; none is ignored.
+        case session
+    }
+
+    /// Its path, or a name that is looked for in `PATH`.
+    package var executable: String
+    /// All of them: the first is the name that it is told to have.
+    package var arguments: [String]
+    /// What it finds in its environment, besides what this process has there by other names.
+    package var variables: [String: String] = [:]
+    /// What it has at 0, 1, 2 and so on.
+    package var descriptors: [Descriptor]
+    package var group: Group
+
+    package init(
+        _ executable: String,
+        _ arguments: [String],
+        descriptors: [Descriptor],
+        group: Group
+    ) {
+        self.executable = executable
+        self.arguments = arguments
+        self.descriptors = descriptors
+        self.group = group
+    }
+
+    /// Starts it.
+    ///
+    /// - Returns: the process; whoever has started it waits for its end, or ``Children`` does.
+    /// - Throws: what has failed, in this process or in the new one before it was the program.
+    package func start() throws(Errno) -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        try Self.check(posix_spawn_file_actions_init(&actions))
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        try describe(&actions)
+        var attributes = posix_spawnattr_t()
+        try Self.check(posix_spawnattr_init(&attributes))
+        defer { posix_spawnattr_destroy(&attributes) }
+        try describe(&attributes)
+        let arguments = try Self.copies(of: arguments)
+        defer { for text in arguments { free(text) } }
+        let lines = try variables.isEmpty ? [] : Self.copies(of: environment)
+        defer { for line in lines { free(line) } }
+        var process: Int32 = 0
+        let code = lines.withUnsafeBufferPointer { lines in
+            posix_spawnp(
+                &process,
+                executable,
+                &actions,
+                &attributes,
+                arguments,
+                lines.isEmpty ? UnsafePointer(linux_environment()) : lines.baseAddress
+            )
+        }
+        try Self.check(code)
+        return process
+    }
+
+    private func describe(_ actions: inout posix_spawn_file_actions_t) throws(Errno) {
+        for (number, descriptor) in zip(CInt(0)..., descriptors) {
+            guard case .duplicate(let file) = descriptor else { continue }
+            try Self.check(posix_spawn_file_actions_adddup2(&actions, file.rawValue, number))
+        }
+        for (number, descriptor) in zip(CInt(0)..., descriptors) {
+            guard case .null = descriptor else { continue }
+            let flags = number == 0 ? O_RDONLY : O_WRONLY
+            try Self.check(
+                posix_spawn_file_actions_addopen(&actions, number, "/dev/null", flags, 0)
+            )
+        }
+        try Self.check(linux_spawn_closes(&actions, CInt(descriptors.count)))
+    }
+
+    private func describe(_ attributes: inout posix_spawnattr_t) throws(Errno) {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        try Self.check(posix_spawnattr_setsigmask(&attributes, &signals))
+        var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+        switch group {
+        case .shared:
+            sigaddset(&signals, SIGPIPE)
+            sigaddset(&signals, SIGXFSZ)
+        case .own:
+            sigfillset(&signals)
+            flags |= POSIX_SPAWN_SETPGROUP
+            try Self.check(posix_spawnattr_setpgroup(&attributes, 0))
+        case .session:
+            sigfillset(&signals)
+            flags |= linux_spawn_setsid
+        }
+        try Self.check(posix_spawnattr_setsigdefault(&attributes, &signals))
+        try Self.check(posix_spawnattr_setflags(&attributes, Int16(flags)))
+    }
+
+    private var environment: [String] {
+        var lines = variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        var place = linux_environment()
+        while let line = place?.pointee {
+            let text = String(cString: line)
+            if variables[String(text.prefix { $0 != "=" })] == nil { lines.append(text) }
+            place = place?.advanced(by: 1)
+        }
+        return lines
+    }
+
+    /// A list as C has it, with `nil` at its end; each text is the caller's to free.
+    private static func copies(of texts: [String]) throws(Errno) -> [UnsafeMutablePointer<CChar>?] {
+        let copies = texts.map { strdup($0) }
+        guard copies.allSatisfy({ $0 != nil }) else {
+            for copy in copies { free(copy) }
+            throw .noMemory
+        }
+        return copies + [nil]
+    }
+
+    private static func check(_ code: CInt) throws(Errno) {
+        guard code == 0 else { throw Errno(rawValue: code) }
+    }
+}
