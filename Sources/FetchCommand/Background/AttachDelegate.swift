@@ -4,7 +4,7 @@ import Synchronization
 import URLLoading
 
 /// Tells what a background session tells: what has become of its tasks, and how far they are.
-final class AttachDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
+final class AttachDelegate: URLSessionDataDelegate, TaskTeller {
     typealias Answer =
         @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
@@ -27,7 +27,7 @@ final class AttachDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
     }
 
     private let plan: AttachPlan
-    private let printer: Printer
+    let printer: Printer
     let authenticator: Authenticator
     /// The files that tasks become, by their numbers.
     private let places: [Int: String]
@@ -107,19 +107,11 @@ extension AttachDelegate {
 
 // Its tasks.
 extension AttachDelegate {
-    func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
-        printer.event(.taskIsWaiting(task))
-        if let run = run(task) { printer.waitsForNetwork(run) }
-    }
-
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
-        completionHandler:
-            @escaping @Sendable (
-                URLSession.AuthChallengeDisposition, URLCredential?
-            ) -> Void
+        completionHandler: @escaping Answer
     ) {
         let method = #function
         guard let run = run(task) else { return completionHandler(.rejectProtectionSpace, nil) }
@@ -136,43 +128,9 @@ extension AttachDelegate {
         }
     }
 
-    func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        didSendBodyData bytesSent: Int64,
-        totalBytesSent: Int64,
-        totalBytesExpectedToSend: Int64
-    ) {
-        printer.event(
-            .didSendBodyData(task, bytesSent, totalBytesSent, totalBytesExpectedToSend)
-        )
-        if let run = run(task) { printer.sent(run, totalBytesSent, of: totalBytesExpectedToSend) }
-    }
-
-    func urlSession(
-        _ session: URLSession,
-        downloadTask: URLSessionDownloadTask,
-        didWriteData bytesWritten: Int64,
-        totalBytesWritten: Int64,
-        totalBytesExpectedToWrite: Int64
-    ) {
-        printer.event(
-            .didWriteData(
-                downloadTask,
-                bytesWritten,
-                totalBytesWritten,
-                totalBytesExpectedToWrite
-            )
-        )
-        guard let run = run(downloadTask) else { return }
-        if run.current.bytes == 0 {
-            run.progress.receive(
-                of: totalBytesExpectedToWrite,
-                from: totalBytesWritten - bytesWritten
-            )
-        }
-        run.note(bytes: bytesWritten)
-        printer.received(run, totalBytesWritten)
+    func willCount(_ run: TaskRun, upTo total: Int64, of expected: Int64, new bytes: Int64) {
+        guard run.current.bytes == 0 else { return }
+        run.progress.receive(of: expected, from: total - bytes)
     }
 
     func urlSession(

@@ -1,6 +1,90 @@
 import FoundationEssentials
 import URLLoading
 
+// Bodies to standard output, or whatever else can be written to as it comes.
+extension RunDelegate {
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        printer.event(.didReceiveResponse(dataTask, response))
+        guard let run = run(dataTask) else { return completionHandler(.cancel) }
+        if run.current.status != nil {
+            // One more part of a body of which the whole has been decided about.
+            if let part = response as? HTTPURLResponse { showHead(part) }
+            return completionHandler(.allow)
+        }
+        if let delivered = run.deliveredPart,
+            let disposition = takeRest(of: delivered, response, dataTask, run)
+        {
+            return completionHandler(disposition)
+        }
+        switch weigh(response, dataTask, run) {
+        case .deliver where run.becomesFile(response): completionHandler(.becomeDownload)
+        case .deliver: take(response, dataTask, run, completionHandler)
+        case .saveAsError:
+            run.note(errorBody: answers.errorBody)
+            completionHandler(.becomeDownload)
+        case .drop, .refuse, .fail: completionHandler(.cancel)
+        }
+    }
+
+    private func take(
+        _ response: URLResponse,
+        _ dataTask: URLSessionDataTask,
+        _ run: TaskRun,
+        _ completionHandler: @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        do throws(URLError) {
+            try run.openOutput(expecting: response.expectedContentLength)
+            noteDelivery(of: response, dataTask, run)
+            printer.receive(run, response)
+            try writeHead(response, dataTask, run)
+            completionHandler(.allow)
+        } catch {
+            run.note(.file(error))
+            completionHandler(.cancel)
+        }
+    }
+
+    /// With `--head` the head is the result.
+    private func writeHead(
+        _ response: URLResponse,
+        _ task: URLSessionTask,
+        _ run: TaskRun
+    ) throws(URLError) {
+        guard case .head(let destination) = run.plan.kind,
+            let response = response as? HTTPURLResponse
+        else { return }
+        let text = Data(HeadText.lines(response).utf8)
+        if case .file(let file) = destination {
+            note(try file.write(text, besides: streams), of: file.path, run)
+            run.note(bytes: Int64(text.count))
+        } else {
+            write(text, task, run)
+        }
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        printer.event(.didReceiveData(dataTask, data.count))
+        guard let run = run(dataTask) else { return }
+        guard run.current.failure == nil else { return dataTask.cancel() }
+        write(data, dataTask, run)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        willCacheResponse proposedResponse: CachedURLResponse,
+        completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
+    ) {
+        printer.event(.willCacheResponse(dataTask, proposedResponse.response))
+        completionHandler(proposedResponse)
+    }
+}
+
 // Bodies that are written as they come.
 extension RunDelegate {
     func write(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) {

@@ -1,0 +1,80 @@
+import FoundationEssentials
+import URLLoading
+
+// Bodies to files.
+extension RunDelegate {
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (DownloadDestination?) -> Void
+    ) {
+        printer.event(.didReceiveResponse(downloadTask, response))
+        guard let run = run(downloadTask) else { return completionHandler(nil) }
+        // What has become a download was weighed before.
+        if run.current.download == nil {
+            switch weigh(response, downloadTask, run) {
+            case .deliver: break
+            case .saveAsError: run.note(errorBody: answers.errorBody)
+            case .drop, .refuse, .fail: return completionHandler(nil)
+            }
+        }
+        if let place = run.current.errorBody {
+            return completionHandler(destination(ofErrorAt: place, run))
+        }
+        do throws(URLError) {
+            guard let (file, path) = try place(of: response, run) else {
+                return completionHandler(nil)
+            }
+            let part = FileDestination.partPath(of: path)
+            if run.current.chosenPath == nil {
+                run.note(chosenPath: path)
+                if !run.current.isContinuing {
+                    begin(run, part, response, continues: file.continues)
+                }
+            }
+            if !run.current.isContinuing { printer.receive(run, response) }
+            expect(run, of: downloadTask)
+            completionHandler(
+                .partFile(
+                    URL(filePath: AbsolutePath.of(part)),
+                    permissions: file.ifExists == .replace && FileFacts.isFile(path)
+                        ? 0o600 : 0o666,
+                    keepsResumeData: true
+                )
+            )
+        } catch {
+            run.note(.file(error))
+            completionHandler(nil)
+        }
+    }
+
+    func willCount(_ run: TaskRun, upTo total: Int64, of expected: Int64, new bytes: Int64) {
+        // Now it is certain that the part was ours to begin again.
+        if let note = run.takePendingNote() { printer.note(note) }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didFinishDownloadingTo location: URL
+    ) {
+        printer.event(.didFinishDownloading(downloadTask, location))
+        guard let run = run(downloadTask) else { return }
+        if let place = run.current.errorBody { return saveError(location, place, run) }
+        guard let file = run.current.file, let path = run.current.chosenPath else { return }
+        do throws(URLError) {
+            let finished = FinishedDownload(
+                part: location.path,
+                modified: downloadTask.response?.lastModified,
+                validator: run.plan.validator(
+                    of: downloadTask.response as? HTTPURLResponse,
+                    for: file
+                )
+            )
+            note(try finished.move(to: path, file), of: path, run)
+        } catch {
+            run.note(.file(error))
+        }
+    }
+}
