@@ -2,16 +2,6 @@
 package struct BackgroundSummary: Sendable {
     /// A task whose end has not been told.
     package struct Task: Sendable {
-        /// Where it stands.
-        package enum Phase: String, Sendable {
-            case held
-            case running
-            case waiting
-            case parked
-            case finishing
-            case ended
-        }
-
         package var number: Int
         package var isUpload: Bool
         package var method: String
@@ -19,7 +9,7 @@ package struct BackgroundSummary: Sendable {
         package var url: String
         /// The file that it becomes; `nil`: whoever attaches gets it.
         package var destination: String?
-        package var phase: Phase
+        package var phase: BackgroundPhase
         /// Bytes, so far.
         package var received: Int64
         package var sent: Int64
@@ -77,15 +67,7 @@ extension BackgroundSummary.Task {
         method = record.request.method ?? "GET"
         url = record.request.url
         destination = record.destination
-        phase =
-            switch task.phase {
-            case .held: .held
-            case .running: .running
-            case .waiting: .waiting
-            case .parked: .parked
-            case .finishing: .finishing
-            case .ended: .ended
-            }
+        phase = task.phase
         received = task.progress?.received ?? 0
         sent = task.progress?.sent ?? 0
         expectedToReceive = task.progress?.expectedToReceive ?? -1

@@ -2,20 +2,8 @@
 struct BackgroundStatus: Codable, Hashable, Sendable {
     /// A task, and where it stands.
     struct Task: Codable, Hashable, Sendable {
-        enum Phase: String, Codable, Sendable {
-            case held
-            /// Under way.
-            case running
-            /// Until it is its turn, or until what `waitsFor` says.
-            case waiting
-            /// For a credential.
-            case parked
-            case finishing
-            case ended
-        }
-
         var record: BackgroundTaskRecord
-        var phase: Phase
+        var phase: BackgroundPhase
         /// The tries that have failed in a row.
         var attempts = 0
         /// When it is tried again, microseconds since 1970.
