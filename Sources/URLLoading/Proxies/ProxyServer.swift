@@ -112,24 +112,3 @@ package struct ProxyServer: Sendable, Hashable {
         )
     }
 }
-
-extension Substring {
-    /// Without its percent-encoding; `nil` where that is broken, or not UTF-8.
-    fileprivate var percentDecoded: String? {
-        var bytes: [UInt8] = []
-        var rest = utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = rest.prefix(2)
-            guard digits.count == 2, digits.allSatisfy({ $0 != UInt8(ascii: "+") }),
-                let value = UInt8(Substring(digits), radix: 16)
-            else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
-}

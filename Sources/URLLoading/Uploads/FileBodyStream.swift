@@ -26,7 +26,7 @@ public final class FileBodyStream: HTTPBodyStream {
                 options: [.closeOnExec, .nonBlocking]
             )
         } catch {
-            throw Self.error(opening: path, error as? Errno ?? .ioError)
+            throw URLError(opening: path, error as? Errno ?? .ioError)
         }
         var status = stat()
         guard fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -80,15 +80,5 @@ public final class FileBodyStream: HTTPBodyStream {
         guard offset >= 0, offset <= length else { return false }
         self.offset.withLock { $0 = offset }
         return true
-    }
-
-    private static func error(opening path: String, _ errno: Errno) -> URLError {
-        let detail = "\(path): \(errno)"
-        return switch errno {
-        case .noSuchFileOrDirectory, .notDirectory: URLError(.fileDoesNotExist, detail: detail)
-        case .permissionDenied, .notPermitted: URLError(.noPermissionsToReadFile, detail: detail)
-        case .isDirectory: URLError(.fileIsDirectory, detail: detail)
-        default: URLError(.cannotOpenFile, detail: detail)
-        }
     }
 }

@@ -22,30 +22,13 @@ enum DBusAddress: Hashable {
             guard address.hasPrefix("unix:") else { return nil }
             for option in address.dropFirst(5).split(separator: ",") {
                 let words = option.split(separator: "=", maxSplits: 1)
-                guard words.count == 2, let value = unescaped(words[1]), !value.isEmpty else {
-                    continue
-                }
+                guard words.count == 2, let value = words[1].percentDecoded, !value.isEmpty,
+                    !value.utf8.contains(0)
+                else { continue }
                 if words[0] == "path" { return .path(value) }
                 if words[0] == "abstract" { return .abstract(value) }
             }
             return nil
         }
-    }
-
-    private static func unescaped(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard rest.count >= 2, let value = UInt8(Substring(rest.prefix(2)), radix: 16),
-                value != 0
-            else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 }

@@ -13,13 +13,13 @@ extension UploadSource {
     /// - Throws: `fileDoesNotExist`, `fileIsDirectory`, `noPermissionsToReadFile`, `cannotOpenFile`.
     init(original path: String) throws(URLError) {
         guard let resolved = realpath(path, nil) else {
-            throw Self.error(path, Errno(rawValue: errno))
+            throw URLError(opening: path, Errno(rawValue: errno))
         }
         defer { free(resolved) }
         let path = String(cString: resolved)
         // Without O_NONBLOCK a FIFO that nobody writes to would hold the caller up.
         let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard number >= 0 else { throw Self.error(path, Errno(rawValue: errno)) }
+        guard number >= 0 else { throw URLError(opening: path, Errno(rawValue: errno)) }
         defer { close(number) }
         guard let now = FileStatus(descriptor: number)?.identity else {
             var status = stat()
@@ -92,14 +92,5 @@ extension UploadSource {
             left -= Int64(count)
         }
         return true
-    }
-
-    private static func error(_ path: String, _ errno: Errno) -> URLError {
-        let detail = "\(path): \(errno)"
-        return switch errno {
-        case .noSuchFileOrDirectory, .notDirectory: URLError(.fileDoesNotExist, detail: detail)
-        case .permissionDenied, .notPermitted: URLError(.noPermissionsToReadFile, detail: detail)
-        default: URLError(.cannotOpenFile, detail: detail)
-        }
     }
 }

@@ -8,27 +8,12 @@ extension BackgroundIdentifier {
     /// none.
     init?(folderName name: String, in root: String) {
         let text =
-            name.contains("~") ? Self.text(inJournalOf: "\(root)/\(name)") : Self.decoded(name)
+            name.contains("~")
+            ? Self.text(inJournalOf: "\(root)/\(name)") : name[...].percentDecoded
         guard let text, let identifier = try? BackgroundIdentifier(text),
             identifier.folderName == name
         else { return nil }
         self = identifier
-    }
-
-    private static func decoded(_ name: String) -> String? {
-        var bytes: [UInt8] = []
-        var rest = name.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 
     /// The text in the journal's first record, which no rewriting of it ever moves.
