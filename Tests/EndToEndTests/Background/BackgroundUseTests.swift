@@ -16,6 +16,14 @@ struct BackgroundUseTests {
         return nginx.url(try nginx.addFile(name, text: text))
     }
 
+    /// Queues more tasks than a frame takes, each of which leaves a file in `into`.
+    private func queueMany(_ name: String) async throws {
+        let url = try page(name, "x")
+        let list = (1...510).map { "\(url)?\($0)\n" }
+        try scene.folder.write(list.joined(), to: "urls")
+        try await scene.queue("-i", "urls", "-P", "into")
+    }
+
     @Test("B-02 what could not be written is told to the next who attaches")
     func unheard() async throws {
         try await scene.queue("-O", "file", page("use-unheard"))
@@ -119,10 +127,7 @@ struct BackgroundUseTests {
 
     @Test("B-02 more tasks than a frame takes are all told, whatever has ended before")
     func many() async throws {
-        let url = try page("use-many", "x")
-        let list = (1...510).map { "\(url)?\($0)\n" }
-        try scene.folder.write(list.joined(), to: "urls")
-        try await scene.queue("-i", "urls", "-P", "into")
+        try await queueMany("use-many")
         #expect(await eventually { scene.names("into").count > 30 })
         let told = try await scene.attach("-q")
         #expect(told.status == 0, "\(told)")
@@ -134,10 +139,7 @@ struct BackgroundUseTests {
 
     @Test("who follows, stops and is killed leaves the session to others")
     func stopped() async throws {
-        let url = try page("use-stopped", "x")
-        let list = (1...510).map { "\(url)?\($0)\n" }
-        try scene.folder.write(list.joined(), to: "urls")
-        try await scene.queue("-i", "urls", "-P", "into")
+        try await queueMany("use-stopped")
         let first = try scene.command(["--attach", scene.session, "-v"]).start()
         try await first.waitForStderr("didComplete")
         first.interrupt(SIGSTOP)

@@ -24,18 +24,8 @@ struct BackgroundHostTests {
         waits: [DiscretionaryConditions.Wait] = []
     ) throws -> BackgroundStage {
         let stage = BackgroundStage()
-        let found = try BackgroundEntrance.enter(
-            identifier,
-            in: session.root,
-            makes: true,
-            queue: stage.queue
-        )
-        guard case .free(let folder, let lock) = consume found else {
-            throw PrivateFileError.busy(path: session.root)
-        }
         var settings = sessionSettings(command: command)
         settings.isDiscretionary = !waits.isEmpty
-        let book = try URLLoadingTests.found(try BackgroundBook.open(folder, settings: settings))
         var surroundings = BackgroundSurroundings()
         surroundings.patience = patience
         surroundings.waits = { _ in waits }
@@ -43,22 +33,10 @@ struct BackgroundHostTests {
             stage.commands.withLock { $0.append(command) }
             completionHandler(0)
         }
-        let path = folder.path
-        let host = BackgroundHost(
-            folder,
-            lock,
-            book,
-            at: SocketAddress(path: path + "/socket"),
-            queue: stage.queue,
-            transfers: stage.transfers,
-            surroundings: surroundings,
-            ended: {
-                stage.hasEnded.withLock { $0 = true }
-                stage.host.withLock { $0 = nil }
-            }
-        )
-        stage.host.withLock { $0 = host }
-        try stage.queue.sync { try host.begin() }
+        try session.take(stage.queue) { [settings, surroundings] folder, lock in
+            let book = try found(try BackgroundBook.open(folder, settings: settings))
+            try stage.begin(folder, lock, book, surroundings)
+        }
         return stage
     }
 
@@ -67,18 +45,11 @@ struct BackgroundHostTests {
         seen: Int? = nil,
         version: Int = BackgroundHello.version
     ) throws -> BackgroundProgram {
-        let queue = DispatchQueue(label: "program")
-        let address = SocketAddress(path: session.root + "/com.example.test/socket")
-        let connection = try #require(
-            try BackgroundConnection.connect(to: address, queue: queue)
-        )
-        let program = BackgroundProgram(connection, on: queue)
-        program.begin(
+        try session.connect(
             purpose,
             seen: seen.map { BackgroundVisitor.Seen(token: "t1", sequence: $0) },
             version: version
         )
-        return program
     }
 
     @Test("tasks are made, carried out, and told of, and then nothing of the session is left")
@@ -262,31 +233,23 @@ struct BackgroundHostTests {
 
     @Test("who comes while a host begins waits for it, and who has waited too long is told of whom")
     func entrance() throws {
-        let stage = BackgroundStage()
-        let found = try BackgroundEntrance.enter(
-            identifier,
-            in: session.root,
-            makes: true,
-            queue: stage.queue
-        )
-        guard case .free(_, let lock) = consume found else {
-            Issue.record("it is free")
-            return
+        let queue = DispatchQueue(label: "program")
+        try session.take(queue) { _, lock in
+            try lock.describe(LockHolder(process: 4_711, socket: "/nowhere/socket", version: 1))
+            do throws(BackgroundError) {
+                _ = try BackgroundEntrance.enter(
+                    identifier,
+                    in: session.root,
+                    makes: true,
+                    queue: queue,
+                    patience: .milliseconds(20)
+                )
+                Issue.record("nobody answers there")
+            } catch {
+                #expect("\(error)".contains("4711"))
+                #expect(error.urlError.code == .backgroundSessionWasDisconnected)
+            }
+            _ = consume lock
         }
-        try lock.describe(LockHolder(process: 4_711, socket: "/nowhere/socket", version: 1))
-        do throws(BackgroundError) {
-            _ = try BackgroundEntrance.enter(
-                identifier,
-                in: session.root,
-                makes: true,
-                queue: stage.queue,
-                patience: .milliseconds(20)
-            )
-            Issue.record("nobody answers there")
-        } catch {
-            #expect("\(error)".contains("4711"))
-            #expect(error.urlError.code == .backgroundSessionWasDisconnected)
-        }
-        _ = consume lock
     }
 }

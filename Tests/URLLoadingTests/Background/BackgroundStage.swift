@@ -12,6 +12,28 @@ final class BackgroundStage: Sendable {
     /// Gone with the host's end, as all is with a process's.
     let host = Mutex<BackgroundHost?>(nil)
 
+    /// Begins to carry a session out.
+    func begin(
+        _ folder: consuming BackgroundFolder,
+        _ lock: consuming BackgroundLock,
+        _ book: consuming BackgroundBook,
+        _ surroundings: BackgroundSurroundings
+    ) throws(BackgroundError) {
+        try BackgroundHost.begin(
+            folder,
+            lock,
+            book,
+            on: queue,
+            transfers,
+            surroundings,
+            made: { made in host.withLock { $0 = made } },
+            ended: { [self] in
+                hasEnded.withLock { $0 = true }
+                host.withLock { $0 = nil }
+            }
+        )
+    }
+
     func report(_ input: BackgroundInput) {
         queue.async { [self] in host.withLock { $0 }?.report(input) }
     }

@@ -119,27 +119,8 @@ final class BackgroundTheatre: Sendable {
             }
             return WallClock.now
         }
-        let path = folder.path
-        let host = BackgroundHost(
-            folder,
-            lock,
-            book,
-            at: SocketAddress(path: path + "/socket"),
-            queue: stage.queue,
-            transfers: stage.transfers,
-            surroundings: surroundings,
-            ended: {
-                stage.hasEnded.withLock { $0 = true }
-                stage.host.withLock { $0 = nil }
-            }
-        )
-        stage.host.withLock { $0 = host }
         stages.withLock { $0.append(stage) }
-        let result = Mutex<BackgroundError?>(nil)
-        stage.queue.sync {
-            do throws(BackgroundError) { try host.begin() } catch { result.withLock { $0 = error } }
-        }
-        if let error = result.withLock({ $0 }) { throw error }
+        try stage.begin(folder, lock, book, surroundings)
     }
 
     /// Writes what a task has received.

@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationEssentials
 import Glibc
 import Synchronization
@@ -17,12 +16,7 @@ struct BackgroundWatchTests {
     }
 
     private func visit(_ purpose: BackgroundHello.Purpose) throws -> BackgroundProgram {
-        let queue = DispatchQueue(label: "visitor")
-        let address = SocketAddress(path: theatre.session.root + "/com.example.test/socket")
-        let found = try BackgroundConnection.connect(to: address, queue: queue)
-        let visitor = BackgroundProgram(try #require(found), on: queue)
-        visitor.begin(purpose)
-        return visitor
+        try theatre.session.connect(purpose)
     }
 
     private func record() -> BackgroundTaskRecord { taskRecord(0) }

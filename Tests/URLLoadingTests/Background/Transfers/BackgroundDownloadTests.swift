@@ -174,14 +174,14 @@ struct BackgroundDownloadTests {
             for name in FolderListing.names(folder) { unlink("\(folder)/\(name)") }
             rmdir(folder)
         }
-        let mayGo = Flag()
+        let mayGo = Gate()
         let server = try SocketServer { connection in
             _ = try connection.readHead()
             try connection.send(
                 "HTTP/1.1 200 OK\r\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
                     + "Content-Length: 8\r\n\r\nhalf"
             )
-            while !mayGo.isUp { usleep(1_000) }
+            try mayGo.wait()
             try connection.send("half")
         }
         let stage = try TransferStage(session)
@@ -189,7 +189,7 @@ struct BackgroundDownloadTests {
         program.run(try .make(1, server.url(), to: folder + "/NAME") { $0.replaces = true })
         #expect(await eventually { FolderListing.names(folder).count == 1 })
         #expect(FolderListing.names(folder).allSatisfy { $0.hasPrefix(".fetch-") })
-        mayGo.raise()
+        mayGo.open()
         let file = try #require(await program.file(of: 1))
         #expect(file.path == folder + "/NAME")
         #expect(FolderListing.names(folder) == ["NAME"])

@@ -19,35 +19,29 @@ struct TransferProcessTests {
 
     /// Starts one, with what a program would have written down before.
     private func start(_ tasks: [BackgroundTaskRecord], journal: String? = nil) throws {
-        let found = try BackgroundEntrance.enter(
-            identifier,
-            in: session.root,
-            makes: true,
-            queue: queue
-        )
-        guard case .free(let folder, let lock) = consume found else {
-            throw PrivateFileError.busy(path: session.root)
-        }
-        if let journal {
-            try session.home.write(journal, to: session.name + "/journal")
-            chmod(session.home.path(session.name + "/journal"), 0o600)
-        } else {
-            var settings = sessionSettings()
-            settings.configuration = try TransferStage.configuration().settings.stored
-            var book = try URLLoadingTests.found(
-                try BackgroundBook.open(folder, settings: settings, limit: 0)
-            )
-            let orders = tasks.map { BackgroundInput.resume(task: $0.identifier) }
-            if !tasks.isEmpty {
-                _ = try book.take([.make(tasks, from: 0)] + orders, in: folder, at: WallClock.now)
+        try session.take(queue) { folder, lock in
+            if let journal {
+                try session.home.write(journal, to: session.name + "/journal")
+                chmod(session.home.path(session.name + "/journal"), 0o600)
+            } else {
+                var settings = sessionSettings()
+                settings.configuration = try TransferStage.configuration().settings.stored
+                var book = try found(
+                    try BackgroundBook.open(folder, settings: settings, limit: 0)
+                )
+                let orders = tasks.map { BackgroundInput.resume(task: $0.identifier) }
+                if !tasks.isEmpty {
+                    let inputs = [.make(tasks, from: 0)] + orders
+                    _ = try book.take(inputs, in: folder, at: WallClock.now)
+                }
             }
+            _ = try TransferProcess.start(
+                identifier,
+                in: session.root,
+                lock: lock,
+                program: try FetchProcess.executable()
+            )
         }
-        try TransferProcess.start(
-            identifier,
-            in: session.root,
-            lock: lock,
-            program: try FetchProcess.executable()
-        )
     }
 
     private func attach() async throws -> (program: BackgroundProgram, process: Int32) {

@@ -13,43 +13,36 @@ final class TransferStage: Sendable {
     let hasEnded = Mutex(false)
     private let host = Mutex<BackgroundHost?>(nil)
     private let transfers = Mutex<URLSessionTransfers?>(nil)
-    private let path: String
+    private let session: BackgroundSession
 
     /// Starts a host where nobody has the lock.
     init(
         _ session: BackgroundSession,
         change: (URLSessionConfiguration) -> Void = { _ in }
     ) throws {
-        let found = try BackgroundEntrance.enter(
-            BackgroundIdentifier(BackgroundSession.identifier),
-            in: session.root,
-            makes: true,
-            queue: queue
-        )
-        guard case .free(let folder, let lock) = consume found else {
-            throw PrivateFileError.busy(path: session.root)
-        }
+        self.session = session
         var settings = sessionSettings()
         settings.configuration = try Self.configuration(change).settings.stored
-        let book = try URLLoadingTests.found(try BackgroundBook.open(folder, settings: settings))
-        path = folder.path
-        let transfers = URLSessionTransfers(filesFolder: folder.filesPath, queue: queue)
-        self.transfers.withLock { $0 = transfers }
-        let host = BackgroundHost(
-            folder,
-            lock,
-            book,
-            at: SocketAddress(path: path + "/socket"),
-            queue: queue,
-            transfers: transfers,
-            ended: { [weak self] in
-                self?.hasEnded.withLock { $0 = true }
-                self?.host.withLock { $0 = nil }
-            }
-        )
-        transfers.host = host
-        self.host.withLock { $0 = host }
-        try queue.sync { try host.begin() }
+        try session.take(queue) { [queue, settings] folder, lock in
+            let book = try found(try BackgroundBook.open(folder, settings: settings))
+            let transfers = URLSessionTransfers(filesFolder: folder.filesPath, queue: queue)
+            self.transfers.withLock { $0 = transfers }
+            try BackgroundHost.begin(
+                folder,
+                lock,
+                book,
+                on: queue,
+                transfers,
+                made: { made in
+                    transfers.host = made
+                    host.withLock { $0 = made }
+                },
+                ended: { [weak self] in
+                    self?.hasEnded.withLock { $0 = true }
+                    self?.host.withLock { $0 = nil }
+                }
+            )
+        }
     }
 
     /// What keeps nothing of the machine's own, and trusts the test authority.
@@ -70,15 +63,7 @@ final class TransferStage: Sendable {
 
     /// Connects a program that is attached.
     func enter() async throws -> BackgroundProgram {
-        let queue = DispatchQueue(label: "program")
-        let connection = try #require(
-            try BackgroundConnection.connect(
-                to: SocketAddress(path: path + "/socket"),
-                queue: queue
-            )
-        )
-        let program = BackgroundProgram(connection, on: queue)
-        program.begin(.attach)
+        let program = try session.connect()
         #expect(await eventually { program.isWelcome })
         return program
     }

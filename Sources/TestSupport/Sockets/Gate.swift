@@ -1,23 +1,25 @@
 import Dispatch
-import TestSupport
 
 /// Holds a server's closure until the test has seen what it wants to see, or the other way round.
-final class Gate: Sendable {
+public final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
+    /// A gate that is closed.
+    public init() {}
+
     /// Lets one `wait()` through, be it called already or later.
-    func open() {
+    public func open() {
         semaphore.signal()
     }
 
     /// Waits until the gate is opened, without a thread; `false` after half a minute.
-    func isOpened() async -> Bool {
+    public func isOpened() async -> Bool {
         await eventually(within: .seconds(30)) { semaphore.wait(timeout: .now()) == .success }
     }
 
     /// Blocks the calling thread, which is a server's, until the gate is opened; throws after half
     /// a minute.
-    func wait() throws {
+    public func wait() throws {
         guard semaphore.wait(timeout: .now() + 30) == .success else {
             throw TestSupportError.timedOut("the test to open a gate", seen: "nothing")
         }
