@@ -163,7 +163,8 @@ package struct BackgroundDesk: Sendable {
         _ lock: consuming BackgroundLock
     ) throws(URLError) {
         do throws(BackgroundError) {
-            Children.leave(try TransferProcess.start(identifier, in: root, lock: lock))
+            // Nobody needs to see to its end: a command ends long before.
+            _ = try TransferProcess.start(identifier, in: root, lock: lock)
         } catch {
             throw error.urlError
         }
