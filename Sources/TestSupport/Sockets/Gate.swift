@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 
 /// Holds a server's closure until the test has seen what it wants to see, or the other way round.
 public final class Gate: Sendable {
