@@ -40,7 +40,8 @@ enum AskpassProgram {
         // Closed before it is waited for: it may have more to print than anybody reads.
         try? ends.readEnd.close()
         if answer == nil { kill(process, SIGTERM) }
-        return Children.wait(for: process) == 0 ? answer : nil
+        // Where SIGCHLD is ignored (signal(7)) nobody hears how it has ended.
+        return Children.wait(for: process) ?? 0 == 0 ? answer : nil
     }
 
     /// Its first line, once it has closed its output; `nil` where it printed none.

@@ -97,6 +97,10 @@ extension Nginx {
                 '' 65536;
                 default $arg_rate;
             }
+            map $http_range $first_rate {
+                '' $slow_rate;
+                default 0;
+            }
 
         """
     }

@@ -46,6 +46,7 @@ extension Nginx {
         }
         return files("files")
             + files("slow", "limit_rate $slow_rate;")
+            + files("slow-at-first", "limit_rate $first_rate;")
             + files("limited", "limit_req zone=limited; add_header Retry-After 1 always;")
             + files("crowded", "limit_rate $slow_rate; limit_conn streams 2;")
             + files("no-length", noLength)

@@ -69,8 +69,8 @@ struct BackgroundTests {
     func restart() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("background-restart", size: 3_000_000)
-        let slow = path.replacingOccurrences(of: "/files/", with: "/slow/")
-        try await scene.queue("-O", "file", nginx.url(slow + "?rate=1000000"))
+        let slow = path.replacingOccurrences(of: "/files/", with: "/slow-at-first/")
+        try await scene.queue("-O", "file", nginx.url(slow + "?rate=100000"))
         let isUnderWay = await eventually {
             // What is needed to go on is on the disk.
             scene.folder.names().contains { $0.hasSuffix(".part.resume") }
