@@ -163,6 +163,5 @@ struct BackgroundFolderTests {
                 "1.part", "1.part.resume", "12.body",
             ]
         )
-        #expect(folder.partPath(of: 1) == folder.filesPath + "/1.part")
     }
 }

@@ -253,7 +253,7 @@ final class BackgroundLedgerTests {
         take(.settings(sessionSettings(command: "true")))
         take(.make((1...5).map { taskRecord($0) }, from: 1), .resume(task: 2), .resume(task: 4))
         let tally = BackgroundTally(succeeded: 0, failed: 5)
-        let effects = take(.cancelAll)
+        let effects = ledger.take((1...5).map { .cancel(task: $0) }, at: 10).effects
         #expect(effects.last == .runCommand(run: 1, .allDone(tally: tally)))
         #expect(ledger.state.events.count == 6)
         #expect(ledger.state.events[6]?.event == .allDone(tally: tally))

@@ -115,7 +115,7 @@ func sessionSettings(
     _ identifier: String = BackgroundSession.identifier,
     command: String? = nil
 ) -> BackgroundSettings {
-    BackgroundSettings(identifier: identifier, token: "t1", created: 1, command: command)
+    BackgroundSettings(identifier: identifier, token: "t1", command: command)
 }
 
 /// A download of the tests.

@@ -69,7 +69,7 @@ struct BackgroundWatchTests {
         #expect(await eventually { audience.has(.completed(3, nil)) })
         await session.allTasks.first?.cancel()
         #expect(await eventually { audience.has(.completed(1, .cancelled)) })
-        visitor.send(.cancelAll)
+        visitor.send(.discard)
         #expect(await eventually { audience.has(.completed(2, .cancelled)) })
         visitor.leave()
         session.finishTasksAndInvalidate()

@@ -91,9 +91,7 @@ final class BackgroundAttachment: @unchecked Sendable {
         wanted =
             watches
             ? nil
-            : (try? BackgroundIdentifier(identifier)).map {
-                BackgroundSettings($0, settings, at: WallClock.now)
-            }
+            : (try? BackgroundIdentifier(identifier)).map { BackgroundSettings($0, settings) }
     }
 
     /// What the program knows to have been told in an earlier run.

@@ -31,7 +31,7 @@ extension BackgroundDesk {
             record.startsResumed = true
             records.append(record)
         }
-        let session = BackgroundSettings(identifier, settings, at: now)
+        let session = BackgroundSettings(identifier, settings)
         switch try enter(identifier, makes: true) {
         case .absent: throw BackgroundError.noFolder.urlError
         case .alive(let call):

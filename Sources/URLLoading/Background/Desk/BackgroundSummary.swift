@@ -3,7 +3,6 @@ package struct BackgroundSummary: Sendable {
     /// A task whose end has not been told.
     package struct Task: Sendable {
         package var number: Int
-        package var isUpload: Bool
         package var method: String
         /// As it was asked for; a user and password in it are the caller's to leave out.
         package var url: String
@@ -63,7 +62,6 @@ extension BackgroundSummary.Task {
     fileprivate init(_ task: BackgroundStatus.Task) {
         let record = task.record
         number = record.identifier
-        isUpload = record.kind == .upload
         method = record.request.method ?? "GET"
         url = record.request.url
         destination = record.destination

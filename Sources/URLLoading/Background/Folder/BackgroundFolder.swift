@@ -70,9 +70,6 @@ struct BackgroundFolder: ~Copyable {
         }
     }
 
-    /// Where a task's body is received: its number, and resume data with `.resume` after that.
-    func partPath(of task: Int) -> String { "\(filesPath)/\(task).part" }
-
     /// Where the file is that a task sends, if it was copied.
     func bodyPath(of task: Int) -> String { "\(filesPath)/\(task).body" }
 

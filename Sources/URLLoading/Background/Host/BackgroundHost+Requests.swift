@@ -42,7 +42,6 @@ extension BackgroundHost {
         case .suspend(let tasks): order(tasks.map { .suspend(task: $0) }, visitor)
         case .cancel(let tasks): order(tasks.map { .cancel(task: $0) }, visitor)
         case .pause(let isPaused): order([.pause(isPaused)], visitor)
-        case .cancelAll: order([.cancelAll], visitor)
         case .resumeAll: order([.pause(false), .resumeAll], visitor)
         case .discard: order([.discard], visitor)
         case .settings(let settings):

@@ -124,9 +124,6 @@ struct BackgroundBook: ~Copyable {
 
     /// Whether a transfer process would have something to do.
     var hasWork: Bool { !ledger.isIdle }
-
-    /// The size of the journal, bytes.
-    var size: Int64 { journal.size }
 }
 
 extension BackgroundSettings {

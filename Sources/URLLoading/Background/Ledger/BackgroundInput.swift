@@ -11,7 +11,6 @@ enum BackgroundInput: Sendable {
     case cancel(task: Int)
     /// All tasks are held together, or no longer.
     case pause(Bool)
-    case cancelAll
     /// All tasks are carried out that were held.
     case resumeAll
     /// All tasks end, and what was not told is not told any more, but to who is attached.
@@ -54,8 +53,8 @@ enum BackgroundInput: Sendable {
     /// Whether whoever wants it can be told that it cannot be done.
     var isOrder: Bool {
         switch self {
-        case .attach, .make, .resume, .suspend, .cancel, .pause, .cancelAll, .resumeAll, .discard,
-            .settings, .confirm:
+        case .attach, .make, .resume, .suspend, .cancel, .pause, .resumeAll, .discard, .settings,
+            .confirm:
             true
         case .detach, .acknowledge, .answered, .received, .sent, .failed, .retry, .challenged,
             .displaced, .placed, .commandEnded, .mayRun, .tick:

@@ -7,8 +7,6 @@ extension BackgroundLedger {
             if case .held? = state.tasks[task]?.phase { note(.resumed(task: task), &step) }
         case .suspend(let task): suspend(task, &step)
         case .cancel(let task): cancel(task, &step)
-        case .cancelAll:
-            for (number, _) in ordered { cancel(number, &step) }
         case .resumeAll:
             for (number, task) in ordered where task.phase == .held {
                 note(.resumed(task: number), &step)

@@ -87,8 +87,7 @@ struct BackgroundLedger: Sendable {
         case .acknowledge(let sequence, let connection):
             acknowledge(sequence, from: connection, &step)
         case .make(let tasks, let connection): make(tasks, from: connection, &step)
-        case .resume, .suspend, .cancel, .pause, .cancelAll, .resumeAll, .discard, .settings,
-            .answered:
+        case .resume, .suspend, .cancel, .pause, .resumeAll, .discard, .settings, .answered:
             order(input, &step)
         case .received, .sent, .failed, .retry, .challenged, .displaced, .placed:
             transfer(input, &step)

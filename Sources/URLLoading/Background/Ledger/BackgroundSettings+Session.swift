@@ -6,12 +6,10 @@ extension BackgroundSettings {
     /// - Parameters:
     ///   - identifier: the session.
     ///   - settings: what its program has configured.
-    ///   - now: microseconds since 1970.
-    init(_ identifier: BackgroundIdentifier, _ settings: SessionSettings, at now: Int64) {
+    init(_ identifier: BackgroundIdentifier, _ settings: SessionSettings) {
         self.init(
             identifier: identifier.text,
             token: Self.makeToken(),
-            created: now,
             isDiscretionary: settings.isDiscretionary ?? !ControllingTerminal.exists,
             impliesDiscretion: settings.isDiscretionary == nil,
             command: settings.background.completionCommand,

@@ -5,8 +5,6 @@ struct BackgroundSettings: Codable, Hashable, Sendable {
     /// This session, and no later one of the same name: what one has been told of is not what
     /// another is told.
     var token: String
-    /// Microseconds since 1970.
-    var created: Int64
     /// Whether it waits for a good time, and steps back behind all else.
     var isDiscretionary = false
     /// Whether nobody has said so, and it follows from there being no terminal.

@@ -14,10 +14,6 @@ package struct BackgroundTaskDraft: Sendable {
     /// Whether an answer with an error status, 400 or above, is a failure of the task: it is tried
     /// again where that may pass, and its body is never taken for what was asked for.
     package var takesSuccessOnly = false
-    /// Words of the program's own.
-    package var taskDescription: String?
-    /// 0 to 1.
-    package var priority: Float = 0.5
 
     /// - Parameters:
     ///   - request: what it is to ask for.
@@ -56,8 +52,6 @@ extension BackgroundTaskDraft {
             replaces: replaces,
             mode: destination == nil ? nil : NewFileMode.current,
             takesSuccessOnly: takesSuccessOnly,
-            taskDescription: taskDescription,
-            priority: priority,
             made: now,
             deadline: limit.map { now + Int64($0 / .microseconds(1)) }
         )

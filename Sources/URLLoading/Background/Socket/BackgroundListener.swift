@@ -8,8 +8,6 @@ import SystemPackage
 /// All of it is used, and all its calls are made, on one serial queue.
 final class BackgroundListener {
     let address: SocketAddress
-    private let queue: DispatchQueue
-    private let socket: FileDescriptor
     private let source: any DispatchSourceRead
 
     /// Makes the socket, in the place of one that a crash has left, and begins to listen.
@@ -25,20 +23,19 @@ final class BackgroundListener {
         handler: @escaping @Sendable (BackgroundConnection) -> Void
     ) throws(BackgroundError) {
         self.address = address
-        self.queue = queue
         do throws(PrivateFileError) {
             // Refuses what others could put something into.
             _ = try PrivateFolder(address.folder, makes: true)
         } catch {
             throw .file(error)
         }
+        let socket: FileDescriptor
         do throws(Errno) {
             socket = try Self.listen(address)
         } catch {
             throw .file(.failed(path: address.path, reason: "\(error)"))
         }
         source = DispatchSource.makeReadSource(fileDescriptor: socket.rawValue, queue: queue)
-        let socket = socket
         source.setEventHandler { Self.accept(socket, queue, handler) }
         source.setCancelHandler { try? socket.close() }
         source.activate()

@@ -6,9 +6,8 @@ enum BackgroundRequest: Codable, Hashable, Sendable {
     case resume(tasks: [Int])
     case suspend(tasks: [Int])
     case cancel(tasks: [Int])
-    /// All tasks, or the session as a whole.
+    /// All tasks are held together, or no longer.
     case pause(isPaused: Bool)
-    case cancelAll
     /// All tasks go on, those too that were held, and so does the session.
     case resumeAll
     /// All tasks end, and nothing is told of it but to who is attached.

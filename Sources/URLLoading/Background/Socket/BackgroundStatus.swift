@@ -28,8 +28,6 @@ struct BackgroundStatus: Codable, Hashable, Sendable {
     var nextTask: Int
     /// The events that have not been told.
     var untold: Int
-    /// The last event that has been told, or at least acknowledged.
-    var acknowledged: Int
     var command: BackgroundCommandRun?
 }
 
@@ -45,7 +43,6 @@ extension BackgroundStatus {
         tasks = ledger.ordered.map { Task($0.value, isRunning: ledger.running.contains($0.key)) }
         nextTask = state.figures.lastTask + 1
         untold = state.events.values.count { !$0.isTaken }
-        acknowledged = state.figures.acknowledged
         command = state.figures.command
     }
 }
