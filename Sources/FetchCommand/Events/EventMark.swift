@@ -11,42 +11,46 @@ enum EventMark {
         let sequence: Int
     }
 
-    /// How much of a file is read at once, from its end.
-    private static let step = 64 << 10
+    /// How much of a file's end is looked through at the most, bytes: a foreign file of any size costs
+    /// no more than that.
+    static let limit: Int64 = 16 << 20
+    /// How much is at first; then this many times as much, as long as nothing is found.
+    private static let first: (size: Int64, factor: Int64) = (64 << 10, 16)
 
-    /// Looks for the last event of a background session in a file, and cuts off the line at its end
-    /// that a killed command has not finished; what is no line of events stays.
+    /// Looks for the last event of a background session at the end of a file, and cuts off the line
+    /// that a killed command has not finished there; what is no line of events stays.
     ///
-    /// - Parameter path: the file.
+    /// An event that is farther from the end than the limit counts as none. It was acknowledged, as
+    /// each is in no time, and so the session knows of it by itself; only one that could not be
+    /// written down there, since the disk was full all that time, is told again, and marked as such.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - limit: how much of its end is looked through, bytes.
     /// - Returns: the mark; `nil` where the file is not there, or is no regular one, or tells of none.
-    static func take(from path: String) -> BackgroundMark? {
+    static func take(from path: String, within limit: Int64 = limit) -> BackgroundMark? {
         let options: FileDescriptor.OpenOptions = [.closeOnExec, .nonBlocking]
         guard FileFacts.isFile(path),
             let file = try? FileDescriptor.open(FilePath(path), .readWrite, options: options)
         else { return nil }
         defer { try? file.close() }
-        guard let size = try? file.seek(offset: 0, from: .end), size > 0 else { return nil }
-        var tail: [UInt8] = []
-        var start = size
-        var isCut = false
-        while start > 0 {
-            let count = min(Int64(step), start)
-            start -= count
-            guard let piece = read(file, at: start, Int(count)) else { return nil }
-            tail = piece + tail
-            if !isCut {
-                guard let last = tail.lastIndex(of: newline) else { continue }
-                let torn = tail[(last + 1)...]
-                if !torn.isEmpty {
-                    guard isBegun(torn) else { return nil }
-                    try? file.resize(to: start + Int64(last) + 1)
-                    tail.removeSubrange((last + 1)...)
-                }
-                isCut = true
+        guard var size = try? file.seek(offset: 0, from: .end) else { return nil }
+        var window = min(first.size, limit)
+        while size > 0 {
+            let start = max(0, size - window)
+            guard let tail = read(file, at: start, Int(size - start)) else { return nil }
+            let isWhole = start == 0
+            // Behind the last whole line.
+            let end = tail.lastIndex(of: newline).map { $0 + 1 } ?? 0
+            if end > 0 || isWhole, end < tail.count {
+                guard isBegun(tail[end...]) else { return nil }
+                size = start + Int64(end)
+                try? file.resize(to: size)
             }
-            if let mark = lastMark(in: tail, isWhole: start == 0) { return mark }
+            if let mark = lastMark(in: tail[..<end], isWhole: isWhole) { return mark }
+            guard !isWhole, window < limit else { return nil }
+            window = min(window * first.factor, limit)
         }
-        if !isCut, isBegun(tail[...]) { try? file.resize(to: 0) }
         return nil
     }
 
@@ -73,13 +77,22 @@ enum EventMark {
         return filled == true ? space : nil
     }
 
-    /// The first line may have lost its beginning.
-    private static func lastMark(in bytes: [UInt8], isWhole: Bool) -> BackgroundMark? {
-        let lines = bytes.split(separator: newline).dropFirst(isWhole ? 0 : 1)
-        for line in lines.reversed() {
-            guard let told = try? JSONDecoder().decode(Line.self, from: Data(line)) else {
-                continue
-            }
+    /// The mark of the last line that has one; the first line may have lost its beginning.
+    ///
+    /// - Parameters:
+    ///   - bytes: lines, each with its end.
+    ///   - isWhole: whether the first has not.
+    /// - Returns: the mark; `nil` where there is none.
+    private static func lastMark(in bytes: ArraySlice<UInt8>, isWhole: Bool) -> BackgroundMark? {
+        var rest = bytes.dropLast()
+        while !rest.isEmpty {
+            let start = rest.lastIndex(of: newline).map { $0 + 1 }
+            guard start != nil || isWhole else { return nil }
+            let line = rest[(start ?? rest.startIndex)...]
+            rest = rest[..<max(rest.startIndex, line.startIndex - 1)]
+            guard line.first == UInt8(ascii: "{"),
+                let told = try? JSONDecoder().decode(Line.self, from: Data(line))
+            else { continue }
             return BackgroundMark(token: told.session, sequence: told.sequence)
         }
         return nil

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 import URLLoading
@@ -51,6 +52,31 @@ struct EventMarkTests {
         try folder.write(text, to: "events")
         #expect(take() == BackgroundMark(token: "token", sequence: 7))
         #expect(folder.size("events") == text.utf8.count)
+    }
+
+    @Test("no more of the file than the limit is looked through")
+    func limit() throws {
+        let other = #"{"event":"didWriteData","bytes":1234}"# + "\n"
+        let text = line(7) + String(repeating: other, count: 3_000)
+        let path = try folder.write(text, to: "events")
+        #expect(EventMark.take(from: path, within: Int64(text.utf8.count) - 1) == nil)
+        #expect(EventMark.take(from: path, within: 100) == nil)
+        #expect(folder.readText("events") == text)
+        let all = EventMark.take(from: path, within: Int64(text.utf8.count))
+        #expect(all == BackgroundMark(token: "token", sequence: 7))
+        // An event that was torn is cut off, however far the one before it is.
+        try folder.write(text + #"{"schema":1,"ev"#, to: "events")
+        #expect(EventMark.take(from: path, within: 100) == nil)
+        #expect(folder.readText("events") == text)
+    }
+
+    @Test("a foreign file of any size costs no more, and is left alone")
+    func large() throws {
+        let size = 1 << 36
+        let path = try folder.write("", to: "events")
+        try #require(truncate(path, size) == 0)
+        #expect(take() == nil)
+        #expect(folder.size("events") == size)
     }
 
     @Test("where there is nothing, nothing is known")
