@@ -15,11 +15,13 @@ public enum TransferProcess {
     ///
     /// To be called first of all in `main`. A program that does not needs `fetch` in `PATH`.
     public static func serve() {
-        let arguments = CommandLine.arguments
-        guard arguments.count == 4, arguments[1] == argument else {
-            servesItself.withLock { $0 = true }
-            return
+        // Every start comes by here: of most, no strings are made.
+        if CommandLine.argc == 4 {
+            let arguments = CommandLine.arguments
+            if arguments.count == 4, arguments[1] == argument {
+                run(root: arguments[2], identifier: arguments[3])
+            }
         }
-        run(root: arguments[2], identifier: arguments[3])
+        servesItself.withLock { $0 = true }
     }
 }
