@@ -70,7 +70,7 @@ enum BackgroundListing {
     private static func waiting(_ task: BackgroundSummary.Task, at now: EventMoment) -> String {
         guard task.attempts > 0 else { return "waits for its turn" }
         let tries = task.attempts == 1 ? "1 try has" : "\(task.attempts) tries have"
-        let left = max(0, (task.retryTime ?? 0) - now.wall)
+        let left = max(task.retryTime ?? 0, now.wall) - now.wall
         let error = task.error.map { ": " + Printable.text($0.code.redacted("\($0)")) } ?? ""
         return "tries again in \(ByteText.time(.microseconds(left))), \(tries) failed\(error)"
     }

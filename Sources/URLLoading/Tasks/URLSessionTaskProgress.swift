@@ -10,10 +10,16 @@ public struct URLSessionTaskProgress: Sendable, Hashable {
     public let isFinished: Bool
 
     init(sent: URLSessionTask.ByteCount, received: URLSessionTask.ByteCount, isFinished: Bool) {
-        completedUnitCount = sent.total + received.total
+        completedUnitCount = Self.sum(sent.total, received.total)
         let isKnown = sent.expected >= 0 && received.expected >= 0
-        totalUnitCount = isKnown ? sent.expected + received.expected : -1
+        totalUnitCount = isKnown ? Self.sum(sent.expected, received.expected) : -1
         self.isFinished = isFinished
+    }
+
+    /// A server may announce as much as fits into a number.
+    private static func sum(_ one: Int64, _ other: Int64) -> Int64 {
+        let (sum, isTooLarge) = one.addingReportingOverflow(other)
+        return isTooLarge ? .max : sum
     }
 
     /// Whether there is no telling how much is left.

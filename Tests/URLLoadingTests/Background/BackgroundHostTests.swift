@@ -17,45 +17,10 @@ struct BackgroundHostTests {
         identifier = try BackgroundIdentifier(BackgroundSession.identifier)
     }
 
-    /// Starts a host where nobody has the lock.
-    private func start(
-        command: String? = nil,
-        patience: Double = 30,
-        waits: [DiscretionaryConditions.Wait] = []
-    ) throws -> BackgroundStage {
-        let stage = BackgroundStage()
-        var settings = sessionSettings(command: command)
-        settings.isDiscretionary = !waits.isEmpty
-        var surroundings = BackgroundSurroundings()
-        surroundings.patience = patience
-        surroundings.waits = { _ in waits }
-        surroundings.runCommand = { command, completionHandler in
-            stage.commands.withLock { $0.append(command) }
-            completionHandler(0)
-        }
-        try session.take(stage.queue) { [settings, surroundings] folder, lock in
-            let book = try found(try BackgroundBook.open(folder, settings: settings))
-            try stage.begin(folder, lock, book, surroundings)
-        }
-        return stage
-    }
-
-    private func enter(
-        _ purpose: BackgroundHello.Purpose = .attach,
-        seen: Int? = nil,
-        version: Int = BackgroundHello.version
-    ) throws -> BackgroundProgram {
-        try session.connect(
-            purpose,
-            seen: seen.map { BackgroundVisitor.Seen(token: "t1", sequence: $0) },
-            version: version
-        )
-    }
-
     @Test("tasks are made, carried out, and told of, and then nothing of the session is left")
     func whole() async throws {
-        let stage = try start()
-        let program = try enter()
+        let stage = try session.start()
+        let program = try session.enter()
         #expect(await eventually { program.isWelcome })
         program.send(.make(tasks: [taskRecord(1), taskRecord(2)]))
         #expect(await eventually { program.has(.made(tasks: [1, 2])) })
@@ -78,8 +43,8 @@ struct BackgroundHostTests {
 
     @Test("a file with a destination is moved there, under a number where the name is taken")
     func placed() async throws {
-        let stage = try start()
-        let program = try enter()
+        let stage = try session.start()
+        let program = try session.enter()
         let target = try session.home.write("old", to: "target")
         let task = taskRecord(1, destination: target)
         program.send(.make(tasks: [task]))
@@ -96,14 +61,14 @@ struct BackgroundHostTests {
 
     @Test("one is attached, others can ask, and a second is told by whom it is in use")
     func second() async throws {
-        let stage = try start()
-        let program = try enter()
+        let stage = try session.start()
+        let program = try session.enter()
         #expect(await eventually { program.isWelcome })
-        let other = try enter()
+        let other = try session.enter()
         #expect(await eventually { other.has(.inUse(process: getpid())) })
         #expect(await eventually { other.isOver })
         #expect(!program.isOver)
-        let visitor = try enter(.control)
+        let visitor = try session.enter(.control)
         program.send(.make(tasks: [taskRecord(1)]))
         program.send(.resume(tasks: [1]))
         #expect(await eventually { stage.transfers.started == [1] })
@@ -120,8 +85,8 @@ struct BackgroundHostTests {
 
     @Test("who speaks another version hears which one is spoken, and is heard no more")
     func version() async throws {
-        let stage = try start()
-        let program = try enter(version: 99)
+        let stage = try session.start()
+        let program = try session.enter(version: 99)
         #expect(await eventually { program.isOver })
         #expect(program.wasGreeted)
         #expect(!program.isWelcome)
@@ -130,8 +95,8 @@ struct BackgroundHostTests {
 
     @Test("the next process goes on where one was killed, and tells what was not told")
     func killed() async throws {
-        let first = try start()
-        let program = try enter()
+        let first = try session.start()
+        let program = try session.enter()
         program.send(.make(tasks: [taskRecord(1), taskRecord(2)]))
         program.send(.resume(tasks: [1, 2]))
         #expect(await eventually { first.transfers.started == [1, 2] })
@@ -139,17 +104,17 @@ struct BackgroundHostTests {
         #expect(await eventually { program.deliveries.count == 1 })
         first.kill()
         #expect(await eventually { program.isOver })
-        let second = try start()
+        let second = try session.start()
         #expect(await eventually { second.transfers.started == [2] })
-        let knowing = try enter(seen: 1)
+        let knowing = try session.enter(seen: 1)
         second.report(.failed(task: 2, .lost, nil))
         #expect(await eventually { knowing.deliveries.count == 2 })
         #expect(knowing.deliveries.map(\.sequence) == [2, 3])
         knowing.leave()
         #expect(await eventually { second.hasEnded.withLock { $0 } })
         // The last one ended without a word, and the next does not know what it was told.
-        let third = try start()
-        let ignorant = try enter()
+        let third = try session.start()
+        let ignorant = try session.enter()
         #expect(await eventually { ignorant.deliveries.count == 2 })
         #expect(ignorant.deliveries.map(\.isRedelivery) == [true, true])
         ignorant.send(.acknowledge(sequence: 3))
@@ -160,8 +125,8 @@ struct BackgroundHostTests {
 
     @Test("the command is run when all is done, with what has come of it")
     func command() async throws {
-        let stage = try start(command: "notify")
-        let program = try enter()
+        let stage = try session.start(command: "notify")
+        let program = try session.enter()
         program.send(.make(tasks: [taskRecord(1)]))
         program.send(.resume(tasks: [1]))
         program.leave()
@@ -199,8 +164,8 @@ struct BackgroundHostTests {
 
     @Test("a discretionary session begins nothing at a bad time, and says what it waits for")
     func discretionary() async throws {
-        let stage = try start(waits: [.mainsPower, .network])
-        let program = try enter()
+        let stage = try session.start(waits: [.mainsPower, .network])
+        let program = try session.enter()
         program.send(.make(tasks: [taskRecord(1)]))
         program.send(.resume(tasks: [1]))
         #expect(await eventually { program.has(.done(error: nil)) })
@@ -217,7 +182,7 @@ struct BackgroundHostTests {
 
     @Test("a host that nobody comes to, and that has nothing to do, ends")
     func alone() async throws {
-        let stage = try start(patience: 0.05)
+        let stage = try session.start(patience: 0.05)
         #expect(await eventually { stage.hasEnded.withLock { $0 } })
         let found = try BackgroundEntrance.enter(
             identifier,

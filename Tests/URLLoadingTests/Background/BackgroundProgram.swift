@@ -53,6 +53,11 @@ final class BackgroundProgram: Sendable {
         queue.sync { try? connection.send(request) }
     }
 
+    /// Reads no more.
+    func stall() {
+        queue.sync { connection.pauseReading() }
+    }
+
     func leave() {
         queue.sync { connection.close() }
     }

@@ -8,6 +8,8 @@ final class BackgroundStage: Sendable {
     let queue = DispatchQueue(label: "host")
     let transfers = ScriptedTransfers()
     let commands = Mutex<[BackgroundCommand]>([])
+    /// What a discretionary session waits for, now.
+    let waits = Mutex<[DiscretionaryConditions.Wait]>([])
     let hasEnded = Mutex(false)
     /// Gone with the host's end, as all is with a process's.
     let host = Mutex<BackgroundHost?>(nil)

@@ -21,11 +21,12 @@ extension BackgroundHost {
 
     private func beginMaking() {
         guard let first = makings.first else { return }
-        var next = min(book.ledger.state.figures.lastTask, BackgroundTaskRecord.lastNumber)
+        var highest = book.ledger.state.figures.lastTask
         let tasks = first.tasks.map { task in
             var task = task
-            if task.identifier == 0 { task.identifier = next + 1 }
-            next = max(next, task.identifier)
+            if task.identifier == 0 { task.identifier = highest + 1 }
+            // Of a number that none can have, none comes after it: that is refused.
+            highest = min(max(highest, task.identifier), BackgroundTaskRecord.lastNumber)
             // Who has not heard that it was made asks again, of a copy that nobody has told them of.
             if let known = book.ledger.state.tasks[task.identifier]?.record, task.body != nil {
                 var same = known

@@ -86,7 +86,7 @@ extension BackgroundLedger {
                 numbers.append(task.identifier)
                 continue
             }
-            guard task.identifier <= BackgroundTaskRecord.lastNumber else {
+            guard BackgroundTaskRecord.numbers.contains(task.identifier) else {
                 return reject("a task cannot have the number \(task.identifier)")
             }
             guard task.identifier > last else {

@@ -28,13 +28,14 @@ struct BackgroundState: Hashable, Sendable {
         switch record {
         case .session(let settings): self.settings = settings
         case .made(let task):
-            let numbers = 1...BackgroundTaskRecord.lastNumber
-            guard tasks[task.identifier] == nil, numbers.contains(task.identifier) else { return }
+            guard tasks[task.identifier] == nil,
+                BackgroundTaskRecord.numbers.contains(task.identifier)
+            else { return }
             tasks[task.identifier] = BackgroundTask(record: task)
             figures.lastTask = max(figures.lastTask, task.identifier)
         case .resumed(let task): move(task, to: .active(nil))
         case .suspended(let task): move(task, to: .held)
-        case .waiting(let task, let retry): move(task, to: .active(retry))
+        case .waiting(let task, let retry): move(task, to: .active(retry.bounded))
         case .parked(let task, let challenge): move(task, to: .parked(challenge))
         case .placing(let task, let placement): move(task, to: .placing(placement))
         case .event(let sequence, let event): note(sequence, event)

@@ -7,6 +7,8 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
 
     /// No session has as many tasks: what numbers one higher is no program of ours.
     static let lastNumber = 1 << 40
+    /// What a task can be numbered.
+    static let numbers = 1...lastNumber
 
     /// The task's number in its session, from 1, given by whoever is attached; 0: the host
     /// gives it.

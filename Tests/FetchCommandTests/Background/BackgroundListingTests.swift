@@ -1,0 +1,60 @@
+import FoundationEssentials
+import Testing
+
+@testable import FetchCommand
+@testable import URLLoading
+
+@Suite("The list of background sessions")
+struct BackgroundListingTests {
+    private let now: Int64 = 1_700_000_000_000_000
+
+    /// What is said of a task that has failed and waits.
+    private func text(until time: Int64, _ tries: Int = 2) throws -> String {
+        let url = try #require(URL(string: "https://me:secret@example.org/x"))
+        let record = BackgroundTaskRecord(
+            identifier: 1,
+            kind: .download,
+            request: try #require(StoredRequest(URLRequest(url: url))),
+            destination: "/home/me/\u{1b}[2J\u{7}.iso",
+            made: 1
+        )
+        let error = StoredError(URLError(.networkConnectionLost))
+        let ledger = BackgroundLedger(
+            BackgroundState([
+                .session(settings: BackgroundSettings(identifier: "my list", token: "t")),
+                .made(task: record),
+                .waiting(
+                    task: 1,
+                    retry: BackgroundRetry(attempts: tries, until: time, error: error)
+                ),
+            ])
+        )
+        let status = try #require(BackgroundStatus(ledger, process: 5))
+        return BackgroundListing.text(
+            of: BackgroundSummary(status),
+            at: EventMoment(wall: now, monotonic: 0)
+        )
+    }
+
+    @Test("a task that waits says for how long yet, and after how many tries")
+    func waiting() throws {
+        let text = try text(until: now + 125_000_000)
+        #expect(text.hasPrefix("'my list': under way; process 5\n  1 GET https://"))
+        #expect(text.contains("tries again in 2 min 5 s, 2 tries have failed: "))
+        #expect(try self.text(until: now + 1_000_000, 1).contains("in 1.0 s, 1 try has failed"))
+    }
+
+    @Test("a time that is past, or none, is no wait", arguments: [Int64.min, -1, 0, 1])
+    func past(_ time: Int64) throws {
+        #expect(try text(until: time).contains("tries again in 0.0 s, "))
+        #expect(try text(until: .max).contains("tries again in "))
+    }
+
+    @Test("no secret is in it, and nothing that a terminal would obey")
+    func printable() throws {
+        let text = try text(until: now)
+        #expect(!text.contains("secret"))
+        #expect(text.contains("example.org"))
+        #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
+    }
+}

@@ -1,0 +1,168 @@
+import Dispatch
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// Numbers that nobody means, from a journal or over the socket.
+@Suite("Background numbers at their bounds", .timeLimit(.minutes(1)))
+struct BackgroundBoundsTests {
+    @Test(
+        "a number that no task can have is refused in words, and changes nothing",
+        arguments: [Int.max, BackgroundTaskRecord.lastNumber + 1, 0, -1, .min]
+    )
+    func taskNumber(_ number: Int) {
+        var ledger = BackgroundLedger(BackgroundState([.session(settings: sessionSettings())]))
+        let before = ledger.state
+        let made = ledger.take([.make([taskRecord(1), taskRecord(number)], from: 7)], at: 1)
+        let reason = "a task cannot have the number \(number)"
+        let refusal = BackgroundEffect.reject(connection: 7, tasks: [1, number], reason: reason)
+        #expect(made.effects == [refusal])
+        #expect(made.records.isEmpty)
+        // What is ordered of it is ordered of nobody.
+        let ordered = ledger.take(
+            [
+                .resume(task: number), .suspend(task: number), .cancel(task: number),
+                .answered(task: number), .displaced(task: number), .sent(task: number, nil),
+            ],
+            at: 1
+        )
+        #expect(ordered.effects.isEmpty)
+        #expect(ordered.records.isEmpty)
+        #expect(ledger.state == before)
+    }
+
+    @Test("the highest number can be had, and none comes after it")
+    func lastNumber() {
+        let last = BackgroundTaskRecord.lastNumber
+        var ledger = BackgroundLedger(BackgroundState([.session(settings: sessionSettings())]))
+        let made = ledger.take([.make([taskRecord(last)], from: 1)], at: 1)
+        #expect(made.effects == [.confirm(connection: 1, tasks: [last])])
+        let refused = ledger.take([.make([taskRecord(last + 1)], from: 1)], at: 1)
+        guard case .reject? = refused.effects.first else {
+            Issue.record("\(refused.effects)")
+            return
+        }
+        #expect(BackgroundStatus(ledger, process: nil)?.nextTask == last + 1)
+    }
+
+    @Test("figures in a journal that cannot be counted on from are brought into their bounds")
+    func journal() {
+        for number in [Int.max, .min] {
+            var figures = BackgroundFigures()
+            figures.lastTask = number
+            figures.lastEvent = number
+            figures.offered = number
+            figures.doubted = number
+            figures.acknowledged = number
+            figures.command = BackgroundCommandRun(
+                number: number,
+                reason: .credential(task: number),
+                isRunning: true
+            )
+            var state = BackgroundState([.session(settings: sessionSettings(command: "true"))])
+            state.apply(.figures(figures: figures))
+            var ledger = BackgroundLedger(state)
+            _ = ledger.begin(at: 1)
+            _ = ledger.take([.attach(BackgroundVisitor(connection: 1, process: 1))], at: 1)
+            _ = ledger.take([.make([taskRecord(1)], from: 1), .resume(task: 1)], at: 1)
+            _ = ledger.take([.failed(task: 1, .lost, nil), .discard], at: 1)
+            _ = ledger.take([.acknowledge(sequence: number, from: 1)], at: 1)
+            while ledger.nextDelivery() != nil {}
+            #expect((0...BackgroundState.lastSequence).contains(ledger.state.figures.lastEvent))
+            #expect(
+                BackgroundState(ledger.state.history).figures.lastTask
+                    == ledger.state.figures.lastTask
+            )
+        }
+    }
+
+    @Test("what has failed as often as can be counted can fail once more")
+    func attempts() {
+        for attempts in [Int.max, .min] {
+            let retry = BackgroundRetry(attempts: attempts, until: 1, error: .lost)
+            let state = BackgroundState([
+                .session(settings: sessionSettings()), .made(task: taskRecord(1)),
+                .waiting(task: 1, retry: retry),
+            ])
+            guard case .active(let known?)? = state.tasks[1]?.phase else {
+                Issue.record("it waits")
+                return
+            }
+            #expect((0...BackgroundRetry.lastAttempt).contains(known.attempts))
+            var tries = Tries(.background(tries: nil), failed: known.attempts)
+            let failure = RetryFailure(event: .error(URLError(.timedOut)), method: "GET")
+            let decision = tries.decision(on: failure, reached: 0, timeLeft: nil)
+            guard case .retry(let wait, _) = decision else {
+                Issue.record("\(decision)")
+                return
+            }
+            #expect(wait.duration <= .seconds(300))
+        }
+    }
+
+    private func read(_ count: Int64) throws -> BackgroundProgress {
+        let text = """
+            {"task":1,"received":\(count),"expectedToReceive":\(count),"sent":\(count),\
+            "expectedToSend":\(count)}
+            """
+        return try JSONDecoder().decode(BackgroundProgress.self, from: Data(text.utf8))
+    }
+
+    @Test("a count of bytes is none below zero, and a whole may be unknown")
+    func counts() throws {
+        for (said, count, whole) in [
+            (Int64.min, Int64(0), Int64(-1)), (-2, 0, -1), (-1, 0, -1), (0, 0, 0), (7, 7, 7),
+            (.max, .max, .max),
+        ] {
+            let figures = try read(said)
+            #expect([figures.received, figures.sent] == [count, count])
+            #expect([figures.expectedToReceive, figures.expectedToSend] == [whole, whole])
+            let again = try JSONDecoder().decode(
+                BackgroundProgress.self,
+                from: try JSONEncoder().encode(figures)
+            )
+            #expect(again == figures)
+        }
+    }
+
+    @Test("how far a task is may be anything, in any order, and nothing of it overflows")
+    func progress() async throws {
+        let theatre = try BackgroundTheatre()
+        let audience = BackgroundAudience()
+        let session = theatre.open(audience)
+        let download = session.downloadTask(
+            with: try #require(URL(string: "http://h.test/1"))
+        )
+        download.resume()
+        let stage = try #require(theatre.stage)
+        #expect(await eventually { stage.transfers.started == [1] })
+        for count in [Int64.max, .min, -1, 0, .max, 1] {
+            let figures = BackgroundProgress(
+                task: 1,
+                received: count,
+                expectedToReceive: count,
+                sent: count,
+                expectedToSend: count
+            )
+            stage.queue.sync { stage.host.withLock { $0 }?.tell(figures) }
+            #expect(
+                await eventually {
+                    download.countOfBytesReceived == max(0, count)
+                        && download.countOfBytesExpectedToReceive == max(-1, count)
+                }
+            )
+            #expect((0...1).contains(download.progress.fractionCompleted))
+        }
+        // Who comes later is told where it stands.
+        session.detach()
+        #expect(await eventually { audience.isInvalid })
+        let next = BackgroundAudience()
+        let later = theatre.open(next)
+        #expect(await later.allTasks.first?.countOfBytesReceived == 1)
+        later.invalidateAndCancel()
+        #expect(await eventually { next.isInvalid })
+    }
+}

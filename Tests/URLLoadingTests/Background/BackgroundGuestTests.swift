@@ -1,0 +1,125 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// Guests of a host who take their time, die, or say what nobody means; and hosts that wait.
+@Suite("Background hosts and their guests", .timeLimit(.minutes(1)))
+struct BackgroundGuestTests {
+    private let session: BackgroundSession
+
+    init() throws {
+        session = try BackgroundSession()
+    }
+
+    /// Looks at a host on its queue.
+    private func look<Value>(
+        _ stage: BackgroundStage,
+        _ value: (BackgroundHost) -> Value?
+    ) -> Value? {
+        stage.queue.sync { stage.host.withLock { $0 }.flatMap(value) }
+    }
+
+    @Test("B-07 what the journal has is not begun at a bad time, and is when that has passed")
+    func badTime() async throws {
+        let tasks = [taskRecord(1), taskRecord(2)]
+        let stage = try session.start(patience: 0, waits: [.idleMachine], tasks: tasks)
+        let visitor = try session.enter(.control)
+        visitor.send(.status)
+        let status = try #require(look(stage) { $0.status })
+        #expect(status.waitsFor == ["an idle machine"])
+        #expect(status.tasks.map(\.phase) == [.waiting, .waiting])
+        #expect(await eventually { visitor.has(.status(status: status)) })
+        #expect(stage.transfers.started == [])
+        // Nor does it end, though it has nobody to wait for.
+        visitor.leave()
+        #expect(await eventually { look(stage) { $0.visitors.isEmpty } == true })
+        #expect(!stage.hasEnded.withLock { $0 })
+        stage.waits.withLock { $0 = [] }
+        #expect(await eventually { stage.transfers.started == [1, 2] })
+        stage.waits.withLock { $0 = [.network] }
+        #expect(await eventually { stage.transfers.log.withLock { $0.stopped } == [1, 2] })
+        #expect(look(stage) { $0.status }?.waitsFor == ["a network"])
+        stage.kill()
+    }
+
+    @Test("who is attached and reads nothing holds nobody up, and is forgotten with its death")
+    func stalled() async throws {
+        let stage = try session.start()
+        let program = try session.enter()
+        #expect(await eventually { program.isWelcome })
+        let tasks = (1...100).map { taskRecord($0) }
+        program.send(.make(tasks: tasks))
+        program.send(.resume(tasks: tasks.map(\.identifier)))
+        #expect(await eventually { program.has(.done(error: nil)) })
+        program.stall()
+        let detail = String(repeating: "x", count: 20_000)
+        let error = StoredError(URLError(.networkConnectionLost, detail: detail))
+        for task in tasks { stage.report(.failed(task: task.identifier, error, nil)) }
+        #expect(await eventually { look(stage) { $0.attached?.connection.isFull } == true })
+        #expect(await eventually { look(stage) { $0.book.ledger.running.isEmpty } == true })
+        // Others are heard, and what they want is done.
+        let visitor = try session.enter(.control)
+        visitor.send(.pause(isPaused: true))
+        #expect(await eventually { visitor.has(.done(error: nil)) })
+        let second = try session.enter()
+        #expect(await eventually { second.has(.inUse(process: getpid())) })
+        // With its death its place is free, and what it was not told is told to the next.
+        program.leave()
+        #expect(await eventually { look(stage) { $0.book.ledger.attachment == nil } == true })
+        #expect(await eventually { look(stage) { $0.visitors.count } == 1 })
+        let next = try session.enter()
+        #expect(await eventually { next.deliveries.count == 101 })
+        #expect(next.deliveries.map(\.sequence) == Array(1...101))
+        next.send(.acknowledge(sequence: 101))
+        next.leave()
+        visitor.leave()
+        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+        #expect(!session.home.exists(session.name))
+    }
+
+    @Test("who asks and asks and reads no answer is heard no more, and gone when it dies")
+    func asking() async throws {
+        let tasks = (1...100).map { taskRecord($0) }
+        let stage = try session.start(tasks: tasks)
+        let visitor = try session.enter(.control)
+        visitor.stall()
+        for _ in 0..<500 { visitor.send(.status) }
+        let isFull = await eventually {
+            look(stage) { host in host.visitors.values.contains { $0.connection.isFull } } == true
+        }
+        #expect(isFull)
+        let program = try session.enter()
+        #expect(await eventually { program.isWelcome })
+        program.send(.cancel(tasks: tasks.map(\.identifier)))
+        #expect(await eventually { program.deliveries.count == 101 })
+        visitor.leave()
+        #expect(await eventually { look(stage) { $0.visitors.count } == 1 })
+        program.send(.acknowledge(sequence: 101))
+        program.leave()
+        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+    }
+
+    @Test("who numbers tasks as nobody can is told so, and the host is there for others")
+    func numbers() async throws {
+        let stage = try session.start()
+        let visitor = try session.enter(.control)
+        visitor.send(.make(tasks: [taskRecord(.max), taskRecord(0)]))
+        let last = BackgroundTaskRecord.lastNumber
+        let refusal = BackgroundReply.refused(
+            tasks: [.max, last + 1],
+            code: URLError.Code.resourceUnavailable.rawValue,
+            detail: "a task cannot have the number \(Int.max)"
+        )
+        #expect(await eventually { visitor.has(refusal) })
+        visitor.send(.make(tasks: [taskRecord(0)]))
+        #expect(await eventually { visitor.has(.made(tasks: [1])) })
+        visitor.send(.cancel(tasks: [.max, .min, 1]))
+        #expect(await eventually { visitor.has(.done(error: nil)) })
+        visitor.leave()
+        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+    }
+}
