@@ -1,0 +1,118 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// How a transfer process stands in the queues for a processor and a disk.
+@Suite("Background sessions and what else goes on", .timeLimit(.minutes(3)))
+struct BackgroundPriorityTests {
+    private let scene: BackgroundScene
+
+    init() throws {
+        scene = try BackgroundScene()
+    }
+
+    /// A thread's place in both queues.
+    private struct Priority: Hashable {
+        /// nice(2)'s number.
+        var niceness: Int
+        /// As ionice(1) says it; `nil` where the system does not.
+        var disk: String?
+
+        /// That of a discretionary session, whose user may have a lower one already.
+        var lowered: Priority {
+            Priority(niceness: max(niceness, 15), disk: disk.map { _ in "best-effort: prio 7" })
+        }
+    }
+
+    /// That of each thread of a process.
+    private func priorities(of process: Int32) throws -> Set<Priority> {
+        let folder = "/proc/\(process)/task"
+        let threads = try FileManager.default.contentsOfDirectory(atPath: folder)
+        return Set(try threads.compactMap { try priority(of: $0, at: "\(folder)/\($0)/stat") })
+    }
+
+    private func priority(of thread: String, at path: String) throws -> Priority? {
+        // It may have ended meanwhile.
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8),
+            let name = text.lastIndex(of: ")")
+        else { return nil }
+        // Field 19 of proc_pid_stat(5); the second is the name, which may have anything in it.
+        let fields = text[name...].split(separator: " ")
+        let niceness = try #require(fields.count > 17 ? Int(fields[17]) : nil)
+        let tool = Process()
+        let output = Pipe()
+        tool.executableURL = URL(fileURLWithPath: "/usr/bin/ionice")
+        tool.arguments = ["-p", thread]
+        tool.standardOutput = output
+        tool.standardError = FileHandle.nullDevice
+        try tool.run()
+        let said = try output.fileHandleForReading.readToEnd() ?? Data()
+        tool.waitUntilExit()
+        let words = String(decoding: said, as: UTF8.self)
+        return Priority(
+            niceness: niceness,
+            disk: tool.terminationStatus == 0
+                ? words.trimmingCharacters(in: .whitespacesAndNewlines) : nil
+        )
+    }
+
+    /// That of this process, which those that it starts have from it.
+    private func own() throws -> Priority {
+        try #require(try priority(of: "\(getpid())", at: "/proc/\(getpid())/stat"))
+    }
+
+    /// A server that sends half a body and then waits for the client to go.
+    private static func halfway() throws -> SocketServer {
+        try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
+            try connection.waitForPeerToClose()
+        }
+    }
+
+    @discardableResult
+    private func queueDiscretionary(_ arguments: String...) async throws -> ProcessResult {
+        try await scene.fetch(
+            ["-b", "--discretionary", "--identifier", scene.session] + arguments
+        )
+    }
+
+    @Test("B-07 a discretionary session steps back behind all else, from before its first transfer")
+    func discretionary() async throws {
+        let server = try Self.halfway()
+        let queued = try await queueDiscretionary("-O", "file", server.url())
+        #expect(queued.status == 0, "\(queued)")
+        // Asked for, it says nothing of a terminal that is missing.
+        #expect(!queued.stderr.contains("--no-discretionary"), "\(queued)")
+        #expect(await eventually { scene.transferProcess != nil })
+        let process = try #require(scene.transferProcess)
+        #expect(try priorities(of: process) == [own().lowered])
+        let list = try await scene.list()
+        let head = try #require(list.split(separator: "\n").first)
+        #expect(head.contains("; discretionary; process \(process)"), "\(list)")
+        // What there is to wait for is this machine's own matter: a battery, others' work, a network.
+        let isWaiting = head.hasPrefix("session: waits for ")
+        #expect(isWaiting != head.hasPrefix("session: under way"), "\(list)")
+        if isWaiting {
+            let named = ["mains power", "an idle machine", "a network"].filter(head.contains)
+            #expect(!named.isEmpty, "\(list)")
+            #expect(list.contains("waits for its turn"), "\(list)")
+        }
+        #expect(try priorities(of: process) == [own().lowered])
+    }
+
+    @Test("B-07 another has the usual place, and steps back with all its threads when told to")
+    func usual() async throws {
+        let server = try Self.halfway()
+        try await scene.queue("-O", "file", server.url())
+        #expect(await eventually { server.requestCount == 1 })
+        let process = try #require(scene.transferProcess)
+        #expect(try priorities(of: process) == [own()])
+        #expect(try !(await scene.list()).contains("discretionary"))
+        let queued = try await queueDiscretionary("-O", "other", server.url())
+        #expect(queued.status == 0, "\(queued)")
+        #expect(scene.transferProcess == process)
+        #expect(try await eventually { try priorities(of: process) == [own().lowered] })
+        #expect(try await scene.list().contains("discretionary"))
+    }
+}
