@@ -4,19 +4,21 @@ import contextlib
 import json
 import os
 import resource
+import select
 import shutil
 import signal
+import socket
 import subprocess
 import time
 
 from .cases import Case
-from .child import Failure, Sample
+from .child import PATIENCE, Failure, Sample
 from .tools import Fetch
 
 # Tasks that a session remembers.
 MANY = 1_000
 # How long somebody follows, seconds.
-IDLE = 5
+IDLE = 3
 # Nobody listens there: what is tried waits to be tried again.
 NOWHERE = "http://127.0.0.1:1/"
 
@@ -49,17 +51,16 @@ class Sessions:
         }
 
     def measure(self, case, tool):
+        if tool.name == "foreground" and case.name != "background-queue":
+            return None
         os.makedirs(self.folder, mode=0o700)
         try:
             if case.name == "background-queue":
                 return self.queue_one(tool)
-            if tool.name == "foreground":
-                return None
             return self.follow(tool) if case.name == "background-idle" else self.remember(tool)
         finally:
-            if process := self.transfer_process():
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(process, signal.SIGKILL)
+            if os.path.exists(os.path.join(self.folder, "fetch/background/bench/journal")):
+                self.kill(self.transfer_process())
             shutil.rmtree(self.folder)
             with contextlib.suppress(FileNotFoundError):
                 os.remove(self.stage.output)
@@ -72,27 +73,34 @@ class Sessions:
         return self.run(self.queueing(tool, "-O", self.stage.output, NOWHERE))
 
     def follow(self, tool):
-        self.run(self.queueing(tool, "-O", self.stage.output, NOWHERE))
-        command = [tool.path, "-q", "--attach", "bench"]
-        process = subprocess.Popen(
-            command, env=self.variables, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        try:
-            # Behind its start.
-            time.sleep(1)
-            before = cpu_of(process.pid)
-            time.sleep(IDLE)
-            return Sample(IDLE, cpu_of(process.pid) - before, None)
-        finally:
-            process.kill()
-            process.wait()
+        """What both processes take while a server has the request, and says nothing."""
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+            self.run(self.queueing(tool, "-O", self.stage.output, url))
+            connection, _ = silent.accept()
+            command = tool.command("--attach", "bench")
+            follower = subprocess.Popen(command, env=self.variables, stdin=subprocess.DEVNULL)
+            try:
+                both = [follower.pid, self.transfer_process()]
+                # Behind its start.
+                time.sleep(1)
+                before = sum(cpu_of(process) for process in both)
+                time.sleep(IDLE)
+                spent = sum(cpu_of(process) for process in both) - before
+                if follower.poll() is not None:
+                    raise Failure("background-idle: fetch --attach has ended")
+                return Sample(IDLE, spent, None)
+            finally:
+                follower.kill()
+                follower.wait()
+                connection.close()
 
     def remember(self, tool):
         listed = os.path.join(self.folder, "urls")
         with open(listed, "w") as file:
             file.writelines(f"{NOWHERE}{number}\n" for number in range(MANY))
         self.run(self.queueing(tool, "-i", listed, "-P", os.path.join(self.folder, "out")))
-        process = self.transfer_process(waits=True)
+        process = self.transfer_process()
         # It has read all, and tried what it tries at once.
         time.sleep(2)
         with open(f"/proc/{process}/status") as file:
@@ -112,6 +120,7 @@ class Sessions:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
+            timeout=PATIENCE,
         )
         wall = time.perf_counter() - started
         if run.returncode != 0:
@@ -120,19 +129,28 @@ class Sessions:
         cpu = spent.ru_utime + spent.ru_stime - usage.ru_utime - usage.ru_stime
         return Sample(wall, cpu, None)
 
-    def transfer_process(self, waits=False):
-        """The process that the lock's file names; None where there is none."""
+    def transfer_process(self):
+        """The process that the lock's file names, as soon as it does."""
         lock = os.path.join(self.folder, "fetch/background/bench/lock")
-        for _ in range(500 if waits else 1):
+        for _ in range(1_000):
             with contextlib.suppress(FileNotFoundError, json.JSONDecodeError, KeyError):
                 with open(lock) as file:
                     return json.load(file)["process"]
             time.sleep(0.01)
-        return None
+        raise Failure("no transfer process has begun in 10 s")
+
+    @staticmethod
+    def kill(process):
+        """Ends a process that is no child of ours, and waits until it writes nothing any more."""
+        with contextlib.suppress(ProcessLookupError):
+            handle = os.pidfd_open(process)
+            try:
+                signal.pidfd_send_signal(handle, signal.SIGKILL)
+                select.select([handle], [], [], PATIENCE)
+            finally:
+                os.close(handle)
 
 
 def cpu_of(process):
-    """Seconds, user and system together."""
-    with open(f"/proc/{process}/stat") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """Seconds, user and system together: what clock_getcpuclockid(3) has, to the nanosecond."""
+    return time.clock_gettime(~process << 3 | 2)

@@ -57,6 +57,22 @@ struct BenchmarkTests {
         #expect(result.stdoutText.contains("| memory-list-100000 "))
     }
 
+    @Test func queuesInTheBackground() async throws {
+        let folder = try TemporaryFolder("benchmark")
+        let result = try await Self.run("--only background", in: folder)
+        #expect(result.status == 0, "\(result)")
+        let rows = result.stdoutText.split(separator: "\n")
+        for (name, figure) in [
+            ("queue", "wall, ms"), ("idle", "cpu, ms"), ("1000-tasks", "memory, MiB"),
+        ] {
+            let row = rows.first { $0.hasPrefix("| background-\(name) ") && $0.contains(figure) }
+            let cells = try #require(row, "\(name)").split(separator: "|")
+            let said = cells.dropFirst(2).first?.split(separator: " ").first
+            #expect(said.flatMap { Double($0) } != nil, "\(cells)")
+        }
+        #expect(folder.names() == [])
+    }
+
     @Test func aToolThatHangsIsEndedWithItsChildren() async throws {
         let folder = try TemporaryFolder("benchmark")
         try folder.write("#!/bin/sh\nsleep 300 & echo $! >pid; wait\n", to: "hang")
