@@ -4,7 +4,8 @@ import Testing
 
 @testable import URLLoading
 
-// Its transfer process without a process and without transfers, over real files and sockets.
+// Who carries it out, without a process and without transfers, over real files and sockets; and who
+// speaks with that.
 extension BackgroundSession {
     /// Starts a host where nobody has the lock.
     ///
@@ -63,5 +64,80 @@ extension BackgroundSession {
             seen: seen.map { BackgroundVisitor.Seen(token: "t1", sequence: $0) },
             version: version
         )
+    }
+
+    /// Takes the lock, where nobody has it, and hands it on.
+    func take<Result>(
+        _ queue: DispatchQueue,
+        _ body: (consuming BackgroundFolder, consuming BackgroundLock) throws -> Result
+    ) throws -> Result {
+        let found = try BackgroundEntrance.enter(
+            BackgroundIdentifier(Self.identifier),
+            in: root,
+            makes: true,
+            queue: queue
+        )
+        guard case .free(let folder, let lock) = consume found else {
+            throw PrivateFileError.busy(path: root)
+        }
+        return try body(folder, lock)
+    }
+
+    /// Connects a program to the socket in the folder, and has it say who it is.
+    func connect(
+        _ purpose: BackgroundHello.Purpose = .attach,
+        seen: BackgroundVisitor.Seen? = nil,
+        version: Int = BackgroundHello.version
+    ) throws -> BackgroundProgram {
+        let queue = DispatchQueue(label: "program")
+        let address = SocketAddress(path: "\(root)/\(Self.identifier)/socket")
+        let connection = try #require(
+            try BackgroundConnection.connect(to: address, queue: queue)
+        )
+        let program = BackgroundProgram(connection, on: queue)
+        program.begin(purpose, seen: seen, version: version)
+        return program
+    }
+}
+
+extension BackgroundHost {
+    /// Makes a host, at the socket in the session's folder, and has it begin.
+    ///
+    /// - Parameters:
+    ///   - folder: the session's.
+    ///   - lock: its lock.
+    ///   - book: its journal.
+    ///   - queue: the host's.
+    ///   - transfers: what carries tasks out.
+    ///   - surroundings: what is put in the machine's place.
+    ///   - made: takes the host before it begins.
+    ///   - ended: called when it has ended.
+    /// - Throws: what keeps it from beginning.
+    static func begin(
+        _ folder: consuming BackgroundFolder,
+        _ lock: consuming BackgroundLock,
+        _ book: consuming BackgroundBook,
+        on queue: DispatchQueue,
+        _ transfers: any BackgroundTransfers,
+        _ surroundings: BackgroundSurroundings = BackgroundSurroundings(),
+        made: (BackgroundHost) -> Void,
+        ended: @escaping @Sendable () -> Void
+    ) throws(BackgroundError) {
+        let address = SocketAddress(path: folder.path + "/socket")
+        let host = BackgroundHost(
+            folder,
+            lock,
+            book,
+            at: address,
+            queue: queue,
+            transfers: transfers,
+            surroundings: surroundings,
+            ended: ended
+        )
+        made(host)
+        let outcome = queue.sync {
+            Result { () throws(BackgroundError) in try host.begin() }
+        }
+        try outcome.get()
     }
 }
