@@ -71,7 +71,17 @@ static inline int linux_lower_io_priority(void) {
     return (int)syscall(SYS_ioprio_set, 1, 0, 2 << 13 | 7);
 }
 
-// The same for any thread of this process.
+// capset(2), which glibc has no function for: this thread, and those that it starts, may raise no
+// priority any more (CAP_SYS_NICE, 23), until they are another program.
+static inline int linux_give_up_raising_priority(void) {
+    struct { unsigned version; int thread; } head = {0x20080522, 0};
+    struct { unsigned effective, permitted, inheritable; } sets[2];
+    if (syscall(SYS_capget, &head, sets) != 0) return -1;
+    sets[0].effective &= ~(1u << 23);
+    return (int)syscall(SYS_capset, &head, sets);
+}
+
+// ioprio_set(2) for any thread of this process, as above.
 static inline int linux_lower_io_priority_of(int thread) {
     return (int)syscall(SYS_ioprio_set, 1, thread, 2 << 13 | 7);
 }

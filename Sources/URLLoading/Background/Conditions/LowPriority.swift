@@ -14,12 +14,15 @@ enum LowPriority {
         let own = __priority_which_t(PRIO_PROCESS.rawValue)
         if getpriority(own, 0) < niceness { setpriority(own, 0, niceness) }
         _ = linux_lower_io_priority()
+        // Dispatch gives each thread a priority of its own, where it may: root's may.
+        _ = linux_give_up_raising_priority()
     }
 
     /// The same for all threads of a process that runs already.
     ///
     /// One that is started meanwhile has the priority of whoever starts it: so it is looked again
-    /// until there is none that was not seen.
+    /// until there is none that was not seen. Those that dispatch starts for root later have the usual
+    /// one; what transfers is there already.
     static func adoptEverywhere() {
         let kind = __priority_which_t(PRIO_PROCESS.rawValue)
         var known: Set<id_t> = []
