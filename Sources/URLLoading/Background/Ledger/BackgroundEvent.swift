@@ -8,6 +8,14 @@ enum BackgroundEvent: Codable, Hashable, Sendable {
     /// the last time.
     case allDone(tally: BackgroundTally)
 
+    /// The task that it is about.
+    var task: Int? {
+        switch self {
+        case .finished(let task, _, _), .completed(let task, _, _): task
+        case .allDone: nil
+        }
+    }
+
     /// The file that it hands over.
     var file: BackgroundFile? {
         if case .finished(_, let file, _) = self { file } else { nil }
