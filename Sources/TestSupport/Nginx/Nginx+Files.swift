@@ -18,10 +18,17 @@ extension Nginx {
         bytes: [UInt8],
         modified: Int? = nil
     ) throws -> String {
-        // A new file beside the old one, so that a transfer under way keeps what it has.
+        try place(name) { fresh in
+            try folder.write(bytes, to: fresh)
+            if let modified { try folder.setModified(modified, of: fresh) }
+        }
+    }
+
+    /// Puts a file in place as a new one, so that a transfer under way keeps what it has, and none
+    /// begins with half of it.
+    private func place(_ name: String, _ write: (String) throws -> Void) throws -> String {
         let fresh = "\(name).\(UUID().uuidString)"
-        try folder.write(bytes, to: "root/\(fresh)")
-        if let modified { try folder.setModified(modified, of: "root/\(fresh)") }
+        try write("root/\(fresh)")
         guard rename("\(documentRoot)/\(fresh)", "\(documentRoot)/\(name)") == 0 else {
             throw TestSupportError.lastSystemError("rename \(name)")
         }
@@ -39,8 +46,7 @@ extension Nginx {
     /// They are those of `PseudoRandom.bytes(size, seed: seed)`. Returns the path under `/files/`.
     @discardableResult
     public func addLargeFile(_ name: String, size: Int, seed: UInt64 = 1) throws -> String {
-        try folder.writePseudoRandom(size: size, seed: seed, to: "root/\(name)")
-        return "/files/\(name)"
+        try place(name) { try folder.writePseudoRandom(size: size, seed: seed, to: $0) }
     }
 
     /// What a `PUT` to `/dav/NAME` has stored, or `nil` if nothing.

@@ -72,7 +72,7 @@ struct AutomaticTests {
         let names = result.folder.names()
         #expect(names == (rest.contains("out") ? ["out"] : []))
         let body = names.isEmpty ? result.stdout : result.folder.read("out") ?? []
-        #expect(body == PseudoRandom.bytes(200_000))
+        #expect(isSameBytes(body, PseudoRandom.bytes(200_000)))
     }
 
     @Test("T-10 a name that is taken is kept, -P makes its folder, and an error stays an error")
