@@ -183,3 +183,10 @@ extern char **environ;
 static inline char **linux_environment(void) {
     return environ;
 }
+
+// memmem(3): whether some bytes have others in them.
+extern void *memmem(const void *bytes, size_t count, const void *part, size_t part_count);
+static inline int linux_contains(const void *bytes, size_t count, const void *part,
+                                 size_t part_count) {
+    return memmem(bytes, count, part, part_count) != NULL;
+}

@@ -36,7 +36,9 @@ struct MemoryAndCPUTests {
     }
 
     /// How much more memory a large body may take than a small one: the pieces that are on their way.
-    private static let limitKiB = 4 << 10
+    private static let growthKiB = 4 << 10
+    /// Of a debug build, which has 32 MiB of its own code in memory.
+    private static let limitKiB = 40 << 10
 
     /// Runs fetch with a small body and with a large one, and compares what memory they took.
     private func compare(_ run: (Body) async throws -> ProcessResult) async throws {
@@ -46,8 +48,8 @@ struct MemoryAndCPUTests {
             #expect(result.status == 0, "\(result)")
             peaks.append(result.maxResidentKiB)
         }
-        #expect(peaks[0] > 0)
-        #expect(peaks[1] < peaks[0] + Self.limitKiB, "\(peaks)")
+        #expect((1..<Self.limitKiB).contains(peaks[0]), "\(peaks)")
+        #expect(peaks[1] < peaks[0] + Self.growthKiB, "\(peaks)")
     }
 
     @Test("T-07 a download of 256 MiB to a file needs 4 MiB more memory than one of 1 MiB at most")

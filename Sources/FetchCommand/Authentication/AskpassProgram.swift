@@ -31,7 +31,8 @@ enum AskpassProgram {
                 program,
                 [program, question],
                 descriptors: [.null, .duplicate(ends.writeEnd), .same],
-                group: .shared
+                group: .shared,
+                inherits: true
             ).start()
         } catch {
             throw error as? Errno ?? .ioError

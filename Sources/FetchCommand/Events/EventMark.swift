@@ -1,3 +1,4 @@
+import CLinux
 import FoundationEssentials
 import SystemPackage
 import URLLoading
@@ -56,8 +57,16 @@ enum EventMark {
 
     /// Whether it is the beginning of an event.
     private static func isBegun(_ bytes: ArraySlice<UInt8>) -> Bool {
-        let head = Array(#"{"schema":"#.utf8)
+        let head = Array(#"{"schema":1,"event":""#.utf8)
         return bytes.prefix(head.count).elementsEqual(head.prefix(bytes.count))
+    }
+
+    /// Whether it may be an event of a background session: few are, and taking a line to pieces is slow.
+    private static func hasNumber(_ line: ArraySlice<UInt8>) -> Bool {
+        let name = Array(#""sequence":"#.utf8)
+        return line.withUnsafeBytes {
+            linux_contains($0.baseAddress, $0.count, name, name.count) != 0
+        }
     }
 
     private static let newline = UInt8(ascii: "\n")
@@ -90,7 +99,7 @@ enum EventMark {
             guard start != nil || isWhole else { return nil }
             let line = rest[(start ?? rest.startIndex)...]
             rest = rest[..<max(rest.startIndex, line.startIndex - 1)]
-            guard line.first == UInt8(ascii: "{"),
+            guard hasNumber(line),
                 let told = try? JSONDecoder().decode(Line.self, from: Data(line))
             else { continue }
             return BackgroundMark(token: told.session, sequence: told.sequence)

@@ -4,8 +4,9 @@ package import SystemPackage
 
 /// A program that is to be started in a process of its own.
 ///
-/// It gets the descriptors that are named here and no other: not one that somebody has opened in this
-/// process, or handed to it, without having it closed on exec. No signal is blocked in it.
+/// It gets the descriptors that are named here and no other, unless it is to inherit what is not closed
+/// on exec: what somebody else has opened in this process, or has handed to it. No signal is blocked
+/// in it.
 package struct ProcessStart: Sendable {
     /// What the process has at a descriptor's number.
     package enum Descriptor: Sendable {
@@ -39,17 +40,21 @@ package struct ProcessStart: Sendable {
     /// What it has at 0, 1, 2 and so on.
     package var descriptors: [Descriptor]
     package var group: Group
+    /// Whether it has the other descriptors, too, that are not closed on exec.
+    package var inherits: Bool
 
     package init(
         _ executable: String,
         _ arguments: [String],
         descriptors: [Descriptor],
-        group: Group
+        group: Group,
+        inherits: Bool = false
     ) {
         self.executable = executable
         self.arguments = arguments
         self.descriptors = descriptors
         self.group = group
+        self.inherits = inherits
     }
 
     /// Starts it.
@@ -96,7 +101,7 @@ package struct ProcessStart: Sendable {
                 posix_spawn_file_actions_addopen(&actions, number, "/dev/null", flags, 0)
             )
         }
-        try Self.check(linux_spawn_closes(&actions, CInt(descriptors.count)))
+        if !inherits { try Self.check(linux_spawn_closes(&actions, CInt(descriptors.count))) }
     }
 
     private func describe(_ attributes: inout posix_spawnattr_t) throws(Errno) {

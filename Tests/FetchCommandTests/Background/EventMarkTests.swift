@@ -37,7 +37,7 @@ struct EventMarkTests {
 
     @Test("what is no line of events is left alone")
     func foreign() throws {
-        for text in ["precious", "precious\nand more"] {
+        for text in ["precious", "precious\nand more", #"{"schema":"https://a.example","a":1}"#] {
             try folder.write(text, to: "events")
             #expect(take() == nil)
             #expect(folder.readText("events") == text)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Processes that are started", .timeLimit(.minutes(1)))
+// One after the other: whoever leaves a process waits for what others have left, too.
+@Suite("Processes that are started", .serialized, .timeLimit(.minutes(1)))
 struct ProcessStartTests {
     private let home: TestSupport.TemporaryFolder
 
