@@ -26,7 +26,11 @@ struct Attacher {
     func run(from mark: BackgroundMark?) async -> Ending {
         let summary: BackgroundSummary
         do {
-            guard let found = try BackgroundDesk().summary(of: plan.identifier) else {
+            // It may have to wait, and there is nothing to put in order.
+            let outcome = signals.allowed {
+                Result { try BackgroundDesk().summary(of: plan.identifier) }
+            }
+            guard let found = try outcome.get() else {
                 return BackgroundOrders.isMissing(plan.identifier, "--attach", printer)
             }
             summary = found
@@ -48,7 +52,9 @@ struct Attacher {
         configuration.background.seen = mark
         // The key store has its turn among the other places where a password can be.
         configuration.urlCredentialStorage = nil
-        let session = URLSession(configuration: configuration, delegate: delegate)
+        let session = signals.allowed {
+            URLSession(configuration: configuration, delegate: delegate)
+        }
         for task in await session.allTasks { _ = delegate.run(task) }
         session.finishTasksAndInvalidate()
         return await follow(session, delegate)

@@ -62,15 +62,15 @@ enum BackgroundOrders {
 
     private static func list(_ desk: BackgroundDesk, _ printer: Printer) -> Ending {
         var worst = Ending.status(.success)
-        var text = ""
         for session in desk.sessions {
             switch session {
-            case .success(let summary): text += BackgroundListing.text(of: summary, at: .now)
+            case .success(let summary):
+                let text = BackgroundListing.text(of: summary, at: .now)
+                let ending = FetchCommand.print(text)
+                guard case .status(.success) = ending else { return ending }
             case .failure(let error): worst = fail(error, "--background-list", printer)
             }
         }
-        let ending = FetchCommand.print(text)
-        guard case .status(.success) = ending else { return ending }
         return worst
     }
 }

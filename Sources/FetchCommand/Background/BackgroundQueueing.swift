@@ -8,15 +8,29 @@ struct BackgroundQueueing {
     private let plan: Plan
     private let background: BackgroundPlan
     private let printer: Printer
+    private let signals: Signals
 
-    init(_ plan: Plan, _ background: BackgroundPlan, _ printer: Printer) {
+    init(
+        _ plan: Plan,
+        _ background: BackgroundPlan,
+        _ printer: Printer,
+        _ signals: Signals
+    ) {
         self.plan = plan
         self.background = background
         self.printer = printer
+        self.signals = signals
     }
 
     /// Queues them, all or none, and prints the session's name.
     func run(_ list: URLList?) async -> Ending {
+        guard AbsolutePath.isPossible else {
+            printer.error(
+                "--background: the working folder is gone",
+                hint: "go to one that is there"
+            )
+            return .status(.fileIO)
+        }
         var drafts: [BackgroundTaskDraft] = []
         var source = TaskSource(plan, list)
         let waiter = Waiter()
@@ -38,15 +52,21 @@ struct BackgroundQueueing {
     }
 
     private func submit(_ drafts: [BackgroundTaskDraft]) -> Ending {
+        guard !drafts.isEmpty else {
+            printer.note("there is nothing to leave to the background")
+            return .status(.success)
+        }
         let identifier = background.identifier
         let configuration = configuration
         // Said first: who cannot be told which session it is has nothing queued.
         let name = isatty(STDOUT_FILENO) == 0 ? identifier.text : Printable.text(identifier.text)
         let ending = FetchCommand.print(name + "\n")
         guard case .status(.success) = ending else { return ending }
-        do {
-            try BackgroundDesk().submit(drafts, to: identifier, configuration)
-        } catch {
+        // It may have to wait, and there is nothing to put in order.
+        let outcome = signals.allowed {
+            Result { try BackgroundDesk().submit(drafts, to: identifier, configuration) }
+        }
+        if case .failure(let error) = outcome {
             return BackgroundOrders.fail(error, "--background", printer)
         }
         let count = drafts.count == 1 ? "1 task is" : "\(drafts.count) tasks are"
@@ -54,7 +74,7 @@ struct BackgroundQueueing {
         printer.note("\(count) in the background: fetch --attach \(shown) follows")
         if background.isDiscretionary == nil, configuration.isDiscretionary {
             printer.note(
-                "there is no terminal, so the session waits for a good time;"
+                "there is no terminal, so a new session waits for a good time;"
                     + " --no-discretionary has it begin at once"
             )
         }
@@ -84,8 +104,10 @@ struct BackgroundQueueing {
             plan.session,
             .background(withIdentifier: background.identifier.text)
         )
-        configuration.isDiscretionary =
-            background.isDiscretionary ?? configuration.isDiscretionary
+        // Where nobody says so, a session that is there stays as it is.
+        if let isDiscretionary = background.isDiscretionary {
+            configuration.isDiscretionary = isDiscretionary
+        }
         configuration.background.completionCommand = background.command
         configuration.background.maximumTries = background.tries
         configuration.background.netrcFile =
@@ -111,7 +133,10 @@ extension BackgroundQueueing {
             )
         }
         if task.identity.credential != nil, task.identity.sentAtOnce == nil {
-            throw Self.conflict("a password in a URL", BackgroundFlags.refused["--proxy-user"])
+            throw Self.conflict(
+                "a name or password of this URL",
+                BackgroundFlags.refused["--proxy-user"]
+            )
         }
         var draft = BackgroundTaskDraft(request)
         draft.takesSuccessOnly = true

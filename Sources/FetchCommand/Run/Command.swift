@@ -120,8 +120,9 @@ public enum FetchCommand {
         _ printer: Printer
     ) throws(URLError) -> Ending {
         let list = try plan.list.map { source throws(URLError) in try URLList(source) }
-        return try MainLoop.run(Signals(), printer) {
-            await BackgroundQueueing(plan, background, printer).run(list)
+        let signals = Signals()
+        return try MainLoop.run(signals, printer) {
+            await BackgroundQueueing(plan, background, printer, signals).run(list)
         }
     }
 

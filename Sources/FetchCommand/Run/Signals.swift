@@ -43,15 +43,19 @@ final class Signals: Sendable {
     /// - Parameters:
     ///   - output: where it is printed.
     ///   - print: prints it.
-    func allowed(on output: CInt = STDERR_FILENO, while print: () -> Void) {
+    /// - Returns: what that comes to.
+    func allowed<Result>(
+        on output: CInt = STDERR_FILENO,
+        while print: () -> Result
+    ) -> Result {
         guard tasks.load(ordering: .relaxed) <= 1 else {
             waitForReader(of: output)
             return print()
         }
         var set = watched
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
-        print()
-        pthread_sigmask(SIG_BLOCK, &set, nil)
+        defer { pthread_sigmask(SIG_BLOCK, &set, nil) }
+        return print()
     }
 
     private func waitForReader(of output: CInt) {

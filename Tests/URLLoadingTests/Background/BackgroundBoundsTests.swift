@@ -57,6 +57,7 @@ struct BackgroundBoundsTests {
             figures.offered = number
             figures.doubted = number
             figures.acknowledged = number
+            figures.tally = BackgroundTally(succeeded: number, failed: number)
             figures.command = BackgroundCommandRun(
                 number: number,
                 reason: .credential(task: number),

@@ -120,6 +120,15 @@ struct BackgroundFilesTests {
         #expect(folder.readText("target") == "body")
     }
 
+    @Test("of many names that are taken the first free one is found at once")
+    func free() throws {
+        for number in 1...50 { try folder.write("", to: "target.\(number)") }
+        #expect(FilePlacing.freeNumber(of: folder.path("target"), after: 0) == 51)
+        #expect(FilePlacing.freeNumber(of: folder.path("target"), after: 60) == 61)
+        let last = BackgroundPlacement.lastNumber
+        #expect(FilePlacing.freeNumber(of: folder.path("target"), after: last) == last + 1)
+    }
+
     private func resumeData(_ received: Int64) throws -> ResumeData {
         ResumeData(
             url: "http://example.org/1",

@@ -27,6 +27,42 @@ struct BackgroundOrdersTests {
         #expect(orders.isSettled)
     }
 
+    @Test("long tasks go into as many requests as they need, and one alone always goes")
+    func longTasks() {
+        var task = taskRecord(1)
+        task.configuration = String(repeating: "c", count: 400 << 10)
+        let tasks = [task, task, task]
+        #expect(BackgroundBatch.first(of: tasks[...]).count == 2)
+        task.configuration = String(repeating: "c", count: 2 << 20)
+        #expect(BackgroundBatch.first(of: [task, task][...]).count == 1)
+        #expect(BackgroundBatch.first(of: [taskRecord(1)][0..<0]).isEmpty)
+    }
+
+    @Test(
+        "what a command wants of its tasks they keep to themselves, and the session takes the rest"
+    )
+    func taking() {
+        var known = sessionSettings()
+        known.configuration = "known"
+        var wanted = sessionSettings(command: "true")
+        wanted.configuration = "wanted"
+        wanted.isDiscretionary = true
+        var tasks = [taskRecord(1)]
+        var next = known.taking(wanted, for: &tasks)
+        #expect(tasks[0].configuration == "wanted")
+        #expect(next.configuration == "known")
+        #expect(next.command == "true")
+        #expect(next.isDiscretionary)
+        // Nobody has said so.
+        wanted.isDiscretionary = false
+        wanted.impliesDiscretion = true
+        wanted.configuration = "known"
+        tasks = [taskRecord(1)]
+        next = next.taking(wanted, for: &tasks)
+        #expect(next.isDiscretionary)
+        #expect(tasks[0].configuration == nil)
+    }
+
     @Test("what is alike is said together, and what is not in its order")
     func batches() {
         var orders = BackgroundOrders()

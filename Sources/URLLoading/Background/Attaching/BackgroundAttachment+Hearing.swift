@@ -124,7 +124,7 @@ extension BackgroundAttachment {
         }
         for task in orders.drafts(below: status.nextTask) { abandon(task) }
         adopt(firstTasks + status.tasks)
-        session?.count(upTo: status.nextTask - 1)
+        session?.count(upTo: min(max(1, status.nextTask), BackgroundTaskRecord.lastNumber) - 1)
         firstTasks = []
         greeting?.end(.welcome)
         greeting = nil
@@ -182,6 +182,7 @@ extension BackgroundAttachment {
     /// The number of a task of which nothing was said is somebody else's by now.
     private func abandon(_ task: Int) {
         orders.drop(task)
+        known.remove(task)
         drafts.removeValue(forKey: task)?.endElsewhere(
             URLError(.resourceUnavailable, detail: "somebody else has made a task of its number")
         )

@@ -9,17 +9,13 @@ extension BackgroundAttachment {
     func tellNext() {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isTelling, !isDetaching, phase != .over, !inbox.isEmpty, let session else { return }
-        // It would count as told where nobody has been.
-        if let task = inbox[0].event.task, !known.contains(task) { return leaveUntold() }
+        if let task = inbox[0].event.task, !known.contains(task) {
+            // It would count as told where nobody has been.
+            let words = "it tells of task \(task), of which it has not said that there is one"
+            return fail(BackgroundError.disconnected(words).urlError)
+        }
         isTelling = true
         session.tell(inbox.removeFirst())
-    }
-
-    /// Begins anew where it was told of something that cannot be.
-    private func leaveUntold() {
-        inbox = []
-        accepted = told
-        lost("it tells of a task that it has not named")
     }
 
     /// An event has been told: the delegate's call has returned.

@@ -6,6 +6,7 @@ final class BackgroundHop: RunningHop {
         var sent: Int64
         var received: Int64
         var isQueued = false
+        var unread: URLError?
     }
 
     private let task: Int
@@ -49,8 +50,14 @@ final class BackgroundHop: RunningHop {
     /// The bytes since the delegate was told last.
     func tell(sent: Int64, received: Int64) -> (sent: Int64, received: Int64) {
         told.withLock { told in
-            defer { told = Told(sent: sent, received: received) }
+            defer { (told.sent, told.received, told.isQueued) = (sent, received, false) }
             return (sent - told.sent, received - told.received)
         }
+    }
+
+    /// What has kept an answer's body from being read in this program.
+    var unread: URLError? {
+        get { told.withLock { $0.unread } }
+        set { told.withLock { $0.unread = newValue } }
     }
 }

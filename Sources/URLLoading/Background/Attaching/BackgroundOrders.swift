@@ -9,8 +9,8 @@ struct BackgroundOrders {
         case settings(BackgroundSettings)
     }
 
-    /// The most that one request says.
-    private static let batchLimit = (count: 500, bytes: 1 << 20)
+    /// The most orders that one request gives.
+    private static let batchLimit = 500
 
     /// Tasks that only this program knows of, by number.
     private var drafts: [Int: BackgroundTaskRecord] = [:]
@@ -76,7 +76,7 @@ struct BackgroundOrders {
         if !makes.isEmpty { return nextMakes() }
         guard let first = waiting.first else { return nil }
         let batch = Array(
-            waiting.prefix(Self.batchLimit.count).prefix { $0.isLike(first) }
+            waiting.prefix(Self.batchLimit).prefix { $0.isLike(first) }
         )
         waiting.removeFirst(batch.count)
         sent = .orders(batch)
@@ -84,14 +84,7 @@ struct BackgroundOrders {
     }
 
     private mutating func nextMakes() -> BackgroundRequest {
-        var size = 0
-        let batch = Array(
-            makes.prefix(Self.batchLimit.count).prefix { record in
-                let isFirst = size == 0
-                size += record.size
-                return isFirst || size <= Self.batchLimit.bytes
-            }
-        )
+        let batch = Array(BackgroundBatch.first(of: makes[...]))
         makes.removeFirst(batch.count)
         sent = .makes(batch)
         return .make(tasks: batch)
@@ -137,15 +130,6 @@ extension BackgroundOrders.Order {
         case (.resume, .resume), (.suspend, .suspend), (.cancel, .cancel): true
         case (.settings(let one), .settings(let two)): one == two
         default: false
-        }
-    }
-}
-
-extension BackgroundTaskRecord {
-    /// What it comes to in a frame, bytes, about.
-    fileprivate var size: Int {
-        request.fields.reduce(512 + request.url.utf8.count) { size, field in
-            size + field.reduce(8) { $0 + $1.utf8.count }
         }
     }
 }

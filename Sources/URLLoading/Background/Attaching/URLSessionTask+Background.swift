@@ -129,10 +129,17 @@ extension URLSessionTask {
     ) -> Bool {
         locked.withLock { locked in
             if let answer = response?.urlResponse { locked.response = answer }
-            let actions = locked.lifecycle.endedElsewhere(error, event)
+            let unread = (locked.hop as? BackgroundHop)?.unread
+            let actions = locked.lifecycle.endedElsewhere(error ?? unread, event)
             act(actions, &locked)
             return !actions.isEmpty
         }
+    }
+
+    /// Takes that the answer's body cannot be read here, of which the delegate has not been told all:
+    /// the task fails by that.
+    func noteUnread(_ error: URLError) {
+        locked.withLock { ($0.hop as? BackgroundHop)?.unread = error }
     }
 
     /// Tells that the body is whole: a download's is in its file, an upload's answer is read out.

@@ -74,13 +74,24 @@ extension URLSessionDataTask {
     }
 
     private func tellBody(_ file: BackgroundFile, _ delegate: any URLSessionDataDelegate) {
-        guard let body = try? FileBodyStream(URL(filePath: file.path)) else { return }
-        var space = [UInt8](repeating: 0, count: Self.pieceSize)
-        while case .bytes(let count)? = try? space.withUnsafeMutableBytes({
-            try body.read(into: $0)
-        }) {
-            delegate.urlSession(session, dataTask: self, didReceive: Data(space[..<count]))
+        do throws(URLError) {
+            let body = try FileBodyStream(URL(filePath: file.path))
+            var space = [UInt8](repeating: 0, count: Self.pieceSize)
+            while case .bytes(let count) = try body.read(into: &space) {
+                delegate.urlSession(session, dataTask: self, didReceive: Data(space[..<count]))
+            }
+        } catch {
+            noteUnread(error)
         }
+    }
+}
+
+extension FileBodyStream {
+    fileprivate func read(into space: inout [UInt8]) throws(URLError) -> HTTPBodyStreamRead {
+        let result = space.withUnsafeMutableBytes { bytes in
+            Result { () throws(URLError) in try read(into: bytes) }
+        }
+        return try result.get()
     }
 }
 

@@ -19,10 +19,11 @@ final class BackgroundCall: Sendable {
 
     /// How long an answer may take: it may have to be brought to a busy disk, and files to be copied
     /// before that.
-    private static let patience = DispatchTimeInterval.seconds(60)
+    static let patience = DispatchTimeInterval.seconds(60)
 
     private let connection: BackgroundConnection
     private let queue: DispatchQueue
+    private let patience: DispatchTimeInterval
     private let state = Mutex(State())
     private let arrival = DispatchSemaphore(value: 0)
 
@@ -31,9 +32,15 @@ final class BackgroundCall: Sendable {
     /// - Parameters:
     ///   - connection: the connection.
     ///   - queue: the queue on which that is used.
-    init(_ connection: BackgroundConnection, queue: DispatchQueue) {
+    ///   - patience: how long each answer may take.
+    init(
+        _ connection: BackgroundConnection,
+        queue: DispatchQueue,
+        patience: DispatchTimeInterval = patience
+    ) {
         self.connection = connection
         self.queue = queue
+        self.patience = patience
         queue.async { [self] in connection.begin { self.take($0) } }
     }
 
@@ -122,7 +129,9 @@ final class BackgroundCall: Sendable {
     }
 
     private func next(isFirst: Bool) throws(Failure) -> [UInt8] {
-        guard arrival.wait(timeout: .now() + Self.patience) == .success else {
+        // Its end is heard of once.
+        let isOver = state.withLock { $0.frames.isEmpty && $0.end != nil }
+        guard isOver || arrival.wait(timeout: .now() + patience) == .success else {
             throw .failed(.disconnected("it does not answer"))
         }
         let (frame, end) = state.withLock { state in

@@ -1,17 +1,22 @@
+import Dispatch
+
 // How all is.
 extension BackgroundDesk {
-    /// How every session of this user is, or what keeps that from being found out, by folder.
-    ///
-    /// Looks at each for as long as it is asked for the next.
-    package var sessions: [Result<BackgroundSummary, URLError>] {
-        BackgroundFolder.names(in: root).compactMap { name in
+    /// How long a transfer process may take to say how it is, where there are others to be asked.
+    private static let shortPatience = DispatchTimeInterval.seconds(5)
+
+    /// How every session of this user is, or what keeps that from being found out, by folder: each is
+    /// looked at when it is asked for.
+    package var sessions: some Sequence<Result<BackgroundSummary, URLError>> {
+        BackgroundFolder.names(in: root).lazy.compactMap { name in
             guard let identifier = BackgroundIdentifier(folderName: name, in: root) else {
                 return .failure(
                     URLError(.cannotOpenFile, detail: "\(root)/\(name) is no session's folder")
                 )
             }
             do throws(URLError) {
-                return try summary(of: identifier).map { .success($0) }
+                let summary = try summary(of: identifier, patience: Self.shortPatience)
+                return summary.map { .success($0) }
             } catch {
                 return .failure(error)
             }
@@ -22,7 +27,14 @@ extension BackgroundDesk {
     package func summary(
         of identifier: BackgroundIdentifier
     ) throws(URLError) -> BackgroundSummary? {
-        switch try enter(identifier, makes: false) {
+        try summary(of: identifier, patience: BackgroundCall.patience)
+    }
+
+    private func summary(
+        of identifier: BackgroundIdentifier,
+        patience: DispatchTimeInterval
+    ) throws(URLError) -> BackgroundSummary? {
+        switch try enter(identifier, makes: false, patience: patience) {
         case .absent: return nil
         case .alive(let call):
             defer { call.end() }

@@ -43,21 +43,20 @@ extension BackgroundDesk {
         }
     }
 
+    /// Hands them over; what a frame has room for is one step.
     private static func submit(
         _ records: [BackgroundTaskRecord],
         _ settings: BackgroundSettings,
         by call: BackgroundCall
     ) throws(URLError) {
         var made: [Int] = []
-        var settings = settings
-        let records = try apart(records, &settings, from: try known(by: call))
         do throws(URLError) {
             var rest = records[...]
             while !rest.isEmpty {
-                made += try make(Array(rest.prefix(frameLimit)), by: call)
-                rest = rest.dropFirst(frameLimit)
+                let batch = BackgroundBatch.first(of: rest)
+                made += try make(Array(batch), settings, by: call)
+                rest = rest.dropFirst(batch.count)
             }
-            try call.order(.settings(settings: settings))
         } catch {
             // Of more than a frame takes the first have begun.
             if !made.isEmpty { try? call.order(.cancel(tasks: made)) }
@@ -65,40 +64,14 @@ extension BackgroundDesk {
         }
     }
 
-    private static func known(by call: BackgroundCall) throws(URLError) -> BackgroundSettings {
-        do throws(BackgroundError) {
-            return try call.status().settings
-        } catch {
-            throw error.urlError
-        }
-    }
-
-    /// Has tasks keep to themselves how they are carried out, where the session's others are not: what
-    /// one command says holds for its own.
-    private static func apart(
-        _ records: [BackgroundTaskRecord],
-        _ settings: inout BackgroundSettings,
-        from known: BackgroundSettings
-    ) throws(URLError) -> [BackgroundTaskRecord] {
-        guard let own = settings.configuration, own != known.configuration else { return records }
-        settings.configuration = known.configuration
-        return records.map { record in
-            var record = record
-            record.configuration = own
-            return record
-        }
-    }
-
-    /// The tasks that go into a frame.
-    private static let frameLimit = 500
-
     private static func make(
         _ records: [BackgroundTaskRecord],
+        _ settings: BackgroundSettings,
         by call: BackgroundCall
     ) throws(URLError) -> [Int] {
         let reply: BackgroundReply
         do throws(BackgroundError) {
-            reply = try call.ask(.make(tasks: records))
+            reply = try call.ask(.submit(tasks: records, settings: settings))
         } catch {
             throw error.urlError
         }
@@ -118,7 +91,7 @@ extension BackgroundDesk {
     ) throws(URLError) {
         var (settings, records) = (settings, records)
         if let known = try open(folder, nil)?.ledger.state.settings {
-            records = try apart(records, &settings, from: known)
+            settings = known.taking(settings, for: &records)
         }
         guard var book = try open(folder, settings) else {
             throw BackgroundError.noFolder.urlError

@@ -104,7 +104,8 @@ package struct BackgroundDesk: Sendable {
 
     func enter(
         _ identifier: BackgroundIdentifier,
-        makes: Bool
+        makes: Bool,
+        patience: DispatchTimeInterval = BackgroundCall.patience
     ) throws(URLError) -> Entry {
         do throws(BackgroundError) {
             while true {
@@ -118,7 +119,7 @@ package struct BackgroundDesk: Sendable {
                 case .absent: return .absent
                 case .free(let folder, let lock): return .free(folder, lock)
                 case .alive(let connection):
-                    let call = BackgroundCall(connection, queue: queue)
+                    let call = BackgroundCall(connection, queue: queue, patience: patience)
                     do throws(BackgroundCall.Failure) {
                         try call.greet(identifier)
                         return .alive(call)

@@ -45,6 +45,21 @@ enum FilePlacing {
         return .placed(placed)
     }
 
+    /// The first number whose name nobody has, as it is now.
+    ///
+    /// - Parameters:
+    ///   - name: the path that the number comes behind.
+    ///   - number: the last that was tried.
+    /// - Returns: a number above it.
+    static func freeNumber(of name: String, after number: Int) -> Int {
+        var status = stat()
+        var free = number + 1
+        while free < BackgroundPlacement.lastNumber, lstat("\(name).\(free)", &status) == 0 {
+            free += 1
+        }
+        return free
+    }
+
     private static func moveWithoutReplacing(_ path: String, to target: String) -> Bool {
         if linux_rename_noreplace(AT_FDCWD, path, AT_FDCWD, target) == 0 { return true }
         // Some network drives do not know the flag: a second name, and then the first goes.

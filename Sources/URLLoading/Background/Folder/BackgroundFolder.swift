@@ -31,7 +31,10 @@ struct BackgroundFolder: ~Copyable {
     ) throws(BackgroundError) {
         let path = "\(root)/\(identifier.folderName)"
         do throws(PrivateFileError) {
-            guard let folder = try PrivateFolder(path, makes: makes) else { return nil }
+            // Who may write there could put another in its place.
+            guard try PrivateFolder(root, makes: makes) != nil,
+                let folder = try PrivateFolder(path, makes: makes)
+            else { return nil }
             self.folder = folder
         } catch {
             throw .file(error)

@@ -21,7 +21,9 @@ extension BackgroundHost {
             }
             sweep()
         case .runCommand(let run, let reason): runCommand(run, reason)
-        case .configure(let settings): transfers.configure(settings)
+        case .configure(let settings):
+            transfers.configure(settings)
+            if looksAtConditions { lookAtConditions() }
         case .welcome(let connection):
             if let visitor = visitors[connection] { welcome(visitor) }
         case .turnAway(let connection, let process):
@@ -75,13 +77,18 @@ extension BackgroundHost {
     }
 
     private func place(_ task: Int, _ placement: BackgroundPlacement) {
+        let name = record(of: task)?.destination
         // It may wait for the disk.
         DispatchQueue.global(qos: .utility).async { [queue] in
             let outcome = FilePlacing.place(placement)
+            // Each name that is tried is written down: of many that are taken only the last is.
+            let number =
+                outcome == .isTaken
+                ? FilePlacing.freeNumber(of: name ?? placement.target, after: placement.number) : 0
             queue.async { [weak self] in
                 switch outcome {
                 case .placed(let file): self?.report(.placed(task: task, file))
-                case .isTaken: self?.report(.displaced(task: task))
+                case .isTaken: self?.report(.displaced(task: task, number: number))
                 case .failed(let error): self?.report(.failed(task: task, error, nil))
                 }
             }
@@ -115,8 +122,12 @@ extension BackgroundHost {
         looksAtConditions = true
         waits = surroundings.waits(!book.ledger.running.isEmpty)
         if waits.isEmpty != book.ledger.mayRun { report(.mayRun(waits.isEmpty)) }
-        queue.asyncAfter(deadline: .now() + surroundings.conditionsInterval) { [weak self] in
-            self?.lookAtConditions()
+        looks += 1
+        queue.asyncAfter(deadline: .now() + surroundings.conditionsInterval) {
+            [weak self, looks] in
+            // Somebody has looked meanwhile, and looks again.
+            guard let self, self.looks == looks else { return }
+            lookAtConditions()
         }
     }
 }

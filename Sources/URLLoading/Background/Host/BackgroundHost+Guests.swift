@@ -54,11 +54,16 @@ extension BackgroundHost {
     /// How all is, with the last of the tasks, when the others have been sent.
     func headed(for visitor: BackgroundGuest) -> BackgroundStatus? {
         guard var status else { return nil }
-        while status.tasks.count > Self.taskLimit {
-            visitor.send(.added(tasks: Array(status.tasks.prefix(Self.taskLimit))))
-            status.tasks.removeFirst(Self.taskLimit)
+        var rest = status.tasks[...]
+        while true {
+            let batch = BackgroundBatch.first(of: rest, \.record)
+            rest = rest.dropFirst(batch.count)
+            guard !rest.isEmpty else {
+                status.tasks = Array(batch)
+                return status
+            }
+            visitor.send(.added(tasks: Array(batch)))
         }
-        return status
     }
 
     /// Tells whoever is attached how tasks stand, by somebody else's order.
@@ -69,8 +74,9 @@ extension BackgroundHost {
         let tasks = tasks.map { Set($0) }
         all.removeAll { task in tasks.map { !$0.contains(task.record.identifier) } ?? false }
         while !all.isEmpty {
-            attached.send(.added(tasks: Array(all.prefix(Self.taskLimit))))
-            all = all.dropFirst(Self.taskLimit)
+            let batch = BackgroundBatch.first(of: all, \.record)
+            attached.send(.added(tasks: Array(batch)))
+            all = all.dropFirst(batch.count)
         }
     }
 
@@ -83,9 +89,6 @@ extension BackgroundHost {
         isStale = false
         announce()
     }
-
-    /// How many tasks go into a frame.
-    private static let taskLimit = 500
 
     /// How all is.
     var status: BackgroundStatus? {

@@ -6,6 +6,8 @@ extension BackgroundHost {
     /// What a visitor wants made.
     struct Making {
         var tasks: [BackgroundTaskRecord]
+        /// What holds for the session from then on; `nil`: what it has.
+        let settings: BackgroundSettings?
         let visitor: Int
     }
 
@@ -13,8 +15,12 @@ extension BackgroundHost {
     /// of this visitor, and no other makes any.
     ///
     /// Those with the number 0 get the session's next ones.
-    func make(_ tasks: [BackgroundTaskRecord], _ visitor: BackgroundGuest) {
-        makings.append(Making(tasks: tasks, visitor: visitor.number))
+    func make(
+        _ tasks: [BackgroundTaskRecord],
+        under settings: BackgroundSettings? = nil,
+        _ visitor: BackgroundGuest
+    ) {
+        makings.append(Making(tasks: tasks, settings: settings, visitor: visitor.number))
         visitor.hold()
         if makings.count == 1 { beginMaking() }
     }
@@ -55,7 +61,14 @@ extension BackgroundHost {
 
     private func endMaking() {
         guard let made = makings.first, !hasEnded else { return }
-        report(.make(made.tasks, from: made.visitor))
+        // Who has gone meanwhile has heard nothing, and may want the same again.
+        guard visitors[made.visitor] != nil else { return settleMaking(of: made.visitor) }
+        var tasks = made.tasks
+        if let settings = made.settings, let known = book.ledger.state.settings {
+            let next = known.taking(settings, for: &tasks)
+            if next != known { report(.settings(next)) }
+        }
+        report(.make(tasks, from: made.visitor))
     }
 
     /// What a visitor wanted made is written down, or refused: it is the next one's turn.

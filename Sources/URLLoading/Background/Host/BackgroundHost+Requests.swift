@@ -38,6 +38,7 @@ extension BackgroundHost {
     private func take(_ request: BackgroundRequest, from visitor: BackgroundGuest) {
         switch request {
         case .make(let tasks): make(tasks, visitor)
+        case .submit(let tasks, let settings): make(tasks, under: settings, visitor)
         case .resume(let tasks): order(tasks.map { .resume(task: $0) }, visitor)
         case .suspend(let tasks): order(tasks.map { .suspend(task: $0) }, visitor)
         case .cancel(let tasks): order(tasks.map { .cancel(task: $0) }, visitor)

@@ -37,6 +37,8 @@ final class BackgroundHost: @unchecked Sendable {
     private var alarmTime: DispatchTime?
     /// Whether it looks at the conditions from time to time.
     var looksAtConditions = false
+    /// How often it has.
+    var looks = 0
     /// What a discretionary session waits for.
     var waits: [DiscretionaryConditions.Wait] = []
     /// What visitors want made, in the order in which they want it; of the first, files are being

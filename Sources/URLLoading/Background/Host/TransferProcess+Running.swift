@@ -24,6 +24,7 @@ extension TransferProcess {
         // A socket or pipe whose reader has gone, a terminal that has, and a limit to files' sizes
         // are errors of the calls that meet them.
         for signal in [SIGPIPE, SIGHUP, SIGXFSZ] { Glibc.signal(signal, SIG_IGN) }
+        raiseDescriptorLimit()
         do throws(BackgroundError) {
             try begin(root, BackgroundIdentifier(identifier))
         } catch {
@@ -31,6 +32,16 @@ extension TransferProcess {
             _exit(71)
         }
         dispatchMain()
+    }
+
+    /// The terminal's limit is not for what may have many tasks, and visitors.
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        let wanted = min(1_024, limit.rlim_max)
+        guard limit.rlim_cur < wanted else { return }
+        limit.rlim_cur = wanted
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
     private static func begin(

@@ -138,4 +138,24 @@ extension BackgroundSettings {
         }
         configuration = other.configuration
     }
+
+    /// These, with what a command wants from now on: how its tasks are carried out, where the
+    /// session's others are not, they keep to themselves.
+    ///
+    /// - Parameters:
+    ///   - other: what the command wants.
+    ///   - tasks: its tasks.
+    /// - Returns: what holds for the session.
+    func taking(
+        _ other: BackgroundSettings,
+        for tasks: inout [BackgroundTaskRecord]
+    ) -> BackgroundSettings {
+        var (next, other) = (self, other)
+        if let own = other.configuration, own != configuration {
+            other.configuration = configuration
+            for index in tasks.indices { tasks[index].configuration = own }
+        }
+        next.adopt(other)
+        return next
+    }
 }

@@ -8,3 +8,10 @@ struct BackgroundCommandRun: Codable, Hashable, Sendable {
     /// What waitpid(2) says; `nil` where nobody has waited for its end.
     var status: Int32?
 }
+
+extension BackgroundCommandRun {
+    /// Brings a number that somebody has put into the journal to where it can be counted on from.
+    mutating func bound() {
+        number = min(max(1, number), BackgroundState.lastSequence)
+    }
+}

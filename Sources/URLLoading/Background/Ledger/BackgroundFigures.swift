@@ -27,9 +27,9 @@ extension BackgroundFigures {
         for count in [\BackgroundFigures.offered, \.doubted, \.acknowledged] {
             figures[keyPath: count] = min(max(0, self[keyPath: count]), figures.lastEvent)
         }
-        if let number = command?.number {
-            figures.command?.number = min(max(1, number), BackgroundState.lastSequence)
-        }
+        figures.tally.succeeded = min(max(0, tally.succeeded), figures.lastEvent)
+        figures.tally.failed = min(max(0, tally.failed), figures.lastEvent)
+        figures.command?.bound()
         return figures
     }
 }

@@ -32,8 +32,9 @@ enum BackgroundInput: Sendable {
     case retry(task: Int, BackgroundRetry)
     /// A transfer needs a credential.
     case challenged(task: Int, ChallengeRecord)
-    /// The name that a file was to get is somebody else's: it gets another.
-    case displaced(task: Int)
+    /// The name that a file was to get is somebody else's: it gets another, with a number from this
+    /// one on.
+    case displaced(task: Int, number: Int = 0)
     /// A file is where it belongs.
     case placed(task: Int, BackgroundFile)
     /// The session's command has ended, with what waitpid(2) says.

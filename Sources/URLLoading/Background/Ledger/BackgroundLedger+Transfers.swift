@@ -16,11 +16,11 @@ extension BackgroundLedger {
         case .challenged(let task, let challenge):
             guard isActive(task) else { return }
             park(task, challenge, &step)
-        case .displaced(let task):
+        case .displaced(let task, let number):
             guard case .placing(var placement)? = state.tasks[task]?.phase,
                 let name = state.tasks[task]?.record.destination
             else { return }
-            placement.number += 1
+            placement.number = max(placement.number + 1, number)
             placement.target = "\(name).\(placement.number)"
             place(task, placement, &step)
         case .placed(let task, let file):

@@ -10,3 +10,15 @@ struct BackgroundPlacement: Codable, Hashable, Sendable {
     var replaces: Bool
     var response: StoredResponse?
 }
+
+extension BackgroundPlacement {
+    /// No folder has as many files of one name.
+    static let lastNumber = 1 << 30
+
+    /// The same, where somebody has put a number into the journal that cannot be counted on from.
+    var bounded: BackgroundPlacement {
+        var placement = self
+        placement.number = min(max(0, number), Self.lastNumber)
+        return placement
+    }
+}

@@ -37,7 +37,7 @@ struct BackgroundState: Hashable, Sendable {
         case .suspended(let task): move(task, to: .held)
         case .waiting(let task, let retry): move(task, to: .active(retry.bounded))
         case .parked(let task, let challenge): move(task, to: .parked(challenge))
-        case .placing(let task, let placement): move(task, to: .placing(placement))
+        case .placing(let task, let placement): move(task, to: .placing(placement.bounded))
         case .event(let sequence, let event): note(sequence, event)
         case .offered(let sequence):
             figures.offered = min(max(figures.offered, sequence), figures.lastEvent)
@@ -54,6 +54,7 @@ struct BackgroundState: Hashable, Sendable {
                 reason: reason,
                 isRunning: true
             )
+            figures.command?.bound()
         case .commandEnded(let run, let status):
             guard figures.command?.number == run else { return }
             figures.command?.isRunning = false

@@ -43,7 +43,7 @@ extension BackgroundTaskDraft {
         }
         if file != nil { stored.method = stored.method ?? "PUT" }
         let limit = Duration(timeout: settings.timeoutForResource)
-        return BackgroundTaskRecord(
+        let record = BackgroundTaskRecord(
             identifier: identifier,
             kind: file == nil ? .download : .upload,
             request: stored,
@@ -55,5 +55,11 @@ extension BackgroundTaskDraft {
             made: now,
             deadline: limit.map { now + Int64($0 / .microseconds(1)) }
         )
+        guard record.size <= BackgroundTaskRecord.sizeLimit else {
+            throw BackgroundError.refused(
+                "a URL and fields of so many bytes are too long for a background session"
+            ).urlError
+        }
+        return record
     }
 }

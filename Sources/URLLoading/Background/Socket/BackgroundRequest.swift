@@ -3,6 +3,9 @@ enum BackgroundRequest: Codable, Hashable, Sendable {
     /// Tasks are made, held; answered by ``BackgroundReply/made(tasks:)`` or
     /// ``BackgroundReply/refused(tasks:code:detail:)``.
     case make(tasks: [BackgroundTaskRecord])
+    /// The same, and what holds for the session holds before any of them begins; how they are carried
+    /// out, for these alone.
+    case submit(tasks: [BackgroundTaskRecord], settings: BackgroundSettings)
     case resume(tasks: [Int])
     case suspend(tasks: [Int])
     case cancel(tasks: [Int])

@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What is long, empty, gone, or does not answer.
+@Suite("Background sessions at their edges", .timeLimit(.minutes(3)))
+struct BackgroundEdgeTests {
+    private let scene: BackgroundScene
+    /// Takes requests, and answers none.
+    private let silent: SocketServer
+
+    init() throws {
+        scene = try BackgroundScene()
+        silent = try SocketServer { connection in
+            _ = try connection.readHead()
+            _ = try connection.readHead()
+        }
+    }
+
+    @Test("more of what is long than a frame has room for is queued and listed")
+    func long() async throws {
+        let field = "Authorization: Bearer " + String(repeating: "b", count: 4_400)
+        let path = String(repeating: "p", count: 4_400)
+        for list in ["first", "second"] {
+            let urls = (1...260).map { silent.url("/\(path)/\(list)\($0)") + "\n" }
+            try scene.folder.write(urls.joined(), to: list)
+            let queued = try await scene.queue("-i", list, "-P", "into", "-H", field)
+            #expect(queued.status == 0, "\(queued)")
+        }
+        let listed = try await scene.fetch(["--background-list"])
+        #expect(listed.status == 0, "\(listed.stderr)")
+        #expect(listed.stdoutText.components(separatedBy: "/\(path)/second").count == 261)
+        #expect(try await scene.fetch(["--background-cancel", scene.session]).status == 0)
+    }
+
+    @Test("a request that no frame has room for is refused")
+    func tooLong() async throws {
+        let field = "X-Long: " + String(repeating: "x", count: 100_000)
+        let fields = (1...6).flatMap { ["-H", field.replacing("Long", with: "Long-\($0)")] }
+        let queued = try await scene.fetch(["-b", "-O", "file", silent.url()] + fields)
+        #expect(queued.status == 1, "\(queued.status ?? -1)")
+        #expect(queued.stderr.contains("too long for a background session"), "\(queued.stderr)")
+        #expect(scene.isGone)
+    }
+
+    @Test("B-07 who says nothing of discretion leaves it as it is")
+    func discretion() async throws {
+        try await scene.queue("-O", "file", silent.url())
+        #expect(await eventually { silent.requestCount == 1 })
+        let second = try await scene.fetch(
+            ["-b", "--identifier", scene.session, "-O", "other", silent.url()]
+        )
+        #expect(second.status == 0, "\(second)")
+        #expect(await eventually { silent.requestCount == 2 })
+        #expect(try !(await scene.list()).contains("discretionary"))
+    }
+
+    @Test("in a folder that is gone nothing is queued")
+    func goneFolder() async throws {
+        let result = try await FetchProcess.shell(
+            #"mkdir gone; cd gone; rmdir ../gone; "$FETCH" -b -O background-edge "$1""#,
+            silent.url(),
+            in: scene.folder,
+            home: scene.home
+        )
+        #expect(result.status == 3, "\(result)")
+        #expect(result.stderr.contains("the working folder is gone"))
+        #expect(result.stdout.isEmpty)
+    }
+
+    @Test("an empty list makes no session")
+    func empty() async throws {
+        try scene.folder.write("", to: "urls")
+        let result = try await scene.queue("-i", "urls")
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdout.isEmpty)
+        #expect(result.stderr.contains("nothing to leave to the background"))
+        #expect(scene.isGone)
+    }
+
+    @Test("an answer to an upload that cannot be read is an error, and not an empty answer")
+    func unread() async throws {
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            _ = try connection.readBody(head)
+            try connection.respond(body: "the answer")
+        }
+        try scene.folder.write("body", to: "body")
+        try await scene.queue("--upload-file", "body", server.url("/x"))
+        #expect(await scene.transfersEnd())
+        let name = try #require(
+            FileManager.default.contentsOfDirectory(atPath: scene.home.path("\(scene.place)/files"))
+                .first
+        )
+        try FileManager.default.removeItem(
+            atPath: scene.home.path("\(scene.place)/files/\(name)")
+        )
+        let told = try await scene.attach()
+        #expect(told.status == 3, "\(told)")
+        #expect(told.stderr.contains(name), "\(told)")
+    }
+
+    @Test(
+        "a transfer process that does not answer hides no other, and a signal ends the wait for it"
+    )
+    func stopped() async throws {
+        try await scene.queue("-O", "file", silent.url())
+        #expect(await eventually { silent.requestCount == 1 })
+        let process = try #require(scene.transferProcess)
+        kill(process, SIGSTOP)
+        defer { kill(process, SIGCONT) }
+        let other = try await scene.fetch(
+            ["-b", "--no-discretionary", "--identifier", "z", "-O", "other", silent.url()]
+        )
+        #expect(other.status == 0, "\(other)")
+        let listed = try await scene.fetch(["--background-list"])
+        #expect(listed.status == 1, "\(listed)")
+        #expect(listed.stdoutText.contains("z"), "\(listed)")
+        #expect(listed.stderr.contains("does not answer"), "\(listed)")
+        #expect(try await scene.fetch(["--background-cancel", "z"]).status == 0)
+        let attached = try scene.command(["--attach", scene.session]).start()
+        // Whenever it comes.
+        let hasEnded = await eventually {
+            attached.interrupt()
+            return !attached.isRunning
+        }
+        #expect(hasEnded)
+        #expect(try await attached.wait().signal == SIGINT)
+    }
+}
