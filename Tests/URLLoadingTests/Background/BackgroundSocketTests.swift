@@ -282,4 +282,36 @@ struct BackgroundSocketTests {
         }
         client.sync { connection.close() }
     }
+
+    @Test("who says something and hangs up at once is heard to the end, also where that is to wait")
+    func hangsUpAtOnce() async throws {
+        let address = SocketAddress(path: folder.path("socket"))
+        let log = Log()
+        let held = Mutex<BackgroundConnection?>(nil)
+        queue.suspend()
+        let listener = try BackgroundListener(address, queue: queue) { connection in
+            held.withLock { $0 = connection }
+            connection.begin { event in
+                log.note(event)
+                if case .frame = event { connection.pauseReading() }
+            }
+        }
+        let client = DispatchQueue(label: "client")
+        let connection = try #require(
+            try BackgroundConnection.connect(to: address, queue: client)
+        )
+        client.sync {
+            connection.begin { _ in }
+            try? connection.send(BackgroundRequest.status)
+            try? connection.send(BackgroundRequest.discard)
+            connection.close()
+        }
+        queue.resume()
+        for count in 1...2 {
+            #expect(await eventually { log.count == count })
+            queue.sync { held.withLock { $0 }?.resumeReading() }
+        }
+        #expect(await eventually { log.hasEnded })
+        queue.sync { listener.close() }
+    }
 }

@@ -119,8 +119,9 @@ final class BackgroundConnection: @unchecked Sendable {
         guard isPaused, let reading else { return }
         isPaused = false
         reading.resume()
-        // What came before it paused waits here, and no word of the kernel's will come of it.
-        queue.async { [weak self] in _ = self?.handOn() }
+        // What came before it paused waits here, and no word of the kernel's will come of it; nor of
+        // the end, where that came along with what it paused for.
+        queue.async { [weak self] in self?.read() }
     }
 
     /// Ends it, once what waits has been sent as far as it can be at once; nothing is said of it.
