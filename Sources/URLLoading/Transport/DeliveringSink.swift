@@ -9,7 +9,7 @@ final class DeliveringSink: BodySink {
     private let window: DeliveryWindow
     private let deliver: (Data) -> Void
     private let buffers = DeliveryBuffers()
-    private var buffer: UnsafeMutableRawBufferPointer?
+    private var buffer: DeliveryBuffers.Buffer?
     private var filled = 0
 
     init(_ window: DeliveryWindow, deliver: @escaping (Data) -> Void) {
@@ -33,11 +33,11 @@ final class DeliveringSink: BodySink {
         while !rest.isEmpty {
             let buffer = buffer ?? buffers.take()
             self.buffer = buffer
-            let count = min(rest.count, buffer.count - filled)
-            buffer[filled..<filled + count].copyBytes(from: rest.prefix(count))
+            let count = min(rest.count, DeliveryBuffers.size - filled)
+            buffer.bytes[filled..<filled + count].copyBytes(from: rest.prefix(count))
             filled += count
             rest = rest.dropFirst(count)
-            if filled == buffer.count { flush() }
+            if filled == DeliveryBuffers.size { flush() }
         }
     }
 
@@ -51,10 +51,10 @@ final class DeliveringSink: BodySink {
     }
 
     private func flush() {
-        guard let buffer, let start = buffer.baseAddress, filled > 0 else { return }
+        guard let buffer, filled > 0 else { return }
         let data: Data
         if filled < Self.leastHandedOver {
-            data = Data(bytes: start, count: filled)
+            data = Data(bytes: buffer.start, count: filled)
         } else {
             data = buffers.data(buffer, count: filled)
             self.buffer = nil
@@ -65,7 +65,7 @@ final class DeliveringSink: BodySink {
     }
 
     private func letGo() {
-        if let start = buffer?.baseAddress { buffers.giveBack(start) }
+        if let buffer { buffers.giveBack(buffer) }
         buffer = nil
         buffers.close()
     }

@@ -11,14 +11,22 @@ final class DeliveryBuffers: Sendable {
     /// What a delivery window has room for, and the one that is being filled.
     private static let mostIdle = DeliveryWindow.limit / size + 1
 
-    /// One buffer, by its first byte.
-    // Unchecked: whoever has the pointer is the buffer's only owner.
-    private struct Buffer: @unchecked Sendable {
+    /// One buffer.
+    // Unchecked: whoever has the value is the buffer's only owner.
+    struct Buffer: @unchecked Sendable {
         let start: UnsafeMutableRawPointer
+        /// Whether the kernel has made it, and not the allocator.
+        fileprivate let isMapped: Bool
+
+        /// `size` bytes, whatever is in them.
+        var bytes: UnsafeMutableRawBufferPointer {
+            UnsafeMutableRawBufferPointer(start: start, count: DeliveryBuffers.size)
+        }
     }
 
     private struct State {
         var idle: [Buffer] = []
+        var hasMade = false
         var isClosed = false
     }
 
@@ -28,31 +36,32 @@ final class DeliveryBuffers: Sendable {
         close()
     }
 
-    /// A buffer of `size` bytes, whatever was in it.
-    func take() -> UnsafeMutableRawBufferPointer {
-        let buffer = state.withLock { $0.idle.popLast() }
-        let start = buffer?.start ?? Self.allocate()
-        return UnsafeMutableRawBufferPointer(start: start, count: Self.size)
+    /// A buffer, whatever was in it.
+    func take() -> Buffer {
+        let (idle, isFirst) = state.withLock { state in
+            defer { state.hasMade = true }
+            return (state.idle.popLast(), !state.hasMade)
+        }
+        return idle ?? Self.make(isFirst: isFirst)
     }
 
     /// The first bytes of a buffer, which comes back here with the last copy of the data.
-    func data(_ buffer: UnsafeMutableRawBufferPointer, count: Int) -> Data {
-        guard let start = buffer.baseAddress else { return Data() }
-        return Data(
-            bytesNoCopy: start,
+    func data(_ buffer: Buffer, count: Int) -> Data {
+        Data(
+            bytesNoCopy: buffer.start,
             count: count,
-            deallocator: .custom { [self] start, _ in giveBack(start) }
+            deallocator: .custom { [self] _, _ in giveBack(buffer) }
         )
     }
 
     /// Takes a buffer back that nobody reads any more.
-    func giveBack(_ start: UnsafeMutableRawPointer) {
+    func giveBack(_ buffer: Buffer) {
         let isKept = state.withLock { state in
             guard !state.isClosed, state.idle.count < Self.mostIdle else { return false }
-            state.idle.append(Buffer(start: start))
+            state.idle.append(buffer)
             return true
         }
-        if !isKept { Self.free(start) }
+        if !isKept { Self.free(buffer) }
     }
 
     /// Frees those that are idle, and from now on each that comes back.
@@ -62,20 +71,29 @@ final class DeliveryBuffers: Sendable {
             defer { state.idle = [] }
             return state.idle
         }
-        for buffer in idle { Self.free(buffer.start) }
+        for buffer in idle { Self.free(buffer) }
     }
 
-    /// Has the kernel make one: blocks of this size, each freed by another thread, have the
-    /// allocator's heap grow to twice of what is in them.
-    private static func allocate() -> UnsafeMutableRawPointer {
+    /// Makes a buffer: the allocator the first, which is all that a small body needs.
+    ///
+    /// The others the kernel makes: blocks of this size, each freed by another thread, would have the
+    /// allocator's heap grow to more than twice of what is in them.
+    private static func make(isFirst: Bool) -> Buffer {
+        if !isFirst, let start = map() { return Buffer(start: start, isMapped: true) }
+        return Buffer(start: .allocate(byteCount: size, alignment: 64), isMapped: false)
+    }
+
+    private static func map() -> UnsafeMutableRawPointer? {
         let flags = MAP_PRIVATE | MAP_ANONYMOUS
-        guard let start = mmap(nil, size, PROT_READ | PROT_WRITE, flags, -1, 0),
-            start != MAP_FAILED
-        else { fatalError("out of memory") }
-        return start
+        let start = mmap(nil, size, PROT_READ | PROT_WRITE, flags, -1, 0)
+        return start == MAP_FAILED ? nil : start
     }
 
-    private static func free(_ start: UnsafeMutableRawPointer) {
-        munmap(start, size)
+    private static func free(_ buffer: Buffer) {
+        if buffer.isMapped {
+            munmap(buffer.start, size)
+        } else {
+            buffer.start.deallocate()
+        }
     }
 }
