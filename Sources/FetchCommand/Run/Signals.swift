@@ -36,26 +36,26 @@ final class Signals: Sendable {
     }
 
     /// Lets a signal end the process at once while something is printed, which a reader who does not
-    /// read would hold up.
+    /// read would hold up, or while somebody else is waited for.
     ///
     /// Where other tasks have things to put in order, only the wait for that reader can be ended so.
     ///
     /// - Parameters:
     ///   - output: where it is printed.
-    ///   - print: prints it.
+    ///   - work: prints it, or waits.
     /// - Returns: what that comes to.
-    func allowed<Result>(
+    func allowed<Value>(
         on output: CInt = STDERR_FILENO,
-        while print: () -> Result
-    ) -> Result {
+        while work: () -> Value
+    ) -> Value {
         guard tasks.load(ordering: .relaxed) <= 1 else {
             waitForReader(of: output)
-            return print()
+            return work()
         }
         var set = watched
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
         defer { pthread_sigmask(SIG_BLOCK, &set, nil) }
-        return print()
+        return work()
     }
 
     private func waitForReader(of output: CInt) {

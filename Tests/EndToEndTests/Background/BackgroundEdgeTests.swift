@@ -80,14 +80,7 @@ struct BackgroundEdgeTests {
 
     @Test("an answer to an upload that cannot be read is an error, and not an empty answer")
     func unread() async throws {
-        let server = try SocketServer { connection in
-            let head = try connection.readHead()
-            _ = try connection.readBody(head)
-            try connection.respond(body: "the answer")
-        }
-        try scene.folder.write("body", to: "body")
-        try await scene.queue("--upload-file", "body", server.url("/x"))
-        #expect(await scene.transfersEnd())
+        try await scene.upload()
         let name = try #require(
             FileManager.default.contentsOfDirectory(atPath: scene.home.path("\(scene.place)/files"))
                 .first

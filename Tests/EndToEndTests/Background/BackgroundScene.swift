@@ -50,6 +50,20 @@ final class BackgroundScene: Sendable {
         try await fetch(["-b", "--no-discretionary", "--identifier", session] + arguments)
     }
 
+    /// Queues an upload, and waits until it is over: nobody has been told of its answer, `the answer`.
+    func upload() async throws {
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            _ = try connection.readBody(head)
+            try connection.respond(body: "the answer")
+        }
+        try folder.write("body", to: "body")
+        try await queue("--upload-file", "body", server.url("/x"))
+        guard await transfersEnd() else {
+            throw TestSupportError.timedOut("the upload to be over", seen: try await list())
+        }
+    }
+
     /// Follows the session to its end; its events are added to `events`.
     @discardableResult
     func attach(_ arguments: String...) async throws -> ProcessResult {

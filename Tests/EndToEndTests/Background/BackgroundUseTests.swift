@@ -40,14 +40,7 @@ struct BackgroundUseTests {
 
     @Test("the body of an answer that nobody took is there for the next")
     func answer() async throws {
-        let server = try SocketServer { connection in
-            let head = try connection.readHead()
-            _ = try connection.readBody(head)
-            try connection.respond(body: "the answer")
-        }
-        try scene.folder.write("body", to: "body")
-        try await scene.queue("--upload-file", "body", server.url("/x"))
-        #expect(await scene.transfersEnd())
+        try await scene.upload()
         let unheard = try await FetchProcess.shell(
             #""$FETCH" --attach session >/dev/full"#,
             in: scene.folder,

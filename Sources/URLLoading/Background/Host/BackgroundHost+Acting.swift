@@ -61,6 +61,7 @@ extension BackgroundHost {
 
     /// Tells whoever is attached how far a task is.
     func tell(_ figures: BackgroundProgress) {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard book.ledger.running.contains(figures.task) else { return }
         progress[figures.task] = figures
         attached?.send(.progress(progress: figures))
@@ -68,6 +69,7 @@ extension BackgroundHost {
 
     /// Tells whoever is attached what a task waits for.
     func tell(_ task: Int, waitsFor reason: String) {
+        dispatchPrecondition(condition: .onQueue(queue))
         attached?.send(.waiting(task: task, reason: reason))
     }
 

@@ -4,6 +4,7 @@ import Glibc
 // Who comes and goes.
 extension BackgroundHost {
     func take(_ connection: BackgroundConnection) {
+        dispatchPrecondition(condition: .onQueue(queue))
         lastConnection += 1
         // Whoever was waited for has come.
         patience = .now()

@@ -10,8 +10,10 @@ struct BackgroundCommandRun: Codable, Hashable, Sendable {
 }
 
 extension BackgroundCommandRun {
-    /// Brings a number that somebody has put into the journal to where it can be counted on from.
-    mutating func bound() {
-        number = min(max(1, number), BackgroundState.lastSequence)
+    /// The same, where somebody has put a number into the journal that cannot be counted on from.
+    var bounded: BackgroundCommandRun {
+        var run = self
+        run.number = min(max(1, number), BackgroundState.lastSequence)
+        return run
     }
 }

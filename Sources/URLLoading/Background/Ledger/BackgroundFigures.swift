@@ -29,7 +29,7 @@ extension BackgroundFigures {
         }
         figures.tally.succeeded = min(max(0, tally.succeeded), figures.lastEvent)
         figures.tally.failed = min(max(0, tally.failed), figures.lastEvent)
-        figures.command?.bound()
+        figures.command = command?.bounded
         return figures
     }
 }

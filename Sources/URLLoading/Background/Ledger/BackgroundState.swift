@@ -49,12 +49,12 @@ struct BackgroundState: Hashable, Sendable {
         case .commandDue(let reason): figures.commandDue = reason
         case .commandBegan(let run, let reason):
             figures.commandDue = nil
-            figures.command = BackgroundCommandRun(
-                number: run,
-                reason: reason,
-                isRunning: true
-            )
-            figures.command?.bound()
+            figures.command =
+                BackgroundCommandRun(
+                    number: run,
+                    reason: reason,
+                    isRunning: true
+                ).bounded
         case .commandEnded(let run, let status):
             guard figures.command?.number == run else { return }
             figures.command?.isRunning = false

@@ -92,6 +92,7 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
     }
 
     func answer(_ task: Int, disposition: Int, user: String?, password: String?) {
+        dispatchPrecondition(condition: .onQueue(queue))
         let state = host?.book.ledger.state
         guard let state, case .parked(let challenge)? = state.tasks[task]?.phase,
             let disposition = URLSession.AuthChallengeDisposition(rawValue: disposition)

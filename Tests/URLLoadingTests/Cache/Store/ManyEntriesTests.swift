@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("A thousand answers", .timeLimit(.minutes(5)))
+@Suite("Ten thousand answers", .timeLimit(.minutes(5)))
 struct ManyEntriesTests {
     private let folder: TestSupport.TemporaryFolder
 
@@ -30,10 +30,10 @@ struct ManyEntriesTests {
     }
 
     @Test(
-        "C-01 a look-up among a thousand answers opens its own file, and sees through no folder"
+        "C-01 a look-up among ten thousand answers opens its own file, and sees through no folder"
     )
     func lookUp() throws {
-        let store = try filled("many", 1_000)
+        let store = try filled("many", 10_000)
         let watch = try OpeningWatch(folder.path("many"))
         let requests = try (0..<100).map { try asked(url: "http://h/\($0)") }
         #expect(requests.allSatisfy { store.lookUp($0) != nil })
