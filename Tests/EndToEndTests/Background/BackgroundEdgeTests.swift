@@ -37,7 +37,9 @@ struct BackgroundEdgeTests {
     func tooLong() async throws {
         let field = "X-Long: " + String(repeating: "x", count: 100_000)
         let fields = (1...6).flatMap { ["-H", field.replacing("Long", with: "Long-\($0)")] }
-        let queued = try await scene.fetch(["-b", "-O", "file", silent.url()] + fields)
+        let queued = try await scene.fetch(
+            ["-b", "--identifier", scene.session, "-O", "file", silent.url()] + fields
+        )
         #expect(queued.status == 1, "\(queued.status ?? -1)")
         #expect(queued.stderr.contains("too long for a background session"), "\(queued.stderr)")
         #expect(scene.isGone)
