@@ -91,7 +91,7 @@ extension Nginx {
             tcp_nodelay on;
             keepalive_requests 100000;
             ssl_protocols TLSv1.2 TLSv1.3;
-            limit_req_zone $uri zone=limited:1m rate=1r/s;
+            limit_req_zone $uri zone=limited:1m rate=30r/m;
             limit_conn_zone $server_port$uri zone=streams:1m;
             map $arg_rate $slow_rate {
                 '' 65536;

@@ -11,7 +11,7 @@ extension Nginx {
     /// | `/gzip/NAME` | the same, compressed for who accepts that |
     /// | `/gzip-static/NAME` | `NAME.gz` as it is stored, coded, for who accepts that |
     /// | `/multipart/NAME` | a file as `multipart/x-mixed-replace; boundary="a b"` |
-    /// | `/limited/NAME` | a file, once a second; else 503 with `Retry-After: 1` |
+    /// | `/limited/NAME` | a file, once in 2 seconds; else 503 with `Retry-After: 2` |
     /// | `/trailers/NAME` | the same as `/no-length/NAME`, with a trailer `X-Sum: 1` |
     /// | `/digest/NAME?repr=…&content=…` | a file with these in `Repr-Digest` and `Content-Digest` |
     /// | `/digest-trailer/NAME?repr=…` | the same as `/no-length/NAME`, with that as a trailer |
@@ -47,7 +47,7 @@ extension Nginx {
         return files("files")
             + files("slow", "limit_rate $slow_rate;")
             + files("slow-at-first", "limit_rate $first_rate;")
-            + files("limited", "limit_req zone=limited; add_header Retry-After 1 always;")
+            + files("limited", "limit_req zone=limited; add_header Retry-After 2 always;")
             + files("crowded", "limit_rate $slow_rate; limit_conn streams 2;")
             + files("no-length", noLength)
             + files("until-close", noLength + " chunked_transfer_encoding off;")

@@ -92,10 +92,10 @@ struct BackgroundPriorityTests {
         #expect(queued.status == 0, "\(queued)")
         // Asked for, it says nothing of a terminal that is missing.
         #expect(!queued.stderr.contains("--no-discretionary"), "\(queued)")
-        #expect(await eventually { scene.transferProcess != nil })
+        // Who answers has begun.
+        let list = try await scene.list()
         let process = try #require(scene.transferProcess)
         #expect(try priorities(of: process) == [own().lowered])
-        let list = try await scene.list()
         let head = try #require(list.split(separator: "\n").first)
         #expect(head.contains("; discretionary; process \(process)"), "\(list)")
         // What there is to wait for is this machine's own matter: a battery, others' work, a network.

@@ -86,13 +86,18 @@ final class BackgroundScene: Sendable {
     /// Where the session's files are.
     var place: String { ".local/state/fetch/background/\(session)" }
 
-    /// The transfer process, by the file of its lock; `nil` where that names none that runs.
+    /// The transfer process, from its very beginning, when nothing of the session's names it yet;
+    /// `nil` where none runs.
     var transferProcess: Int32? {
-        guard let text = home.read("\(place)/lock"),
-            let value = try? JSONSerialization.jsonObject(with: Data(text)) as? [String: Any],
-            let process = value["process"] as? Int, kill(Int32(process), 0) == 0
-        else { return nil }
-        return Int32(process)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.lazy.compactMap(Int32.init).first { process in
+            // Of what has ended there is no command line any more.
+            guard let line = try? Data(contentsOf: URL(filePath: "/proc/\(process)/cmdline"))
+            else { return false }
+            let words = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+            return words.count == 4 && words[1] == "--transfer-process"
+                && words[2] == home.path(".local/state/fetch/background") && words[3] == session
+        }
     }
 
     /// Kills it, as if the machine had gone down.
