@@ -213,6 +213,38 @@ struct BackgroundAttachmentTests {
         #expect(await eventually { audience.isInvalid })
     }
 
+    @Test(
+        "an event that is refused is told to the next, and the session's end does not wait for it",
+        arguments: [BackgroundAudience.Call.finished(1, "body 1"), .completed(1, nil), .allDone]
+    )
+    func refused(_ refused: BackgroundAudience.Call) async throws {
+        theatre.outcome.withLock { outcome in
+            outcome = { [weak theatre] task in
+                theatre?.receive(task.identifier, "body \(task.identifier)")
+            }
+        }
+        let first = BackgroundAudience { call, session in
+            if call == refused { session.detachRefusingEvent() }
+        }
+        var site = theatre.site
+        site.patience = .seconds(3_600)
+        let session = theatre.open(first, site: site)
+        session.downloadTask(with: try url(1)).resume()
+        session.finishTasksAndInvalidate()
+        #expect(await eventually { first.isInvalid })
+        let last = try #require(first.told.last)
+        #expect(last.call == refused)
+
+        let second = BackgroundAudience()
+        let next = theatre.open(second)
+        next.finishTasksAndInvalidate()
+        #expect(await eventually { second.isInvalid })
+        let again = try #require(second.told.first)
+        #expect(again.sequence == last.sequence)
+        #expect(again.call == refused)
+        #expect(second.told.last?.call == .allDone)
+    }
+
     @Test("a session that nobody keeps is let go of, and so is its connection")
     func released() async throws {
         weak var gone: URLSession?

@@ -34,7 +34,11 @@ extension BackgroundAttachment {
 
     /// Takes the event that is being told for one that was not.
     func refuse() {
-        queue.async { [self] in isRefused = isTelling }
+        queue.async { [self] in
+            isRefused = isTelling
+            // Where the session ends already, that waits for nothing more to be told, either.
+            isDetaching = isDetaching || isRefused
+        }
     }
 
     /// Says what was told.
