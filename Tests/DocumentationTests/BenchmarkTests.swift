@@ -78,22 +78,28 @@ struct BenchmarkTests {
         try folder.write("#!/bin/sh\nsleep 300 & echo $! >pid; wait\n", to: "hang")
         #expect(chmod(folder.path("hang"), 0o755) == 0)
         let program = """
-            import sys
+            import os, sys
             sys.path.insert(0, sys.argv[1])
             from bench import child
-            child.PATIENCE = 1
-            try:
-                child.run(["./hang"], child.Environment("."))
-            except child.Failure as failure:
-                print(failure)
+            # On a busy machine it takes a while until there is anything to be ended.
+            for child.PATIENCE in (1, 5, 25):
+                try:
+                    child.run(["./hang"], child.Environment("."))
+                except child.Failure as failure:
+                    message = failure
+                if os.path.exists("pid") and os.path.getsize("pid"):
+                    break
+            print(message)
             """
         let result = try await FetchProcess.shell(
             #"exec python3 -B -c "$1" "$2""#,
             program,
             Repository.path("Benchmarks"),
-            in: folder
+            in: folder,
+            timeLimit: .seconds(60)
         )
-        #expect(result.stdoutText == "nothing came of it in 1 s\n", "\(result)")
+        let message = try Regex(#"nothing came of it in (1|5|25) s\n"#)
+        #expect(result.stdoutText.wholeMatch(of: message) != nil, "\(result)")
         let text = folder.readText("pid")?.trimmingCharacters(in: .whitespacesAndNewlines)
         let pid = try #require(text.flatMap(Int32.init))
         // Its parent is gone: whoever takes it over buries it.

@@ -135,9 +135,13 @@ struct FetchProcessTests {
 
     @Test
     func measuresMemory() async throws {
-        let result = try await FetchProcess.shell(
-            "x=$(head -c 30000000 /dev/zero | tr '\\0' a); sleep 0.1; echo ${#x}"
-        )
+        let process = try FetchProcess(
+            shell: "x=$(head -c 30000000 /dev/zero | tr '\\0' a); read -r line; echo ${#x}",
+            input: .pipe
+        ).start()
+        #expect(await eventually { process.maxResidentKiB > 30_000 })
+        process.closeInput()
+        let result = try await process.wait()
         #expect(result.stdoutText == "30000000\n")
         #expect(result.maxResidentKiB > 30_000)
     }

@@ -118,4 +118,22 @@ struct SocketServerTests {
             }
         )
     }
+
+    @Test
+    func refusesOnceStoppedAndKeepsItsPort() throws {
+        let server = try SocketServer { try $0.respond(body: "six") }
+        server.stop()
+        #expect(try RawClient.exchange(port: server.port, "").error == ECONNREFUSED)
+        let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(other) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+        address.sin_port = UInt16(server.port).bigEndian
+        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeBytes(of: &address) { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) { bind(other, $0.baseAddress, length) }
+        }
+        #expect(result == -1 && errno == EADDRINUSE)
+    }
 }

@@ -264,7 +264,9 @@ extension TaskRunner {
         guard hasFile || printer.tellsEvents || delegate.reports.wantsEveryEnd else {
             return .interrupted(why)
         }
-        let limit = hasFile ? Self.patience : Self.shortGrace
+        // Whoever wants a record of all wants this in it.
+        let isLong = hasFile || delegate.reports.wantsEveryEnd
+        let limit = isLong ? Self.patience : Self.shortGrace
         switch await run.waiter.wait(until: .now + limit) {
         case .bell: break
         case .late: return .interrupted(why)

@@ -53,7 +53,10 @@ public final class Keyring: Sendable {
             program: "dbus-daemon",
             arguments: ["--config-file=\(folder.path)/bus.conf", "--nofork", "--nopidfile"],
             folder: folder
-        ).start { _ in folder.exists("bus") }
+        ).start { _ in
+            // Its socket has a name before anybody is let in.
+            (try? Self.callBus("GetId", at: address, in: folder)) != nil
+        }
 
         try folder.write(TestUser.usual.password, to: "password")
         try folder.makeFolder("control")
@@ -95,17 +98,28 @@ public final class Keyring: Sendable {
         }
     }
 
+    /// Calls a method of the bus itself.
+    private static func callBus(
+        _ method: String,
+        at address: String,
+        in folder: TemporaryFolder
+    ) throws {
+        let bus = "org.freedesktop.DBus"
+        try call("/org/freedesktop/DBus \(bus).\(method)", of: bus, at: address, in: folder)
+    }
+
     /// Calls a method of the service, and returns its answer as `dbus-send` prints it.
     @discardableResult
     private static func call(
         _ arguments: String,
+        of destination: String = "org.freedesktop.secrets",
         at address: String,
         in folder: TemporaryFolder
     ) throws -> String {
         try Tool.run(
             """
             dbus-send --bus="$1" --print-reply --reply-timeout=5000 \
-                --dest=org.freedesktop.secrets \(arguments)
+                --dest=\(destination) \(arguments)
             """,
             arguments: [address],
             in: folder

@@ -32,6 +32,9 @@ public final class RunningProcess: Sendable {
     /// Whether it has not ended yet.
     public var isRunning: Bool { pump.state.withLock { $0.waitStatus == nil } }
 
+    /// The peak of its resident memory when last looked up, in KiB.
+    public var maxResidentKiB: Int { pump.state.withLock { $0.maxResidentKiB } }
+
     /// The processor time that it has taken so far, user and system, in seconds; not its children's.
     public var processorSeconds: Double {
         get throws {
@@ -89,7 +92,7 @@ public final class RunningProcess: Sendable {
     @discardableResult
     public func waitForStderr(
         _ text: String,
-        within limit: Duration = .seconds(10)
+        within limit: Duration = .seconds(30)
     ) async throws -> String {
         try await wait(for: "\"\(text)\" on stderr", within: limit) { state in
             String(decoding: state.stderr, as: UTF8.self).contains(text)
@@ -103,7 +106,7 @@ public final class RunningProcess: Sendable {
     @discardableResult
     public func waitForStdout(
         bytes count: Int,
-        within limit: Duration = .seconds(10)
+        within limit: Duration = .seconds(30)
     ) async throws -> [UInt8] {
         try await wait(for: "\(count) bytes on stdout", within: limit) { state in
             state.stdout.count >= count

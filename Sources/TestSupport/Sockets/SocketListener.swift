@@ -7,24 +7,32 @@ final class SocketListener: Sendable {
     /// The port.
     let port: Int
     private let number: Int32
+    /// Bound to the same port, and never listening: the kernel gives a port that it has chosen itself
+    /// to others once nobody listens there.
+    private let keeper: Int32
     private let isOpen = Mutex(true)
 
     /// Binds and listens.
     init(ipv6: Bool = false, receiveBuffer: Int? = nil) throws {
-        let family = ipv6 ? AF_INET6 : AF_INET
-        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        number = socket(family, kind, 0)
-        guard number >= 0 else { throw TestSupportError.lastSystemError("socket") }
+        number = try Self.open(ipv6: ipv6)
+        do {
+            keeper = try Self.open(ipv6: ipv6)
+        } catch {
+            Glibc.close(number)
+            throw error
+        }
         if let receiveBuffer {
             // Inherited by accepted sockets, and only in time for the window if set here.
             var size = Int32(receiveBuffer)
             setsockopt(number, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
         do {
-            port = try ipv6 ? Self.bindIPv6(number) : Self.bindIPv4(number)
+            port = try Self.bind(number, ipv6: ipv6, to: 0)
+            _ = try Self.bind(keeper, ipv6: ipv6, to: port)
             guard listen(number, 128) == 0 else { throw TestSupportError.lastSystemError("listen") }
         } catch {
             Glibc.close(number)
+            Glibc.close(keeper)
             throw error
         }
     }
@@ -50,33 +58,55 @@ final class SocketListener: Sendable {
     /// Gives the port back.
     func close() {
         isOpen.withLock { isOpen in
-            if isOpen { Glibc.close(number) }
+            if isOpen {
+                Glibc.close(number)
+                Glibc.close(keeper)
+            }
             isOpen = false
         }
     }
 
-    private static func bindIPv4(_ number: Int32) throws -> Int {
+    /// A socket that shares its port with others of this user that ask for it by number.
+    private static func open(ipv6: Bool) throws -> Int32 {
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let number = socket(ipv6 ? AF_INET6 : AF_INET, kind, 0)
+        guard number >= 0 else { throw TestSupportError.lastSystemError("socket") }
+        var isShared: Int32 = 1
+        setsockopt(number, SOL_SOCKET, SO_REUSEPORT, &isShared, socklen_t(MemoryLayout<Int32>.size))
+        return number
+    }
+
+    /// Binds a socket to a loopback address.
+    ///
+    /// - Parameters:
+    ///   - number: the socket.
+    ///   - ipv6: whether the address is IPv6's.
+    ///   - port: the port; 0: the kernel chooses.
+    /// - Returns: the port.
+    /// - Throws: `TestSupportError` with what bind(2) says.
+    private static func bind(_ number: Int32, ipv6: Bool, to port: Int) throws -> Int {
+        if ipv6 {
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_addr = in6addr_loopback
+            address.sin6_port = UInt16(port).bigEndian
+            try bindAndAsk(number, &address)
+            return Int(UInt16(bigEndian: address.sin6_port))
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+        address.sin_port = UInt16(port).bigEndian
         try bindAndAsk(number, &address)
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    private static func bindIPv6(_ number: Int32) throws -> Int {
-        var address = sockaddr_in6()
-        address.sin6_family = sa_family_t(AF_INET6)
-        address.sin6_addr = in6addr_loopback
-        try bindAndAsk(number, &address)
-        return Int(UInt16(bigEndian: address.sin6_port))
-    }
-
-    /// Binds to an address with port 0 and writes back the address with the port chosen.
+    /// Binds to an address and writes it back, with the port that was chosen where it had none.
     private static func bindAndAsk<Address>(_ number: Int32, _ address: inout Address) throws {
         var length = socklen_t(MemoryLayout<Address>.size)
         try withUnsafeMutableBytes(of: &address) { bytes in
             let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
-            guard let pointer, bind(number, pointer, length) == 0,
+            guard let pointer, Glibc.bind(number, pointer, length) == 0,
                 getsockname(number, pointer, &length) == 0
             else { throw TestSupportError.lastSystemError("bind") }
         }

@@ -36,7 +36,10 @@ struct StoredCredentialTests {
     @Test("S-02 what a server accepted is kept in the key store, and forgotten on demand")
     func keyring() async throws {
         let home = try TemporaryFolder("home")
-        try await Self.works(home, Keyring().environment)
+        let keyring = try Keyring()
+        // Its folder goes with it.
+        defer { withExtendedLifetime(keyring) {} }
+        try await Self.works(home, keyring.environment)
         #expect(!home.exists(".local/share/fetch/credentials"))
     }
 

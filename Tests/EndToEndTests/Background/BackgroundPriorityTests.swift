@@ -53,6 +53,7 @@ struct BackgroundPriorityTests {
         try tool.run()
         let said = try output.fileHandleForReading.readToEnd() ?? Data()
         tool.waitUntilExit()
+        if tool.terminationStatus != 0, access(path, F_OK) != 0 { return nil }
         let words = String(decoding: said, as: UTF8.self)
         return Priority(
             niceness: niceness,

@@ -53,14 +53,29 @@ struct BackgroundTests {
 
     @Test("B-02 whoever attaches while it goes on sees it through")
     func follows() async throws {
-        let nginx = try Nginx.shared
-        let path = try nginx.addLargeFile("background-slow", size: 400_000)
-        let slow = path.replacingOccurrences(of: "/files/", with: "/slow/")
-        try await scene.queue("-O", "file", nginx.url(slow + "?rate=300000"))
-        let told = try await scene.attach("--progress", "lines")
+        let bytes = PseudoRandom.bytes(800_000)
+        let gate = Gate()
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")
+            try connection.send(Array(bytes[..<400_000]))
+            try gate.wait()
+            try connection.send(Array(bytes[400_000...]))
+        }
+        try await scene.queue("-O", "file", server.url())
+        let follower = try scene.command(
+            ["--attach", scene.session, "--events-file", "events", "--progress", "lines"]
+        ).start()
+        #expect(
+            try await eventually {
+                try await scene.list().contains("followed by process \(follower.processID)")
+            }
+        )
+        gate.open()
+        let told = try await follower.wait()
         #expect(told.status == 0, "\(told)")
         #expect(told.stderr.contains("file"))
-        #expect(isSameBytes(scene.folder.read("file"), PseudoRandom.bytes(400_000)))
+        #expect(isSameBytes(scene.folder.read("file"), bytes))
         #expect(try !scene.events().named("didWriteData").isEmpty)
         #expect(await eventually { scene.isGone })
     }

@@ -136,7 +136,8 @@ struct BackgroundUseTests {
         let first = try scene.command(["--attach", scene.session, "-v"]).start()
         try await first.waitForStderr("didComplete")
         first.interrupt(SIGSTOP)
-        #expect(await eventually { scene.names("into").count == 510 })
+        // Each of them is brought to the disk.
+        #expect(await eventually(within: .seconds(120)) { scene.names("into").count == 510 })
         first.interrupt(SIGKILL)
         _ = try await first.wait()
         let told = try await scene.attach("-q")

@@ -151,8 +151,9 @@ struct ContinuedChecksumTests {
             shell: """
                 truncate -s 400000000 "$3"
                 "$FETCH" -O file --checksum "$2" "$1" & pid=$!
-                while [ "$(stat -c %s file.part 2>/dev/null || echo 0)" -lt 100000000 ]; do :; done
-                kill -TERM $pid
+                while [ "$(stat -c %s file.part 2>/dev/null || echo 0)" -lt 100000000 ] &&
+                    kill -0 $pid 2>/dev/null; do :; done
+                kill -TERM $pid 2>/dev/null
                 wait $pid
                 """,
             [nginx.url("/files/checksum-interrupted"), wrong, served],

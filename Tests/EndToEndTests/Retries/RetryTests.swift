@@ -203,10 +203,14 @@ struct RetryTests {
             case .silent: try connection.waitForPeerToClose()
             }
         }
-        let result = try await run("-T", "0.5", "-O", output, server.url())
+        // Nothing but patience at its end ends a silence.
+        let patience = how == .silent ? ["-T", "0.5"] : []
+        let arguments = Self.quick + patience + ["-O", output, server.url()]
+        let result = try await FetchProcess(arguments).run()
         #expect(result.status == 0, "\(result)")
         #expect((output == "-" ? result.stdoutText : result.folder.readText("file")) == "body")
-        #expect(server.connectionCount == 2)
+        // Where it is short, the second answer may be too late for it, too.
+        #expect(how == .silent ? server.connectionCount >= 2 : server.connectionCount == 2)
     }
 
     @Test("T-15 a handshake of TLS that is cut off is begun again")
@@ -244,14 +248,17 @@ struct RetryTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test("a name that nobody can be asked about is asked about again; one that is none is not")
+    @Test(
+        "a name that nobody can be asked about is asked about again; one that is none is not",
+        .enabled(if: IsolatedNetwork.isPossible, "needs network namespaces")
+    )
     func names() async throws {
-        let unknown = try await run("-O", "-", "http://no-such-host.invalid/")
+        let network = try IsolatedNetwork()
+        try network.serveName("host.test")
+        let unknown = try await network.fetch(["-O", "-", "http://none.test/"]).run()
         #expect(unknown.status == 4)
         #expect(unknown.stderr.contains("URLError.cannotFindHost"), "\(unknown)")
         #expect(!unknown.stderr.contains("given up"))
-        let alone = try await FetchProcess.shell("unshare -rn true")
-        guard alone.status == 0 else { return }
         let result = try await FetchProcess.shell(
             #"exec unshare -rn "$FETCH" -t 3 --waitretry 0.05 -O - http://host.example/"#
         )
