@@ -57,9 +57,13 @@ extension SplitDownload {
     /// When a turn must end again, though nothing comes.
     var nextTurn: ContinuousClock.Instant? {
         state.withLock { state in
-            guard let work = state.work, work.record.isKeptOnDisk,
-                work.ledger.written.count > work.saved
-            else { return nil }
+            guard let work = state.work else { return nil }
+            if let last = work.lastReport, work.ledger.received > work.reported {
+                return last + Self.reportInterval
+            }
+            guard work.record.isKeptOnDisk, work.ledger.written.count > work.saved else {
+                return nil
+            }
             return work.lastSave + Self.saveInterval
         }
     }

@@ -116,7 +116,12 @@ final class FileSink: BodySink {
     }
 
     var nextTurn: ContinuousClock.Instant? {
-        if filled > 0 { return lastFlush + Self.interval }
+        let report = taken > reported ? lastReport.map { $0 + Self.interval } : nil
+        if filled > 0 {
+            let flush = lastFlush + Self.interval
+            return report.map { min($0, flush) } ?? flush
+        }
+        if let report { return report }
         guard let record, record.isKeptOnDisk, taken > saved else { return nil }
         return lastSave + Self.saveInterval
     }

@@ -1,0 +1,32 @@
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// What a file's sink tells of a body, and when it wants to be asked.
+@Suite("File sinks")
+struct FileSinkTests {
+    @Test("what came before a silence is told, though it is in the file and nothing more comes")
+    func silence() async throws {
+        let folder = try TemporaryFolder("sink")
+        let file = try PartFile(.temporary, temporaryFolder: folder.path)
+        var told: [Int64] = []
+        let sink = FileSink(file, .whole(length: 1 << 20), record: nil) { told.append($0) }
+        func take(_ count: Int) throws {
+            let bytes = [UInt8](repeating: 1, count: count)
+            _ = try bytes.withUnsafeBytes { try sink.take($0) }
+            try sink.turnEnded()
+        }
+        try take(1)
+        #expect(told == [1])
+        // As much as it gathers: now it is written, and nothing of it waits in memory.
+        try take((512 << 10) - 1)
+        #expect(folder.names().compactMap { folder.size($0) } == [512 << 10])
+        while let moment = sink.nextTurn {
+            #expect(await eventually { ContinuousClock.now >= moment })
+            try sink.turnEnded()
+        }
+        #expect(told.last == 512 << 10)
+        #expect(told.count == 2)
+    }
+}
