@@ -93,9 +93,13 @@ extension Nginx {
             ssl_protocols TLSv1.2 TLSv1.3;
             limit_req_zone $uri zone=limited:1m rate=30r/m;
             limit_conn_zone $server_port$uri zone=streams:1m;
-            map $arg_rate $slow_rate {
+            map $arg_rate $asked_rate {
                 '' 65536;
                 default $arg_rate;
+            }
+            map $http_user_agent $slow_rate {
+                hurry 0;
+                default $asked_rate;
             }
             map $http_range $first_rate {
                 '' $slow_rate;

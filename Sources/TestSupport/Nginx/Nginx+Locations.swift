@@ -4,7 +4,7 @@ extension Nginx {
     /// | path | what comes |
     /// |---|---|
     /// | `/files/NAME` | a file of the document root: ETag, Last-Modified, ranges |
-    /// | `/slow/NAME?rate=BYTES` | the same at so many bytes a second (65536 unless given) |
+    /// | `/slow/NAME?rate=BYTES` | the same at so many bytes a second (65536 unless given), and at full speed for the User-Agent `hurry` |
     /// | `/crowded/NAME?rate=BYTES` | the same, over two connections at once for each file; 503 |
     /// | `/no-length/NAME` | the same without length, ETag, ranges: chunked in HTTP/1.1 |
     /// | `/until-close/NAME` | the same, ended by the end of the connection |

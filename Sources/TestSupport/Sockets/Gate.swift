@@ -17,6 +17,13 @@ public final class Gate: Sendable {
         await eventually(within: .seconds(30)) { semaphore.wait(timeout: .now()) == .success }
     }
 
+    /// Blocks the calling thread, which is a server's, for so long at most.
+    ///
+    /// - Returns: Whether the gate was opened.
+    public func wait(atMost limit: Duration) -> Bool {
+        semaphore.wait(timeout: .now() + limit / .seconds(1)) == .success
+    }
+
     /// Blocks the calling thread, which is a server's, until the gate is opened; throws after half
     /// a minute.
     public func wait() throws {

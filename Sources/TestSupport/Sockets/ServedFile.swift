@@ -24,6 +24,8 @@ public struct ServedFile: Sendable {
     /// After how many bytes of the body the connection ends, in every answer; where there are no
     /// more, before what would mark the end.
     public var cutAfter: Int?
+    /// After how many bytes of the body the rest waits for a gate, in the first connection's answer.
+    public var hold: (after: Int, gate: Gate)?
     /// What is added to the first byte of a range that was asked for.
     public var shift = 0
     /// What Content-Range says in place of the truth.
@@ -61,7 +63,10 @@ public struct ServedFile: Sendable {
         try connection.send(lines(status ?? (range == nil ? 200 : 206), more))
         let sent = Array(body.prefix(cutAfter ?? .max))
         if hasLength {
-            try connection.send(sent)
+            let first = connection.number == 0 ? hold?.after ?? .max : .max
+            try connection.send(Array(sent.prefix(first)))
+            if first < sent.count { try hold?.gate.wait() }
+            try connection.send(Array(sent.dropFirst(first)))
         } else {
             if !sent.isEmpty {
                 try connection.send(Array("\(String(sent.count, radix: 16))\r\n".utf8) + sent)

@@ -53,7 +53,7 @@ struct ForeignFileTests {
     @Test("T-08 a part that somebody has overwritten in place is compared, and started over")
     func overwritten() async throws {
         let nginx = try Nginx.shared
-        try nginx.addLargeFile("foreign-overwritten", size: 400_000)
+        try nginx.addLargeFile("foreign-overwritten", size: 2_000_000)
         let url = nginx.url("/slow/foreign-overwritten?rate=100000")
         let process = try FetchProcess(["-O", "file", url], in: folder).start()
         #expect(await eventually { folder.size("file.part") ?? 0 > 80_000 })
@@ -64,9 +64,9 @@ struct ForeignFileTests {
         try part.seek(toOffset: try part.seekToEnd() - 1_000)
         try part.write(contentsOf: Data(repeating: 7, count: 100))
         try part.close()
-        let fast = try await run("-c", "-O", "file", url)
+        let fast = try await run("-c", "-U", "hurry", "-O", "file", url)
         #expect(fast.status == 0, "\(fast)")
-        #expect(isSameBytes(folder.read("file"), PseudoRandom.bytes(400_000)))
+        #expect(isSameBytes(folder.read("file"), PseudoRandom.bytes(2_000_000)))
     }
 
     @Test(
@@ -136,13 +136,15 @@ struct ForeignFileTests {
 
     @Test("T-08 a whole file that cannot get its name stays as a part, and -c makes it one")
     func unmovable() async throws {
-        let url = try address("foreign-unmovable")
-        let process = try FetchProcess(
-            ["--limit-rate", "200k", "-O", "file", url],
-            in: folder
-        ).start()
+        let gate = Gate()
+        var file = ServedFile(bytes)
+        file.hold = (after: 100_000, gate)
+        let server = try SocketServer { [file] in try file.answer($0) }
+        let url = server.url()
+        let process = try FetchProcess(["-O", "file", url], in: folder).start()
         #expect(await eventually { folder.exists("file.part") })
         try folder.makeFolder("file/inner")
+        gate.open()
         let result = try await process.wait()
         #expect(result.status == 3, "\(result)")
         #expect(result.stderr.contains("are kept in file.part"), "\(result)")

@@ -225,16 +225,19 @@ struct LeftoverTests {
 
     @Test("T-08 a second fetch on the name is refused, and the first is whole")
     func locked() async throws {
-        let nginx = try Nginx.shared
-        try nginx.addLargeFile("locked", size: 1_800_000)
-        let slow = nginx.url("/slow/locked?rate=300000")
-        let first = try FetchProcess(["-O", "file", slow], in: folder).start()
+        let gate = Gate()
+        var file = ServedFile(PseudoRandom.bytes(1_800_000))
+        file.hold = (after: 900_000, gate)
+        let server = try SocketServer { [file] in try file.answer($0) }
+        let first = try FetchProcess(["-O", "file", server.url()], in: folder).start()
         #expect(await eventually { folder.size("file.part") ?? 0 > 0 })
         for flags in [["-c"], []] {
-            let second = try await FetchProcess(flags + ["-O", "file", slow], in: folder).run()
+            let second = try await FetchProcess(flags + ["-O", "file", server.url()], in: folder)
+                .run()
             #expect(second.status == 3, "\(second)")
             #expect(second.stderr.contains("is being written by another process"))
         }
+        gate.open()
         let result = try await first.wait()
         #expect(result.status == 0, "\(result)")
         #expect(isSameBytes(folder.read("file"), PseudoRandom.bytes(1_800_000)))

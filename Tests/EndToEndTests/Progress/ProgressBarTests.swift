@@ -7,13 +7,9 @@ import Testing
 struct ProgressBarTests {
     @Test("a download has a bar with name, percentage, bytes and rate, which becomes its last line")
     func download() async throws {
-        let nginx = try Nginx.shared
-        try nginx.addFile("bar.bin", bytes: PseudoRandom.bytes(1_500_000))
+        let server = try DrippingServer(size: 1_500_000)
         let terminal = try PseudoTerminal()
-        let process = try FetchProcess(
-            [nginx.url("/slow/bar.bin?rate=500000")],
-            terminal: terminal
-        ).start()
+        let process = try FetchProcess([server.url("/bar.bin")], terminal: terminal).start()
         let screen = try await terminal.wait(for: "a bar that moves") { screen in
             let bar = screen.text.first ?? ""
             return bar.hasPrefix("bar.bin ") && bar.contains("/s  eta ") && !bar.contains(" 0%")
@@ -21,14 +17,15 @@ struct ProgressBarTests {
         let bar = try #require(screen.text.first)
         #expect(screen.text.count == 1)
         let expected =
-            /bar\.bin +\d+% \[=*>? *\] +\d+(\.\d)? [KM]iB of 1\.4 MiB +\d+(\.\d)? [KM]iB\/s  eta \ds( .*)?/
+            /bar\.bin +\d+% \[=*>? *\] +\d+(\.\d)? [KM]iB of 1\.4 MiB +\d+(\.\d)? [KM]iB\/s  eta \d+s( .*)?/
         #expect(bar.wholeMatch(of: expected) != nil, "\(bar)")
         #expect(screen.cursor == (0, 0))
         #expect(screen.hasColor)
+        server.finish()
         #expect(try await process.wait().status == 0)
         let last = try await terminal.wait(for: "the last line") { $0.cursor == (1, 0) }
         #expect(last.text.count == 1, "\(last.text)")
-        let line = /bar\.bin: 1\.4 MiB in \d\.\d s, \d+\.\d KiB\/s/
+        let line = /bar\.bin: 1\.4 MiB in \d+\.\d s, \d+\.\d [KM]iB\/s/
         #expect(last.text.first?.wholeMatch(of: line) != nil, "\(last.text)")
         #expect(last.unknown == [])
     }
@@ -171,16 +168,7 @@ struct ProgressBarTests {
 
     @Test("-v prints its lines above the bar, and an error takes the bar's place")
     func linesAbove() async throws {
-        let server = try SocketServer { connection in
-            _ = try connection.readHead()
-            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4000000\r\n\r\n")
-            let piece = [UInt8](repeating: 0x61, count: 100_000)
-            // The client sees the end of the connection long before the end of the body.
-            for _ in 1...12 {
-                try connection.send(piece)
-                connection.pause(.milliseconds(50))
-            }
-        }
+        let server = try DrippingServer(size: 4_000_000, isWhole: false)
         let terminal = try PseudoTerminal(columns: 100, rows: 10)
         let process = try FetchProcess(
             ["-v", "-t", "1", server.url("/broken")],
@@ -190,6 +178,7 @@ struct ProgressBarTests {
             screen.text.count > 3 && screen.text.last?.hasPrefix("broken  ") == true
                 && screen.text.dropLast().allSatisfy { $0.hasPrefix("* task 1 did") }
         }
+        server.finish()
         #expect(try await process.wait().status == 4)
         let screen = try await terminal.wait(for: "the last line") {
             $0.text.last == "* session didBecomeInvalidWithError: nil"
@@ -203,24 +192,23 @@ struct ProgressBarTests {
 
     @Test("a download that is tried again stays one bar, and what was there counts")
     func triedAgain() async throws {
-        let gate = Gate()
+        let answer = Gate()
+        let rest = Gate()
         let server = try SocketServer { connection in
             let head = try connection.readHead()
             let fields = "ETag: \"same\"\r\nAccept-Ranges: bytes\r\n"
             guard head["Range"] != nil else {
                 try connection.send("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 1000000\r\n\r\n")
-                try connection.send([UInt8](repeating: 0x61, count: 500_000))
-                return connection.pause(.milliseconds(400))
+                return try connection.send([UInt8](repeating: 0x61, count: 500_000))
             }
+            try answer.wait()
             try connection.send(
                 "HTTP/1.1 206 Partial Content\r\n\(fields)Content-Length: 500000\r\n"
                     + "Content-Range: bytes 500000-999999/1000000\r\n\r\n"
             )
             try connection.send([UInt8](repeating: 0x62, count: 100_000))
-            connection.pause(.milliseconds(200))
-            try connection.send([0x62])
-            try gate.wait()
-            try connection.send([UInt8](repeating: 0x62, count: 399_999))
+            try rest.wait()
+            try connection.send([UInt8](repeating: 0x62, count: 400_000))
         }
         let terminal = try PseudoTerminal(columns: 200)
         let process = try FetchProcess([server.url("/again")], terminal: terminal).start()
@@ -228,12 +216,13 @@ struct ProgressBarTests {
             $0.text.last?.hasPrefix("again  50%") == true
                 && $0.text.last?.contains("waiting") == true
         }
+        answer.open()
         let screen = try await terminal.wait(for: "the second try") {
             $0.text.last?.hasPrefix("again  60%") == true
         }
         #expect(screen.text.first?.contains("going on at 488.3 KiB in ") == true)
         #expect(screen.text.count { $0.hasPrefix("again ") } == 1, "\(screen.text)")
-        gate.open()
+        rest.open()
         #expect(try await process.wait().status == 0)
         try await terminal.wait(for: "the last line") {
             $0.text.last?.hasPrefix("again: 976.6 KiB in ") == true
