@@ -142,7 +142,7 @@ struct ManyURLsTests {
         }
         let urls = (1...12).map { server.url("/\($0)") }
         let process = try FetchProcess(["-q", "-j3", "-O-"] + urls).start()
-        #expect(await eventually { server.requestCount == 3 })
+        #expect(await eventually { under.withLock { $0.now } == 3 })
         for _ in urls { gate.open() }
         let result = try await process.wait()
         #expect(result.status == 0, "\(result)")
@@ -263,21 +263,23 @@ struct ManyURLsTests {
         var peaks: [Int] = []
         for count in [100, 10_000] {
             let folder = try TemporaryFolder("many")
+            let gate = Gate()
+            let server = try Self.server(gate)
             let line = nginx.url("/status/204") + "\n"
-            try folder.write(String(repeating: line, count: count), to: "list")
-            let result = try await FetchProcess.run(
-                "-q",
-                "-j8",
-                "-i",
-                "list",
-                "-O",
-                "/dev/null",
+            let lines = String(repeating: line, count: count) + server.url("/gated") + "\n"
+            try folder.write(lines, to: "list")
+            let process = try FetchProcess(
+                ["-q", "-j8", "-i", "list", "-O", "/dev/null"],
                 in: folder,
                 timeLimit: .seconds(50)
-            )
+            ).start()
+            // The last of them keeps it, for however short it would have lived.
+            #expect(await eventually(within: .seconds(50)) { server.requestCount == 1 })
+            peaks.append(process.maxResidentKiB)
+            gate.open()
+            let result = try await process.wait()
             #expect(result.status == 0, "\(result)")
-            peaks.append(result.maxResidentKiB)
         }
-        #expect(peaks[1] < peaks[0] + 8_192, "\(peaks)")
+        #expect(peaks[0] > 0 && peaks[1] < peaks[0] + 8_192, "\(peaks)")
     }
 }

@@ -10,6 +10,8 @@ final class ProcessPump: Sendable {
     let process: pid_t
     /// What is known of the process.
     let state: Mutex<ProcessState>
+    /// From before the process is there: what it took is never less than it was.
+    private let start: ContinuousClock.Instant
 
     /// Starts the process and the thread.
     init(_ command: FetchProcess) throws {
@@ -19,6 +21,7 @@ final class ProcessPump: Sendable {
             environment: command.completeEnvironment,
             directory: command.folder.path
         )
+        start = .now
         if let terminal = command.terminal {
             process = try spawn.start(on: terminal.path)
             state = Mutex(ProcessState())
@@ -73,8 +76,6 @@ final class ProcessPump: Sendable {
 
     /// Runs on the pump's thread until the process has ended and its output is read.
     private func run(_ channels: inout ProcessChannels, limit: Duration) {
-        let clock = ContinuousClock()
-        let start = clock.now
         // How long a grandchild may hold the output open after the process was killed.
         let grace = Duration.seconds(1)
         let samplingInterval = Duration.milliseconds(10)
@@ -82,7 +83,7 @@ final class ProcessPump: Sendable {
         var nextSample = Duration.zero
         while true {
             channels.exchange(with: state, atMost: samplingInterval)
-            let elapsed = clock.now - start
+            let elapsed = ContinuousClock.now - start
             if elapsed >= nextSample {
                 resident = residentPeak()
                 nextSample = elapsed + samplingInterval / 2
@@ -112,7 +113,7 @@ final class ProcessPump: Sendable {
     }
 
     /// `VmHWM` of `/proc/PID/status`, in KiB; 0 when the process is gone.
-    private func residentPeak() -> Int {
+    func residentPeak() -> Int {
         guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
             let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
         else { return 0 }

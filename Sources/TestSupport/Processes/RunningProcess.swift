@@ -46,6 +46,9 @@ public final class RunningProcess: Sendable {
         }
     }
 
+    /// The most memory that it has had resident so far, in KiB; 0 when it is gone.
+    public var maxResidentKiB: Int { pump.residentPeak() }
+
     /// Sends SIGINT to the process alone; nothing happens if it has ended.
     public func interrupt() {
         interrupt(SIGINT)
