@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 @Suite("Delivery of events", .timeLimit(.minutes(2)))
 struct EventDeliveryTests {
     /// A FIFO in a folder, with a reader that reads when it is told to.
-    private final class Fifo {
+    private final class Fifo: Sendable {
         private let number: Int32
 
         init(_ name: String, in folder: TemporaryFolder) throws {
@@ -20,19 +21,43 @@ struct EventDeliveryTests {
             close(number)
         }
 
-        /// All that is there or comes while the process runs.
-        func readAll(of process: RunningProcess) async -> [UInt8] {
+        /// Reads one byte, if there is one.
+        func readByte() -> Bool {
+            var byte: UInt8 = 0
+            return read(number, &byte, 1) == 1
+        }
+
+        /// All that is there or comes while the process runs, read when something is so, and not
+        /// before.
+        ///
+        /// On a thread of its own: a reader who takes nothing for five seconds is given up, and a
+        /// test's task may be held up for as long.
+        func readAll(
+            of process: RunningProcess,
+            once isTime: @escaping @Sendable () -> Bool = { true }
+        ) async -> [UInt8] {
+            let result = Mutex<[UInt8]?>(nil)
+            Thread.detachNewThread { [self] in
+                while process.isRunning, !isTime() { Thread.sleep(forTimeInterval: 0.005) }
+                let all = readToEnd(of: process)
+                result.withLock { $0 = all }
+            }
+            _ = await eventually(within: .seconds(100)) { result.withLock { $0 != nil } }
+            return result.withLock { $0 } ?? []
+        }
+
+        private func readToEnd(of process: RunningProcess) -> [UInt8] {
             var all: [UInt8] = []
             var piece = [UInt8](repeating: 0, count: 65_536)
-            _ = await eventually {
+            while true {
                 // Asked first: what is written before the end is read after it.
                 let isOver = !process.isRunning
                 while case let count = read(number, &piece, piece.count), count > 0 {
                     all += piece[..<count]
                 }
-                return isOver
+                if isOver { return all }
+                Thread.sleep(forTimeInterval: 0.001)
             }
-            return all
         }
     }
 
@@ -105,8 +130,8 @@ struct EventDeliveryTests {
             in: folder
         ).start()
         // Whole before anybody has read.
-        #expect(await eventually { folder.size("out") == 50_000_000 })
-        let events = try Events(await fifo.readAll(of: process))
+        let bytes = await fifo.readAll(of: process) { folder.size("out") == 50_000_000 }
+        let events = try Events(bytes)
         #expect(try await process.wait().status == 0)
         #expect(events.violations == [])
         #expect(events.sum("bytesWritten") == 50_000_000)
@@ -127,8 +152,10 @@ struct EventDeliveryTests {
             in: folder,
             timeLimit: .seconds(60)
         ).start()
-        #expect(await nginx.accessLog("/files/events-joined", waitingFor: 1).count == 1)
-        let events = try Events(await fifo.readAll(of: process))
+        let bytes = await fifo.readAll(of: process) {
+            nginx.accessLog("/files/events-joined").count == 1
+        }
+        let events = try Events(bytes)
         let result = try await process.wait()
         #expect(result.status == 0, "\(result)")
         #expect(events.violations == [])
@@ -178,8 +205,8 @@ struct EventDeliveryTests {
             timeLimit: .seconds(90)
         ).start()
         let last = "/echo/events-dropped/\(count)"
-        #expect(await nginx.accessLog(last, waitingFor: 1).count == 1)
-        let events = try Events(await fifo.readAll(of: process))
+        let bytes = await fifo.readAll(of: process) { nginx.accessLog(last).count == 1 }
+        let events = try Events(bytes)
         #expect(try await process.wait().status == 0)
         #expect(events.violations == [])
         #expect(events.timesRise)
@@ -191,17 +218,20 @@ struct EventDeliveryTests {
 
     @Test("a reader that has gone is named once, and the transfer is what it was")
     func closedReader() async throws {
-        let nginx = try Nginx.shared
-        let path = try nginx.addLargeFile("events-closed", size: 5_000_000)
-        let result = try await FetchProcess.shell(
-            #"""
-            mkfifo fifo; head -c 1 fifo >/dev/null &
-            exec "$FETCH" --events-file fifo --limit-rate 4M -q -O out "$1"
-            """#,
-            nginx.url(path)
-        )
+        let gate = Gate()
+        let server = try SocketServer.halves(gate)
+        let folder = try TemporaryFolder("events")
+        var fifo: Fifo? = try Fifo("fifo", in: folder)
+        let process = try FetchProcess(
+            ["--events-file", "fifo", "-q", "-O", "out", server.url()],
+            in: folder
+        ).start()
+        #expect(await eventually { fifo?.readByte() == true })
+        fifo = nil
+        gate.open()
+        let result = try await process.wait()
         #expect(result.status == 0, "\(result)")
-        #expect(result.folder.size("out") == 5_000_000)
+        #expect(folder.readText("out") == "ab")
         #expect(result.stderrLines.count == 1, "\(result)")
         #expect(
             result.stderr.contains(

@@ -1,16 +1,15 @@
-import Foundation
+import Synchronization
 
 extension Nginx {
     /// The requests answered so far, in the order in which the answers ended.
     ///
     /// - Parameter prefix: What their targets start with, unique to the test, since the log is shared.
-    /// - Returns: Theirs alone: all of the log is not taken to pieces each time.
+    /// - Returns: Theirs alone.
     public func accessLog(_ prefix: String) -> [AccessLogEntry] {
-        (folder.readText("access.log") ?? "")
-            .components(separatedBy: "\n")
-            .filter { $0.contains("\t" + prefix) }
-            .compactMap { AccessLogEntry(line: $0[...]) }
-            .filter { $0.target.hasPrefix(prefix) }
+        log.withLock { log in
+            log.readOn(folder.path("access.log"))
+            return log.entries.filter { $0.target.hasPrefix(prefix) }
+        }
     }
 
     /// Waits until so many requests below a path are in the log.

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The real nginx, started once per test process on free loopback ports.
 ///
@@ -49,6 +50,8 @@ public final class Nginx: Sendable {
 
     /// The folder of all its files.
     let folder: TemporaryFolder
+    /// What is known of its log.
+    let log = Mutex(AccessLogReader())
 
     private init() throws {
         _ = try Spawn.find("nginx")
