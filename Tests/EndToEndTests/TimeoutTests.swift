@@ -28,7 +28,7 @@ struct TimeoutTests {
         #expect(result.stderr.contains("(URLError.timedOut -1001)"))
         #expect(result.wallSeconds >= 0.3)
         #expect(result.folder.names() == [])
-        try server.verify()
+        #expect(await eventually { server.wasCalled })
     }
 
     @Test("-T counts from the last byte, so a slow body is none of its business")
@@ -36,12 +36,12 @@ struct TimeoutTests {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
-            try connection.sendSlowly("0123456789", piece: 1, every: .milliseconds(250))
+            try connection.sendSlowly("0123456789", piece: 1, every: .milliseconds(700))
         }
-        let result = try await FetchProcess.run("-T", "2", "-O", "-", server.url())
+        let result = try await FetchProcess.run("-T", "6", "-O", "-", server.url())
         #expect(result.status == 0, "\(result)")
         #expect(result.stdoutText == "0123456789")
-        #expect(result.wallSeconds >= 2.2)
+        #expect(result.wallSeconds >= 6.2)
     }
 
     @Test("an upload that nobody takes is ended by -T")
@@ -155,7 +155,7 @@ struct TimeoutTests {
         }
         let result = try await FetchProcess.run(
             "-T",
-            "3",
+            "6",
             "-t1",
             "-O",
             "-",

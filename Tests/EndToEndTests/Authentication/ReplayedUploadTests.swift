@@ -31,7 +31,8 @@ struct ReplayedUploadTests {
         let same = try await FetchProcess.shell(
             #"cmp "$1" "$2" && rm "$2""#,
             body,
-            apache.uploaded(name)
+            apache.uploaded(name),
+            timeLimit: .seconds(120)
         )
         #expect(same.status == 0, "\(same)")
     }

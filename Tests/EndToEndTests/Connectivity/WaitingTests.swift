@@ -50,7 +50,7 @@ struct WaitingTests {
     func maxTime() async throws {
         let network = try IsolatedNetwork(isUp: false)
         let result = try await network.fetch(
-            ["--wait-for-connectivity", "--max-time", "1", "-O", "-", network.url("/")]
+            ["--wait-for-connectivity", "--max-time", "5", "-O", "-", network.url("/")]
         ).run()
         #expect(result.status == 124, "\(result)")
         #expect(result.stderr.contains(Self.note))
@@ -136,18 +136,21 @@ struct WaitingTests {
         let result = try await process.wait()
         #expect(result.status == 0, "\(result)")
         #expect(isSameBytes(result.folder.read("out"), network.folder.read("root/file") ?? []))
-        #expect(network.folder.readText("access.log")?.contains(" 206 ") == true)
+        // Written after the last byte of the answer.
+        #expect(
+            await eventually { network.folder.readText("access.log")?.contains(" 206 ") == true }
+        )
     }
 
     @Test("T-15 a redirect to where no route leads waits there")
     func redirect() async throws {
         let network = try IsolatedNetwork()
         let process = try network.fetch(
-            ["--wait-for-connectivity", "--max-time", "2", "-O", "-", network.url("/away")]
+            ["--wait-for-connectivity", "-O", "-", network.url("/away")]
         ).start()
         try await process.waitForStderr(Self.note)
-        let result = try await process.wait()
-        #expect(result.status == 124, "\(result)")
+        process.interrupt()
+        #expect(try await process.wait().signal == SIGINT)
     }
 
     @Test("T-15 a host that no route leads to is waited for, and each task says so")
