@@ -32,9 +32,6 @@ public final class RunningProcess: Sendable {
     /// Whether it has not ended yet.
     public var isRunning: Bool { pump.state.withLock { $0.waitStatus == nil } }
 
-    /// The peak of its resident memory when last looked up, in KiB.
-    public var maxResidentKiB: Int { pump.state.withLock { $0.maxResidentKiB } }
-
     /// The processor time that it has taken so far, user and system, in seconds; not its children's.
     public var processorSeconds: Double {
         get throws {
@@ -46,8 +43,13 @@ public final class RunningProcess: Sendable {
         }
     }
 
-    /// The most memory that it has had resident so far, in KiB; 0 when it is gone.
-    public var maxResidentKiB: Int { pump.residentPeak() }
+    /// The most memory that it has had resident so far, in KiB; its result has no less.
+    public var maxResidentKiB: Int {
+        pump.state.withLock { state in
+            state.maxResidentKiB = max(state.maxResidentKiB, pump.residentPeak())
+            return state.maxResidentKiB
+        }
+    }
 
     /// Sends SIGINT to the process alone; nothing happens if it has ended.
     public func interrupt() {
