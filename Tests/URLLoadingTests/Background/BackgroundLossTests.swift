@@ -56,9 +56,13 @@ struct BackgroundLossTests {
         }
     }
 
-    @Test("B-02 killing the transfer process at any step neither loses nor repeats an event")
-    func anyStep() async throws {
-        for seed in 1...100 { try await run(seed: UInt64(seed)) }
+    // Ten at a time: all of them would take longer than a test may where a disk is slow.
+    @Test(
+        "B-02 killing the transfer process at any step neither loses nor repeats an event",
+        arguments: 0..<UInt64(10)
+    )
+    func anyStep(ten: UInt64) async throws {
+        for seed in 1...10 { try await run(seed: 10 * ten + UInt64(seed)) }
     }
 
     @Test("B-02 a delegate that takes its time is told each event once, whoever dies meanwhile")

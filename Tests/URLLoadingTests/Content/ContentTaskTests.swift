@@ -5,7 +5,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Tasks and content codings", .timeLimit(.minutes(1)))
+@Suite("Tasks and content codings", .timeLimit(.minutes(2)))
 struct ContentTaskTests {
     private static let text = Coder.text(20_000)
 
@@ -244,7 +244,7 @@ struct ContentTaskTests {
         _ = await eventually(within: .milliseconds(300)) { false }
         #expect(task.countOfBytesReceived <= 2 << 20)
         brake.signal()
-        #expect(await recorder.completion(of: task) == nil)
+        #expect(await recorder.completion(of: task, within: .seconds(60)) == nil)
         #expect(task.countOfBytesReceived == 128 << 20)
         try server.verify()
     }

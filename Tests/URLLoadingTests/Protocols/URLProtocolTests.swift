@@ -242,12 +242,12 @@ struct URLProtocolTests {
         }
         let session = try URLSession.scripted(RecordingDelegate())
         defer { session.finishTasksAndInvalidate() }
-        let delegate = RecordingDelegate()
+        let delegate = RecordingDelegate(.init(received: { task, _ in task.suspend() }))
         let task = session.dataTask(with: script.url)
         task.delegate = delegate
         task.resume()
-        #expect(await eventually { script.starts == 1 })
-        task.suspend()
+        #expect(await eventually { task.state == .suspended })
+        #expect(!returned.isUp)
         task.cancel()
         #expect(await delegate.completion(of: task) == .cancelled)
         #expect(await eventually { returned.isUp && script.stops == 1 })

@@ -99,7 +99,7 @@ struct StrangeTunnelTests {
             try connection.waitForPeerToClose()
         }
         #expect(silent?.code == .timedOut)
-        let (dribbling, _) = try await failure(timeout: 2) { connection in
+        let (dribbling, _) = try await failure(timeout: 10) { connection in
             _ = try connection.readHead()
             try connection.sendSlowly(
                 "HTTP/1.1 503 Slow\r\nX: y\r\n\r\n",

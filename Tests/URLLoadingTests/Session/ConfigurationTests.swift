@@ -62,21 +62,20 @@ struct ConfigurationTests {
     func idle() async throws {
         let slow = try SocketServer { connection in
             _ = try connection.readHead()
-            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n")
-            try connection.sendSlowly(
-                String(repeating: "x", count: 20),
-                piece: 1,
-                every: .milliseconds(100)
-            )
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n")
+            try connection.sendSlowly("slowly.", piece: 1, every: .milliseconds(800))
         }
-        let session = try URLSession.testing { $0.timeoutIntervalForRequest = 1 }
-        defer { session.finishTasksAndInvalidate() }
-        #expect(try await session.data(from: try url(slow.url())).0.count == 20)
+        // Shorter than the whole, and long beside each of its pauses.
+        let patient = try URLSession.testing { $0.timeoutIntervalForRequest = 4 }
+        defer { patient.finishTasksAndInvalidate() }
+        #expect(try await patient.data(from: try url(slow.url())).0.count == 7)
         let silent = try SocketServer { connection in
             _ = try connection.readHead()
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nx")
             try connection.waitForPeerToClose()
         }
+        let session = try URLSession.testing { $0.timeoutIntervalForRequest = 0.5 }
+        defer { session.finishTasksAndInvalidate() }
         let code = await errorCode { _ = try await session.data(from: url(silent.url())) }
         #expect(code == .timedOut)
     }
@@ -129,15 +128,15 @@ struct ConfigurationTests {
             })
         )
         let session = try URLSession.testing(recorder) {
-            $0.timeoutIntervalForRequest = 2
-            $0.timeoutIntervalForResource = 2
+            $0.timeoutIntervalForRequest = 5
+            $0.timeoutIntervalForResource = 5
         }
         defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: try url(server.url()))
         task.resume()
         #expect(await eventually { task.state == .suspended })
         // Longer than both clocks: it is the passing of this time that is tested.
-        _ = await eventually(within: .seconds(3)) { task.state != .suspended }
+        _ = await eventually(within: .seconds(6)) { task.state != .suspended }
         #expect(task.state == .suspended)
         mayGoOn.raise()
         task.resume()
@@ -182,14 +181,19 @@ struct ConfigurationTests {
     @Test("S-05 waiting for a free connection does not count as silence")
     func queued() async throws {
         let server = try SocketServer { connection in
-            while (try connection.nextHead()) != nil {
-                connection.pause(.milliseconds(300))
-                try connection.respond(body: "x")
-            }
+            _ = try connection.readHead()
+            // All others wait for this, longer than the time-out, and it is never silent so long.
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n")
+            try connection.sendSlowly(
+                String(repeating: "x", count: 40),
+                piece: 1,
+                every: .milliseconds(100)
+            )
+            while (try connection.nextHead()) != nil { try connection.respond(body: "x") }
         }
         let session = try URLSession.testing {
             $0.httpMaximumConnectionsPerHost = 1
-            $0.timeoutIntervalForRequest = 0.8
+            $0.timeoutIntervalForRequest = 3
         }
         defer { session.finishTasksAndInvalidate() }
         let address = try url(server.url())

@@ -66,7 +66,8 @@ struct SessionTests {
             #expect(code == .timedOut)
             #expect(ContinuousClock.now - started < .seconds(20))
         }
-        try server.verify()
+        // A connection stands before the server has taken it.
+        #expect(await eventually { server.wasCalled })
     }
 
     @Test("S-06 a 404 is an answer and no error; the handler gets it whole")

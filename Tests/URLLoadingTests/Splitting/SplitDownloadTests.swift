@@ -30,7 +30,8 @@ struct SplitDownloadTests {
         case .nginx, .nginxOverTLS, .nginxOverHTTP2:
             let nginx = try Nginx.shared
             try nginx.addFile(name, bytes: stage.bytes)
-            let path = "/slow/\(name)?rate=3000000"
+            // One stream alone would take longer than parts take to begin.
+            let path = "/slow/\(name)?rate=1000000"
             address =
                 switch server {
                 case .nginx: nginx.url(path)

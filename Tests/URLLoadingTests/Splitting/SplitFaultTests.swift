@@ -111,7 +111,7 @@ struct SplitFaultTests {
             server.url,
             streams: 4,
             configuring: {
-                $0.timeoutIntervalForRequest = 1
+                $0.timeoutIntervalForRequest = 4
             }
         )
         #expect(first.error == .timedOut)

@@ -106,6 +106,8 @@ struct DataTaskTests {
         #expect(await eventually { task.countOfBytesReceived == half.count })
         task.suspend()
         #expect(task.state == .suspended)
+        // What is asked for is done in order: when another task has run, this one stands still.
+        _ = try await session.data(from: try url(Nginx.shared.url("/files/hello.txt")))
         maySendMore.raise()
         // What is tested is that nothing comes in this time.
         _ = await eventually(within: .milliseconds(500)) {
@@ -140,6 +142,8 @@ struct DataTaskTests {
         tasks[1].resume()
         tasks[1].suspend()
         tasks[2].resume()
+        // From another host, which has a connection of its own: when it is there, all of this is done.
+        _ = try await session.data(from: try url(Nginx.shared.url("/files/hello.txt")))
         mayAnswer.raise()
         #expect(await recorder.completion(of: tasks[0]) == nil)
         #expect(await recorder.completion(of: tasks[2]) == nil)

@@ -16,9 +16,16 @@ struct SilentBusTests {
         SecretService(mayAsk: mayAsk, [bus.address], patience: patience)
     }
 
+    /// How long is waited for a bus that never says what is waited for.
+    private static let shortPatience: Duration = .milliseconds(300)
+
     /// Why a service is not to be had; and that it is not asked twice.
-    private func expectUnavailable(_ bus: FakeBus, _ reason: String? = nil) {
-        let service = service(bus, patience: .milliseconds(300))
+    private func expectUnavailable(
+        _ bus: FakeBus,
+        _ reason: String? = nil,
+        patience: Duration = .seconds(20)
+    ) {
+        let service = service(bus, patience: patience)
         let clock = ContinuousClock()
         let time = clock.measure {
             let error = #expect(throws: CredentialStoreError.self) {
@@ -39,7 +46,8 @@ struct SilentBusTests {
 
     @Test("a bus that says nothing is given up, and not asked again")
     func silent() throws {
-        expectUnavailable(try FakeBus { FakePeer(connection: $0).readToEnd() }, "not answer")
+        let bus = try FakeBus { FakePeer(connection: $0).readToEnd() }
+        expectUnavailable(bus, "not answer", patience: Self.shortPatience)
     }
 
     @Test("a bus that lets us in and then says nothing is given up")
@@ -49,7 +57,7 @@ struct SilentBusTests {
             peer.authenticate()
             peer.readToEnd()
         }
-        expectUnavailable(bus, "not answer")
+        expectUnavailable(bus, "not answer", patience: Self.shortPatience)
     }
 
     @Test("a service that says nothing is given up")
@@ -60,7 +68,7 @@ struct SilentBusTests {
             if let hello = peer.message() { peer.reply(to: hello, "s") { $0.string(":1.1") } }
             peer.readToEnd()
         }
-        expectUnavailable(bus, "not answer")
+        expectUnavailable(bus, "not answer", patience: Self.shortPatience)
     }
 
     @Test("a bus that drips for ever is given up")
@@ -78,7 +86,7 @@ struct SilentBusTests {
                 guard send(connection, bytes, bytes.count, CInt(MSG_NOSIGNAL)) > 0 else { return }
             } while Glibc.poll(&peerGone, 1, 1) == 0
         }
-        expectUnavailable(bus, "not answer")
+        expectUnavailable(bus, "not answer", patience: Self.shortPatience)
     }
 
     @Test(

@@ -60,8 +60,10 @@ struct BackgroundDownloadTests {
         program.run(try .make(1, server.url()))
         #expect(await eventually { stage.received(1) >= 150_000 })
         program.send(.suspend(tasks: [1]))
-        #expect(await eventually { session.home.exists(files("1.part.resume")) })
-        #expect(stage.task(1)?.phase == .held)
+        let isHeld = await eventually {
+            stage.task(1)?.phase == .held && session.home.exists(files("1.part.resume"))
+        }
+        #expect(isHeld)
         program.send(.resume(tasks: [1]))
         #expect(await eventually { server.requestCount == 2 })
         // The second has all of its own from the server again, up to where it stops.
@@ -108,7 +110,10 @@ struct BackgroundDownloadTests {
         let resume = try #require(session.home.read(files("1.part.resume")))
         let known = try ResumeData(Data(resume)).receivedBytes
         stage.kill()
-        #expect(await eventually { !session.home.exists(files("1.part")) })
+        let isGone = await eventually {
+            !session.home.exists(files("1.part")) && !session.home.exists(files("1.part.resume"))
+        }
+        #expect(isGone)
         let file = open(kept, O_WRONLY | O_APPEND)
         write(file, "what the disk had not been asked for", 36)
         close(file)
@@ -161,8 +166,10 @@ struct BackgroundDownloadTests {
         program.send(.cancel(tasks: [1]))
         let end = try await program.waitForEnd(of: 1)
         #expect(end.error?.urlError.code == .cancelled)
-        #expect(await eventually { !session.home.exists(files("1.part")) })
-        #expect(!session.home.exists(files("1.part.resume")))
+        let isGone = await eventually {
+            !session.home.exists(files("1.part")) && !session.home.exists(files("1.part.resume"))
+        }
+        #expect(isGone)
         program.leave()
     }
 

@@ -62,7 +62,8 @@ struct BackgroundRetryTests {
         let stage = try TransferStage(session)
         let program = try await stage.enter()
         program.run(try .make(1, "http://127.0.0.1:\(port)/"))
-        #expect(await eventually { stage.retry(1)?.attempts == 1 })
+        // There is a next one after a second at most.
+        #expect(await eventually { stage.retry(1)?.attempts ?? 0 >= 1 })
         #expect(stage.retry(1)?.error.urlError.code == .cannotConnectToHost)
         program.leave()
     }

@@ -16,47 +16,48 @@ struct SharedFolderTests {
         return PseudoRandom.bytes(length, seed: number)
     }
 
+    /// An entry is not what was stored under its address.
+    private struct Torn: Error {}
+
+    /// Reads and writes at places of chance.
+    ///
+    /// - Returns: how often it was served.
+    private static func hammer(_ path: String) throws -> Int {
+        var generator = SystemRandomNumberGenerator()
+        let cache = URLCache(
+            memoryCapacity: 0,
+            diskCapacity: capacity,
+            directory: URL(filePath: path)
+        )
+        var served = 0
+        for _ in 0..<1_000 {
+            let place = UInt64.random(in: 0..<40, using: &generator)
+            let request = try asked(url: "http://h/\(place)")
+            if let entry = cache.lookUp(request), entry.isWhole {
+                let number = UInt64(entry.answer.fields["X"] ?? "") ?? 0
+                guard number % 40 == place, isSame(entry.body.data, body(number)) else {
+                    throw Torn()
+                }
+                cache.use(entry)
+                served += 1
+                if served % 10 == 0 { cache.update(entry, to: entry.answer) }
+                if served % 50 == 0 { cache.remove(entry) }
+                if served % 3 != 0 { continue }
+            }
+            let number = place + 40 * UInt64.random(in: 0..<50, using: &generator)
+            let answer = try stored(["X: \(number)"], to: request)
+            let recorder = cache.record(answer, head(["X: \(number)"]))
+            body(number).withUnsafeBytes { recorder?.append($0) }
+            recorder?.commit()
+        }
+        return served
+    }
+
     @Test("C-01 many at once, each with its own view of the folder, meet no torn entry")
     func hammer() async throws {
         let folder = try TestSupport.TemporaryFolder()
         let path = folder.path("cache")
-        let clock = ContinuousClock()
-        let deadline = clock.now + .seconds(3)
-        let served = try await withThrowingTaskGroup(of: Int.self) { group in
-            for worker in 0..<6 {
-                group.addTask {
-                    var generator = SystemRandomNumberGenerator()
-                    let cache = URLCache(
-                        memoryCapacity: 0,
-                        diskCapacity: Self.capacity,
-                        directory: URL(filePath: path)
-                    )
-                    var served = 0
-                    while clock.now < deadline {
-                        let place = UInt64.random(in: 0..<40, using: &generator)
-                        let request = try asked(url: "http://h/\(place)")
-                        if let entry = cache.lookUp(request), entry.isWhole {
-                            let number = UInt64(entry.answer.fields["X"] ?? "") ?? 0
-                            try #require(number % 40 == place)
-                            try #require(isSame(entry.body.data, Self.body(number)))
-                            cache.use(entry)
-                            served += 1
-                            if served % 10 == 0 { cache.update(entry, to: entry.answer) }
-                            if served % 50 == 0 { cache.remove(entry) }
-                            if served % 3 != 0 { continue }
-                        }
-                        let number = place + 40 * UInt64.random(in: 0..<50, using: &generator)
-                        let answer = try stored(["X: \(number)"], to: request)
-                        let recorder = cache.record(answer, head(["X: \(number)"]))
-                        Self.body(number).withUnsafeBytes { recorder?.append($0) }
-                        recorder?.commit()
-                    }
-                    if worker == 0 { await Task.yield() }
-                    return served
-                }
-            }
-            return try await group.reduce(0, +)
-        }
+        let served = try await onThreads(6) { _ in try Self.hammer(path) }.reduce(0, +)
         #expect(served > 100)
         let size = folder.walk("cache").reduce(0) { $0 + (folder.size("cache/\($1)") ?? 0) }
         #expect(size <= Self.capacity + (1 << 20), "\(size)")
