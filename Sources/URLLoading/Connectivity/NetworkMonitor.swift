@@ -130,20 +130,29 @@ extension NetworkMonitor {
         source.activate()
     }
 
+    /// How many are read before what they say counts: who never stops is heard, too.
+    private static let mostMessages = 1_000
+
+    /// Reads all that has come: what is left for another time could count as another burst.
     private func read(_ descriptor: CInt) {
         let (mayHelp, isBroken) = withUnsafeTemporaryAllocation(
             byteCount: Self.bufferSize,
             alignment: 8
         ) { buffer in
-            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-            guard count <= 0 else {
-                return (
-                    RouteNotice.mayHelp(UnsafeRawBufferPointer(rebasing: buffer[..<count])), false
-                )
+            var mayHelp = false
+            for _ in 0..<Self.mostMessages {
+                let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                if count > 0 {
+                    let message = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+                    mayHelp = RouteNotice.mayHelp(message) || mayHelp
+                } else if count < 0, errno == ENOBUFS {
+                    // The socket's buffer was full: something has been left out.
+                    mayHelp = true
+                } else if count == 0 || errno != EINTR {
+                    return (mayHelp, count == 0 || errno != EAGAIN)
+                }
             }
-            // Where the socket's buffer was full, something has been left out.
-            if count < 0, errno == ENOBUFS { return (true, false) }
-            return (false, count == 0 || (errno != EAGAIN && errno != EINTR))
+            return (mayHelp, false)
         }
         // It would be readable for ever.
         if isBroken { return stopListening() }
