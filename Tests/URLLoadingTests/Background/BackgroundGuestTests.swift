@@ -2,6 +2,7 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 import Synchronization
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -101,6 +102,37 @@ struct BackgroundGuestTests {
         #expect(await eventually { look(stage) { $0.visitors.count } == 1 })
         program.send(.acknowledge(sequence: 101))
         program.leave()
+        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+    }
+
+    @Test("who has hung up keeps nobody out, also where the host has not heard of that yet")
+    func unheardEnd() async throws {
+        let stage = try session.start()
+        let first = try session.enter()
+        #expect(await eventually { first.isWelcome })
+        var ends: [CInt] = [-1, -1]
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+        let (mine, theirs) = (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
+        let peer = PeerCredentials(process: getpid(), user: geteuid())
+        let queue = DispatchQueue(label: "program")
+        let second = BackgroundProgram(
+            BackgroundConnection(mine, peer, queue: queue),
+            on: queue
+        )
+        second.begin(.attach)
+        // In one turn of the host's queue: it hears of the second before the end of the first.
+        let isTaken = look(stage) { host in
+            first.leave()
+            let connection = BackgroundConnection(theirs, peer, queue: stage.queue)
+            host.take(connection)
+            connection.catchUp()
+            return host.visitors.count == 1
+        }
+        #expect(isTaken == true)
+        #expect(await eventually { second.isWelcome || second.isOver })
+        #expect(second.isWelcome)
+        second.leave()
         #expect(await eventually { stage.hasEnded.withLock { $0 } })
     }
 

@@ -283,6 +283,31 @@ struct BackgroundSocketTests {
         client.sync { connection.close() }
     }
 
+    @Test("who hangs up without having read what it was told is heard to the end all the same")
+    func hangsUpUnread() async throws {
+        let address = SocketAddress(path: folder.path("socket"))
+        let log = Log()
+        let (listener, taken) = try listen(address, log)
+        let connection = try #require(
+            try BackgroundConnection.connect(to: address, queue: client)
+        )
+        #expect(await eventually { taken.first != nil })
+        let server = try #require(taken.first)
+        queue.sync { try? server.send(BackgroundReply.made(tasks: [1])) }
+        queue.suspend()
+        // It reads nothing in this turn of its queue, which is its last.
+        client.sync {
+            connection.begin { _ in }
+            try? connection.send(BackgroundRequest.status)
+            try? connection.send(BackgroundRequest.discard)
+            connection.close()
+        }
+        queue.resume()
+        #expect(await eventually { log.hasEnded })
+        #expect(log.count == 2)
+        queue.sync { listener.close() }
+    }
+
     @Test("who says something and hangs up at once is heard to the end, also where that is to wait")
     func hangsUpAtOnce() async throws {
         let address = SocketAddress(path: folder.path("socket"))

@@ -20,6 +20,8 @@ extension BackgroundHost {
         else { return dismiss(visitor.number) }
         visitor.purpose = purpose
         guard purpose != .control else { return }
+        // It may be the same program, which has hung up before: that is heard of first.
+        attached?.connection.catchUp()
         let events = book.ledger.state.events
         let taken = events.filter { $0.value.event.file?.isTaken == true }
         report(

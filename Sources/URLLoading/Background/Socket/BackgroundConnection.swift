@@ -124,6 +124,12 @@ final class BackgroundConnection: @unchecked Sendable {
         queue.async { [weak self] in self?.read() }
     }
 
+    /// Hears what has come already, before the kernel's word of it has.
+    func catchUp() {
+        dispatchPrecondition(condition: .onQueue(queue))
+        if reading != nil { read() }
+    }
+
     /// Ends it, once what waits has been sent as far as it can be at once; nothing is said of it.
     func close() {
         dispatchPrecondition(condition: .onQueue(queue))
@@ -202,6 +208,9 @@ final class BackgroundConnection: @unchecked Sendable {
         hasEnded = true
         let handler = handler
         self.handler = nil
+        // The descriptor is closed when the sources have ended, a while later: whoever connects again
+        // meanwhile must not be taken for a second one. What was sent arrives all the same.
+        _ = shutdown(socket.rawValue, CInt(SHUT_RDWR))
         // A source that is suspended is never told that it was cancelled.
         if isPaused { reading?.resume() }
         if !isBlocked { writing?.resume() }
