@@ -44,7 +44,7 @@ struct BackgroundCredentialTests {
         #expect(challenge.realm == "private")
         #expect(challenge.method == NSURLAuthenticationMethodHTTPBasic)
         #expect(challenge.failures == 0)
-        #expect(program.has(.challenge(task: 1, challenge: challenge)))
+        #expect(await eventually { program.has(.challenge(task: 1, challenge: challenge)) })
         program.send(answer(1, .useCredential, "wrong"))
         #expect(await eventually { parked(stage, 1)?.failures == 1 })
         #expect(await eventually { parked(stage, 2)?.failures == 1 })
