@@ -20,7 +20,7 @@ struct MemoryAndCPUTests {
         /// What has a small one take long enough to be looked at meanwhile.
         var flags: [String] {
             switch self {
-            case .small: ["--limit-rate", "2M"]
+            case .small: ["--limit-rate", "400k"]
             case .large: []
             }
         }
