@@ -117,11 +117,9 @@ final class FileSink: BodySink {
 
     var nextTurn: ContinuousClock.Instant? {
         let report = taken > reported ? lastReport.map { $0 + Self.interval } : nil
-        if filled > 0 {
-            let flush = lastFlush + Self.interval
-            return report.map { min($0, flush) } ?? flush
-        }
-        if let report { return report }
+        let flush = filled > 0 ? lastFlush + Self.interval : nil
+        if let report, let flush { return min(report, flush) }
+        if let next = report ?? flush { return next }
         guard let record, record.isKeptOnDisk, taken > saved else { return nil }
         return lastSave + Self.saveInterval
     }
