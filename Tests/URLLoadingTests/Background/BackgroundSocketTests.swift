@@ -53,6 +53,20 @@ struct BackgroundSocketTests {
         return (listener, taken)
     }
 
+    /// A listener, and both ends of a connection to it: its own, of which all is noted, and a
+    /// client's, which has not begun.
+    private func meet(
+        _ log: Log
+    ) async throws -> (BackgroundListener, BackgroundConnection, BackgroundConnection) {
+        let address = SocketAddress(path: folder.path("socket"))
+        let (listener, taken) = try listen(address, log)
+        let connection = try #require(
+            try BackgroundConnection.connect(to: address, queue: client)
+        )
+        #expect(await eventually { taken.first != nil })
+        return (listener, try #require(taken.first), connection)
+    }
+
     private func mode(_ path: String) -> mode_t {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
@@ -202,14 +216,8 @@ struct BackgroundSocketTests {
 
     @Test("who does not read holds nobody up, and costs no more than an outbox")
     func stalled() async throws {
-        let address = SocketAddress(path: folder.path("socket"))
         let log = Log()
-        let (listener, taken) = try listen(address, log)
-        let connection = try #require(
-            try BackgroundConnection.connect(to: address, queue: client)
-        )
-        #expect(await eventually { taken.first != nil })
-        let server = try #require(taken.first)
+        let (listener, server, connection) = try await meet(log)
         let text = String(repeating: "x", count: 1_000)
         let sent = Mutex(0)
         queue.sync {
@@ -258,14 +266,8 @@ struct BackgroundSocketTests {
 
     @Test("who is not read from is not lost")
     func paused() async throws {
-        let address = SocketAddress(path: folder.path("socket"))
         let log = Log()
-        let (listener, taken) = try listen(address, log)
-        let connection = try #require(
-            try BackgroundConnection.connect(to: address, queue: client)
-        )
-        #expect(await eventually { taken.first != nil })
-        let server = try #require(taken.first)
+        let (listener, server, connection) = try await meet(log)
         queue.sync { server.pauseReading() }
         client.sync {
             connection.begin { _ in }
@@ -285,14 +287,8 @@ struct BackgroundSocketTests {
 
     @Test("who hangs up without having read what it was told is heard to the end all the same")
     func hangsUpUnread() async throws {
-        let address = SocketAddress(path: folder.path("socket"))
         let log = Log()
-        let (listener, taken) = try listen(address, log)
-        let connection = try #require(
-            try BackgroundConnection.connect(to: address, queue: client)
-        )
-        #expect(await eventually { taken.first != nil })
-        let server = try #require(taken.first)
+        let (listener, server, connection) = try await meet(log)
         queue.sync { try? server.send(BackgroundReply.made(tasks: [1])) }
         queue.suspend()
         // It reads nothing in this turn of its queue, which is its last.

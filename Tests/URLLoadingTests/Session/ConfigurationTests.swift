@@ -58,12 +58,21 @@ struct ConfigurationTests {
         #expect(ContinuousClock.now - started > .milliseconds(1_000))
     }
 
+    /// Answers with a body of so many bytes, one after another.
+    private static func drip(
+        _ count: Int,
+        every pause: Duration,
+        over connection: SocketConnection
+    ) throws {
+        try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n")
+        try connection.sendSlowly(String(repeating: "x", count: count), piece: 1, every: pause)
+    }
+
     @Test("S-05 the idle time-out counts silence and not slowness")
     func idle() async throws {
         let slow = try SocketServer { connection in
             _ = try connection.readHead()
-            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n")
-            try connection.sendSlowly("slowly.", piece: 1, every: .milliseconds(800))
+            try Self.drip(7, every: .milliseconds(800), over: connection)
         }
         // Shorter than the whole, and long beside each of its pauses.
         let patient = try URLSession.testing { $0.timeoutIntervalForRequest = 4 }
@@ -84,12 +93,7 @@ struct ConfigurationTests {
     func whole() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
-            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
-            try connection.sendSlowly(
-                String(repeating: "x", count: 1_000),
-                piece: 1,
-                every: .milliseconds(20)
-            )
+            try Self.drip(1_000, every: .milliseconds(20), over: connection)
         }
         let session = try URLSession.testing { $0.timeoutIntervalForResource = 0.5 }
         defer { session.finishTasksAndInvalidate() }
@@ -183,12 +187,7 @@ struct ConfigurationTests {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
             // All others wait for this, longer than the time-out, and it is never silent so long.
-            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n")
-            try connection.sendSlowly(
-                String(repeating: "x", count: 40),
-                piece: 1,
-                every: .milliseconds(100)
-            )
+            try Self.drip(40, every: .milliseconds(100), over: connection)
             while (try connection.nextHead()) != nil { try connection.respond(body: "x") }
         }
         let session = try URLSession.testing {
