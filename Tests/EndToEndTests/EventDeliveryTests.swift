@@ -56,7 +56,8 @@ struct EventDeliveryTests {
                     all += piece[..<count]
                 }
                 if isOver { return all }
-                Thread.sleep(forTimeInterval: 0.001)
+                var next = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+                _ = poll(&next, 1, 10)
             }
         }
     }

@@ -196,11 +196,11 @@ struct CredentialFileTests {
     func concurrent() async throws {
         let path = file.path
         _ = try await onThreads(10) { number in
-            let own = CredentialFile(path: path, patience: .seconds(30))
+            let own = try #require(CredentialFile(path: path, patience: .seconds(30)))
             if number < 8 {
-                for index in 0..<10 { try own?.save(stored("user\(number)-\(index)")) }
+                for index in 0..<10 { try own.save(stored("user\(number)-\(index)")) }
             } else {
-                for _ in 0..<50 { _ = try own?.allCredentials() }
+                for _ in 0..<50 { _ = try own.allCredentials() }
             }
         }
         #expect(try file.allCredentials().count == 80)
