@@ -49,7 +49,13 @@ final class PartHop: HopClient {
         guard case .success(let part) = part, download.began(number, reach: part.upperBound + 1)
         else { return .discard }
         return .fill(
-            SplitStream(download: download, number: number, file: file, start: part.lowerBound)
+            SplitStream(
+                download: download,
+                number: number,
+                file: file,
+                start: part.lowerBound,
+                total: total
+            )
         )
     }
 
