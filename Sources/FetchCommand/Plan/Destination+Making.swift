@@ -1,5 +1,5 @@
-import Glibc
 import SystemPackage
+import URLLoading
 
 extension Destination {
     /// Where `-O` says.
@@ -19,13 +19,23 @@ extension Destination {
         if path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/") || path == "/dev/stderr" {
             return .device(path: path)
         }
-        switch (try? FileFacts(path: path))?.kind {
+        let target: String?
+        do throws(FileFailure) {
+            target = try FileFacts.target(of: path)
+        } catch {
+            throw .file(error)
+        }
+        switch (try? FileFacts(path: target ?? path))?.kind {
         case .directory:
             throw .file(FileFailure(path: path, reason: .isDirectory))
         case .other:
             return .device(path: path)
         case .regular, nil:
-            var file = FileDestination(at: path, ifExists, continues: continues)
+            // A link is followed, as a shell's redirection follows it: it stays, and so does its use.
+            // One to nowhere is replaced.
+            let isLink = FilePlace(path, followsLink: false) != FilePlace(path)
+            let place = (isLink ? target : nil) ?? path
+            var file = FileDestination(at: place, ifExists, continues: continues)
             file.isTimestamped = isTimestamped
             return .file(file)
         }
@@ -62,11 +72,7 @@ extension Destination {
 
 extension FileDestination {
     /// A file of this path, which may be there.
-    ///
-    /// A link is followed, as a shell's redirection follows it: it stays, and so does its use. One
-    /// to nowhere is replaced.
     fileprivate init(at path: String, _ ifExists: IfExists, continues: Bool) {
-        let path = Self.target(ofLink: path) ?? path
         let split = path[...].split(atLast: UInt8(ascii: "/"))
         self.init(
             folder: split.map { $0.before.isEmpty ? "/" : String($0.before) } ?? ".",
@@ -75,15 +81,6 @@ extension FileDestination {
             makesFolder: false,
             continues: continues
         )
-    }
-
-    /// What a symbolic link leads to; `nil` where the path is none, or leads nowhere.
-    private static func target(ofLink path: String) -> String? {
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
-            let resolved = realpath(path, nil)
-        else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
+        if FileFacts.isFile(path) { old = FilePlace(ofFile: path) }
     }
 }

@@ -21,6 +21,8 @@ struct FileDestination: Equatable, Sendable {
     var continues = false
     /// Whether it is replaced only by what the server has changed.
     var isTimestamped = false
+    /// The regular file that had the name when the command line was read.
+    var old: FilePlace?
     /// Whether an answer may name it: `--content-disposition` asks for that.
     var isNamedByServer = false
 

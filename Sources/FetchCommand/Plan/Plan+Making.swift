@@ -59,10 +59,15 @@ extension Plan {
 
     /// What `-O` names, if it was given; one file cannot hold several bodies, a device can.
     static func output(_ options: Options) throws(PlanError) -> Destination? {
-        if let directory = options.directory,
-            let facts = try? FileFacts(path: directory), facts.kind != .directory
-        {
-            throw .file(FileFailure(path: directory, reason: .isNoDirectory))
+        if let directory = options.directory {
+            do throws(FileFailure) {
+                _ = try FileFacts.target(of: directory)
+            } catch {
+                throw .file(error)
+            }
+            if let facts = try? FileFacts(path: directory), facts.kind != .directory {
+                throw .file(FileFailure(path: directory, reason: .isNoDirectory))
+            }
         }
         guard let output = options.output else { return nil }
         let destination = try Destination.named(

@@ -18,8 +18,11 @@ extension SessionPlan {
         isEphemeral = options.isEphemeral
         cookies = try CookiePlan(options)
         strictTransport = options.strictTransport
-        if case .file(let path) = strictTransport, case .other? = try? FileFacts(path: path).kind {
-            throw FileFailure(path: path, reason: .flawed("is no file that can be replaced"))
+        if case .file(let path) = strictTransport {
+            _ = try FileFacts.target(of: path)
+            if case .other? = try? FileFacts(path: path).kind {
+                throw FileFailure(path: path, reason: .flawed("is no file that can be replaced"))
+            }
         }
         cache = CachePlan(options)
         tls = try TLSPlan(options)

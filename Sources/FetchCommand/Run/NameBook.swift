@@ -12,6 +12,8 @@ final class NameBook: Sendable {
         var next: [String: Int] = [:]
         /// Folders that have been looked at.
         var folders: Set<String> = []
+        /// Folders in which files have got their names, each by a path of one of these files.
+        var changed: [String: String] = [:]
         /// Who is to be rung once a name is free.
         var waiting: [String: [Waiter]] = [:]
 
@@ -88,6 +90,21 @@ final class NameBook: Sendable {
             let isFree = state.taken.insert(path).inserted
             if !isFree { state.waiting[path, default: []].append(waiter) }
             return isFree
+        }
+    }
+
+    /// Notes that a file has its final name.
+    func note(saved path: String) {
+        let folder = FolderTrust.folder(of: path)
+        state.withLock { $0.changed[folder] = path }
+    }
+
+    /// Brings the names of all files to the disk, when the run is over.
+    ///
+    /// May wait for the disk: once for each folder, and not for each file.
+    func synchronizeFolders() {
+        for path in state.withLock({ Array($0.changed.values) }) {
+            FolderSync.synchronize(folderOf: path)
         }
     }
 

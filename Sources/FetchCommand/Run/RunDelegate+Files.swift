@@ -30,7 +30,7 @@ extension RunDelegate {
             if run.current.chosenPath == nil {
                 run.note(chosenPath: path)
                 if !run.current.isContinuing {
-                    begin(run, part, response, continues: file.continues)
+                    try begin(run, part, response, continues: file.continues)
                 }
             }
             if !run.current.isContinuing { printer.receive(run, response) }
@@ -38,8 +38,7 @@ extension RunDelegate {
             completionHandler(
                 .partFile(
                     URL(filePath: AbsolutePath.of(part)),
-                    permissions: file.ifExists == .replace && FileFacts.isFile(path)
-                        ? 0o600 : 0o666,
+                    permissions: file.old == nil ? 0o666 : 0o600,
                     keepsResumeData: true
                 )
             )
@@ -60,12 +59,13 @@ extension RunDelegate {
         didFinishDownloadingTo location: URL
     ) {
         printer.event(.didFinishDownloading(downloadTask, location))
-        guard let run = run(downloadTask) else { return }
-        if let place = run.current.errorBody { return saveError(location, place, run) }
+        guard let run = run(downloadTask), let whole = downloadTask.finishedFile else { return }
+        if let place = run.current.errorBody { return saveError(location, whole, place, run) }
         guard let file = run.current.file, let path = run.current.chosenPath else { return }
         do throws(URLError) {
             let finished = FinishedDownload(
                 part: location.path,
+                file: whole,
                 modified: downloadTask.response?.lastModified,
                 validator: run.plan.validator(
                     of: downloadTask.response as? HTTPURLResponse,

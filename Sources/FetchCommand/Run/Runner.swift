@@ -76,6 +76,7 @@ struct Runner {
         let jobs = JobQueue(plan, session, delegate, printer, signals)
         let ending = await jobs.run(list)
         if case .status = ending { signals.allowed { delegate.authenticator.finish() } }
+        delegate.names.synchronizeFolders()
         var ended = finish(ending)
         let troubles = session.flushState()
         signals.allowed {

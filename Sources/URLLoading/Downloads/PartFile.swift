@@ -2,11 +2,11 @@ import CLinux
 import FoundationEssentials
 import Glibc
 import Synchronization
-import SystemPackage
+package import SystemPackage
 
 /// The file that a download is written to: locked while it is open, and gone with its last owner
 /// unless somebody moved it, or it was kept to be continued.
-final class PartFile: Sendable {
+package final class PartFile: Sendable {
     let path: String
     let descriptor: FileDescriptor
     /// Where resume data is kept beside it; `nil`: nowhere.
@@ -15,6 +15,9 @@ final class PartFile: Sendable {
     let isContinued: Bool
     private let isOpen = Atomic(true)
     private let hasResumeFile: Atomic<Bool>
+    let isMarked = Atomic(false)
+    /// Whether another download has left the file.
+    var mayHaveBeenMarked: Bool { hasResumeFile.load(ordering: .acquiring) }
     /// What it has to come to once it is whole, in whatever order it is written.
     let requirements = Mutex<[DigestRequirement]>([])
 
@@ -121,10 +124,17 @@ final class PartFile: Sendable {
         FileStatus(descriptor: descriptor.rawValue)?.identity
     }
 
-    /// Sets blocks aside for a body of this length; it is not an error where that cannot be done,
-    /// and a disk without room says so at the first write that does not fit.
-    func reserve(_ bytes: Int64) {
-        _ = linux_fallocate_keep_size(descriptor.rawValue, bytes)
+    /// Sets blocks aside for bytes that are still to come; the file's size stays what it is.
+    ///
+    /// - Returns: `false` where the disk refuses, which may have taken some of the blocks.
+    func reserve(_ range: Range<Int64>) -> Bool {
+        linux_fallocate_keep_size(descriptor.rawValue, range.lowerBound, Int64(range.count)) == 0
+    }
+
+    /// What may still be written to the file's disk, bytes; `nil` where the file is in memory.
+    var freeSpace: Int64? {
+        let bytes = linux_free_disk_space(descriptor.rawValue)
+        return bytes < 0 ? nil : bytes
     }
 
     /// Ends the file here: gives back blocks that were set aside, or bytes at the end.
@@ -212,7 +222,9 @@ extension PartFile {
     /// Makes a file, or opens the one that is there, and locks it.
     ///
     /// - Returns: the file, and whether it was left by another download.
-    static func makeOrOpen(
+    /// - Throws: `cannotCreateFile`, where it is a link, belongs to another user or has another name
+    ///   too, and where another process writes to it.
+    package static func makeOrOpen(
         _ path: String,
         _ permissions: FilePermissions
     ) throws(URLError) -> (file: FileDescriptor, isLeftover: Bool) {
@@ -279,7 +291,8 @@ extension PartFile {
         throw URLError(.cannotCreateFile, detail: "\(path) \(words)")
     }
 
-    static func isSame(_ path: String, _ descriptor: FileDescriptor) -> Bool {
+    /// Whether a path names the file that is open here.
+    package static func isSame(_ path: String, _ descriptor: FileDescriptor) -> Bool {
         var named = stat()
         var open = stat()
         return lstat(path, &named) == 0 && fstat(descriptor.rawValue, &open) == 0

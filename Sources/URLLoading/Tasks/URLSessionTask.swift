@@ -59,6 +59,8 @@ public class URLSessionTask: @unchecked Sendable {
         /// What the body must come to.
         var expectedDigest: ExpectedDigest?
         var startsOverOnDigestMismatch = true
+        /// The whole file of a download, while the delegate is told where it is.
+        var finishedFile: PartFile?
     }
 
     /// Bytes so far, and how many are expected; −1 where that is not known.

@@ -216,7 +216,7 @@ struct LeftoverTests {
         #expect(result.status == 3, "\(result)")
         #expect(folder.readText("victim") == "precious")
         unlink(folder.path("file.part"))
-        try folder.write(Array(bytes.prefix(1_000)), to: "file.part")
+        try folder.writePart(Array(bytes.prefix(1_000)), to: "file.part")
         symlink(folder.path("victim"), folder.path("file.part.resume"))
         let again = try await FetchProcess(flags + ["-O", "file", url], in: folder).run()
         #expect(again.status == 0, "\(again)")

@@ -92,7 +92,7 @@ struct ProgressTerminalTests {
         let nginx = try Nginx.shared
         let terminal = try PseudoTerminal()
         let folder = try TemporaryFolder("background")
-        try folder.write("old", to: "file.part")
+        try folder.writePart(Array("old".utf8), to: "file.part")
         let process = try FetchProcess(
             shell: #"set -m; "$FETCH" -k -O file "$1" & wait $!; echo "status $?""#,
             [nginx.url("/files/hello.txt")],

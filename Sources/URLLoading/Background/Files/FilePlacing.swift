@@ -33,6 +33,13 @@ enum FilePlacing {
             unlink(file.path)
             return .placed(placed)
         }
+        if placement.replaces {
+            do throws(ForeignFile) {
+                _ = try FolderTrust.check(target)
+            } catch {
+                return failed("\(error)")
+            }
+        }
         let isMoved =
             placement.replaces
             ? rename(file.path, target) == 0 : moveWithoutReplacing(file.path, to: target)
