@@ -42,7 +42,9 @@ enum FileName {
         last = end.map { last[...$0] } ?? last
         guard !["", ".", ".."].contains(String(last)) else { return nil }
         let name = safe(String(last))
-        let isPart = [".part", ".part.resume", ".part.resume~"].contains { name.hasSuffix($0) }
+        let isPart = [".part", ".part.resume", ".part.resume~"].contains {
+            name.endsWithBytes(of: $0)
+        }
         return isPart ? name + "_" : name
     }
 
@@ -105,6 +107,7 @@ enum FileName {
             dot != bytes.startIndex, bytes.index(after: dot) != bytes.endIndex
         else { return "" }
         let before = name[..<dot]
-        return before.hasSuffix(".tar") ? name[bytes.index(dot, offsetBy: -4)...] : name[dot...]
+        return before.endsWithBytes(of: ".tar")
+            ? name[bytes.index(dot, offsetBy: -4)...] : name[dot...]
     }
 }

@@ -24,7 +24,7 @@ struct NamedFile {
             throw Self.failed(path)
         }
         self.path = path
-        if let slash = path.lastIndex(of: "/") {
+        if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
             folder = slash == path.startIndex ? "/" : String(path[..<slash])
         } else {
             folder = "."
