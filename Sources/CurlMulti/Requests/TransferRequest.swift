@@ -68,8 +68,10 @@ public struct TransferRequest: Sendable {
             } ?? bytes.endIndex
         var name = url[..<end].lowercased()
         for (scheme, port) in [("http:", ":80"), ("https:", ":443")]
-        where name.hasPrefix(scheme) && name.hasSuffix(port) {
-            name.removeLast(port.count)
+        where name.utf8.starts(with: scheme.utf8)
+            && name.utf8.suffix(port.utf8.count).elementsEqual(port.utf8)
+        {
+            name = String(Substring(name.utf8.dropLast(port.utf8.count)))
         }
         // Connections of their own are counted apart from those that are shared.
         return (connection.unixSocketPath ?? "") + name
@@ -78,7 +80,9 @@ public struct TransferRequest: Sendable {
     }
 
     /// Whether the server is spoken to with TLS.
-    var isSecure: Bool { url.lowercased().hasPrefix("https:") }
+    var isSecure: Bool {
+        url.utf8.prefix(6).elementsEqual("https:".utf8) { $0 | 0x20 == $1 | 0x20 }
+    }
 
     /// The URL's host, without brackets.
     var host: String {

@@ -38,7 +38,7 @@ struct AuthenticationTrail: Sendable {
         guard response.statusCode == 401 else { return false }
         return response.headerFields.fields.contains { field in
             HTTPHeaderFields.areSame(field.name, "WWW-Authenticate")
-                && field.value.lowercased().contains("bearer")
+                && field.value.asciiLowercased.contains("bearer")
         }
     }
 

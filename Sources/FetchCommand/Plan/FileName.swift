@@ -48,7 +48,7 @@ enum FileName {
     /// resume data: no server prepares what a later `--continue` goes on with.
     private static func apartFromParts(_ name: String) -> String {
         let isPart = [".part", ".part.resume", ".part.resume~"].contains {
-            name.utf8.reversed().starts(with: $0.utf8.reversed())
+            name.endsWithBytes(of: $0)
         }
         return isPart ? name + "_" : name
     }
@@ -112,6 +112,7 @@ enum FileName {
             dot != bytes.startIndex, bytes.index(after: dot) != bytes.endIndex
         else { return "" }
         let before = name[..<dot]
-        return before.hasSuffix(".tar") ? name[bytes.index(dot, offsetBy: -4)...] : name[dot...]
+        return before.endsWithBytes(of: ".tar")
+            ? name[bytes.index(dot, offsetBy: -4)...] : name[dot...]
     }
 }

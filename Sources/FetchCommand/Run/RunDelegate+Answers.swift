@@ -105,7 +105,7 @@ extension URLResponse {
     /// When what was fetched was last changed, seconds since 1970.
     var lastModified: Int64? {
         guard let http = self as? HTTPURLResponse else { return modified }
-        return http.value(forHTTPHeaderField: "Last-Modified").flatMap(HTTPDate.seconds)
+        return http.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate.seconds($0) }
             .map { Int64($0) }
     }
 }

@@ -62,7 +62,7 @@ extension TransferReport {
 
     /// Bytes a second.
     private func rate(_ bytes: Int64) -> Int64 {
-        total > 0 ? Int64(Double(bytes) / (Double(total) / 1e6)) : 0
+        total > 0 ? Int64(clamping: Double(bytes) / (Double(total) / 1e6)) : 0
     }
 
     private var httpVersion: String {
@@ -108,6 +108,9 @@ extension TransferReport {
     }
 
     private func date(_ date: Date) -> String {
-        EventMoment(wall: Int64(date.timeIntervalSince1970) * 1_000_000, monotonic: 0).timestamp
+        EventMoment(
+            wall: Int64(clamping: date.timeIntervalSince1970).multiplied(clamping: 1_000_000),
+            monotonic: 0
+        ).timestamp
     }
 }

@@ -27,7 +27,7 @@ package enum NewFileMode {
     package static var mask: UInt32 {
         let status = try? Data(contentsOf: URL(filePath: "/proc/self/status"))
         let text = status.map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let line = text.split(separator: "\n").first { $0.hasPrefix("Umask:") }
+        let line = text.split(separator: "\n").first { $0.startsWithBytes(of: "Umask:") }
         let digits = line?.split(whereSeparator: { $0 == ":" || $0 == "\t" || $0 == " " }).last
         return digits.flatMap { UInt32($0, radix: 8) } ?? 0o077
     }

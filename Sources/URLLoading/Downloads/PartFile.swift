@@ -169,8 +169,13 @@ extension PartFile {
 
     /// Whether a name is one that this gives to temporary files, and so leads into no other folder.
     static func isTemporaryName(_ name: String) -> Bool {
-        guard name.hasPrefix(temporaryPrefix), name.hasSuffix(temporarySuffix) else { return false }
-        let number = name.dropFirst(temporaryPrefix.count).dropLast(temporarySuffix.count)
+        guard name.startsWithBytes(of: temporaryPrefix), name.endsWithBytes(of: temporarySuffix)
+        else {
+            return false
+        }
+        let number = Substring(
+            name.utf8.dropFirst(temporaryPrefix.utf8.count).dropLast(temporarySuffix.utf8.count)
+        )
         return number.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt64(number) != nil
     }
 
@@ -267,7 +272,7 @@ extension PartFile {
     private static let busyWords = "is being written by another process"
 
     /// Whether a file could not be had since somebody else has locked it.
-    static func isBusy(_ error: URLError) -> Bool { error.detail.hasSuffix(busyWords) }
+    static func isBusy(_ error: URLError) -> Bool { error.detail.endsWithBytes(of: busyWords) }
 
     private static func lock(_ descriptor: FileDescriptor, _ path: String) throws(URLError) {
         guard linux_lock_exclusively(descriptor.rawValue) != 0 else { return }

@@ -17,7 +17,7 @@ final class HSTSStorage: Sendable {
         var hosts = HSTSHosts()
         var isRead = false
         /// What is still to be written.
-        var changes = StateChanges<String, HSTSHosts.Promise>()
+        var changes = StateChanges<ExactText, HSTSHosts.Promise>()
         var trouble: String?
     }
 

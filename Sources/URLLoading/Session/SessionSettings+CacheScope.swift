@@ -16,7 +16,7 @@ extension SessionSettings {
         var words: [String] = []
         for name in ["Host", "Cookie"] + transport.secretHeaders {
             for field in request.fields where HTTPHeaderFields.areSame(field.name, name) {
-                words.append("\(name.lowercased()) \(field.value)")
+                words.append("\(name.asciiLowercased) \(field.value)")
             }
         }
         let isSecure = request.isSecure

@@ -110,9 +110,9 @@ extension SplitDownload {
         _ record: DownloadRecord?
     ) -> SplitSink? {
         guard limit > 1, head.status == 200, template.answer.continuable != nil else { return nil }
-        let units = head.fields["Accept-Ranges"]?.lowercased() ?? ""
-        let sendsRanges = units.split(separator: ",").contains { unit in
-            unit.filter { $0 != " " && $0 != "\t" } == "bytes"
+        let units = head.fields["Accept-Ranges"]?.asciiLowercased ?? ""
+        let sendsRanges = units.split(byte: UInt8(ascii: ",")).contains { unit in
+            HTTPSyntax.trimmed(unit) == "bytes"
         }
         guard let length, let record, let validator = record.validator else {
             return refuse(sendsRanges ? .notIdentified : .rangesNotSupported)
@@ -128,7 +128,7 @@ extension SplitDownload {
                 mark: SplitMark(),
                 ledger: SplitLedger(total: length),
                 crew: SplitCrew(limit: limit),
-                needsOwnConnections: head.httpVersion.hasPrefix("HTTP/2"),
+                needsOwnConnections: head.httpVersion.startsWithBytes(of: "HTTP/2"),
                 isMarked: false,
                 reported: 0,
                 saved: 0

@@ -26,15 +26,15 @@ struct SharedFile: Sendable {
     init?(_ path: String, owner: Owner) {
         self.path = path
         self.owner = owner
-        guard let slash = path.lastIndex(of: "/") else {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
             guard owner == .user, !path.isEmpty, path != ".", path != ".." else { return nil }
             folder = "."
             name = path
             return
         }
-        guard owner == .user || path.hasPrefix("/") else { return nil }
+        guard owner == .user || path.startsWithBytes(of: "/") else { return nil }
         folder = slash == path.startIndex ? "/" : String(path[..<slash])
-        name = String(path[path.index(after: slash)...])
+        name = String(path[path.utf8.index(after: slash)...])
         guard !name.isEmpty, name != ".", name != ".." else { return nil }
     }
 

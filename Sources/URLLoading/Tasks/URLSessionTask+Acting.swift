@@ -37,8 +37,7 @@ extension URLSessionTask {
         case .suspendHop: locked.hop?.suspend()
         case .resumeHop: locked.hop?.resume()
         case .cancelHop: locked.hop?.cancel()
-        case .decide(let disposition):
-            locked.hop?.decide(checked(recorded(disposition, &locked), locked))
+        case .decide(let disposition): decide(disposition, &locked)
         case .askIdentity(let wanted): askIdentity(wanted, locked)
         case .lookUp(let host, let number, let limit): lookUp(host, number, limit)
         case .tellWaiting: tellWaiting(locked)
@@ -240,14 +239,7 @@ extension URLSessionTask: HopClient {
 
     func hop(_ id: HopID, didReceive data: Data) {
         report { task, locked in
-            guard locked.lifecycle.delivers(id), let hop = locked.hop else { return }
-            locked.received.total += Int64(data.count)
-            locked.metrics.deliver(Int64(data.count))
-            if case .bytes(let channel) = locked.output {
-                channel.push(data) { hop.consumed(data.count) }
-            } else {
-                task.tellData(data, locked) { hop.consumed(data.count) }
-            }
+            if locked.lifecycle.delivers(id) { task.deliver(data, &locked) }
         }
     }
 

@@ -37,6 +37,8 @@ public class URLSessionTask: @unchecked Sendable {
         var watch: NetworkWatch?
         /// What was answered about a server; a handshake that begins again asks about it again.
         var trustAnswered: (trust: ServerTrust, answer: TrustAnswer)?
+        /// Parts of the body that have come, of which the first is being decided upon.
+        var parts: ArraySlice<ReceivedPart> = []
         /// What is known of the use of the answer to the request that was sent last.
         var handling = AnswerHandling()
         /// What the hop that is out has to do with the cache.

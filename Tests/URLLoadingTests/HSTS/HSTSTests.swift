@@ -16,7 +16,10 @@ struct HSTSTests {
     private func hosts(_ promises: [(String, Bool)]) throws -> HSTSHosts {
         var hosts = HSTSHosts()
         for (host, includesSubdomains) in promises {
-            hosts[host] = .init(end: Self.now + 100, includesSubdomains: includesSubdomains)
+            hosts[ExactText(host)] = .init(
+                end: Self.now + 100,
+                includesSubdomains: includesSubdomains
+            )
         }
         return hosts
     }
@@ -88,10 +91,10 @@ struct HSTSTests {
             """
         let content = HSTSFile.read(Data(text.utf8))
         #expect(content.strangeLine == nil)
-        #expect(content.hosts["example.com"]?.end == 4_102_444_799)
-        #expect(content.hosts["old.example"]?.end == 981_173_106)
-        var changes = StateChanges<String, HSTSHosts.Promise>()
-        changes.note("new.example", .init(end: Self.now + 1, includesSubdomains: true))
+        #expect(content.hosts[ExactText("example.com")]?.end == 4_102_444_799)
+        #expect(content.hosts[ExactText("old.example")]?.end == 981_173_106)
+        var changes = StateChanges<ExactText, HSTSHosts.Promise>()
+        changes.note(ExactText("new.example"), .init(end: Self.now + 1, includesSubdomains: true))
         let data = try HSTSFile.merged(Data(text.utf8), path: "p", changes, Self.now)
         let lines = data.map { String(decoding: $0, as: UTF8.self) }?.split(separator: "\n")
         #expect(

@@ -8,8 +8,9 @@ enum KerberosTickets {
     /// Says yes where they are kept in a place that only Kerberos knows.
     static func mayExist() -> Bool {
         if let named = getenv("KRB5CCNAME").map({ String(cString: $0) }), !named.isEmpty {
-            guard named.hasPrefix("FILE:") || named.hasPrefix("/") else { return true }
-            return exists(named.hasPrefix("/") ? named : String(named.dropFirst(5)))
+            guard named.startsWithBytes(of: "FILE:") || named.startsWithBytes(of: "/")
+            else { return true }
+            return exists(named.droppingBytes(of: "FILE:").map(String.init) ?? named)
         }
         return exists("/tmp/krb5cc_\(geteuid())") || isPlaceConfigured()
     }

@@ -168,7 +168,7 @@ extension StoredTransport.Trust {
         certificateAuthorityFolder = trust.certificateAuthorityFolder.map(AbsolutePath.of)
         revocationListFile = trust.revocationListFile.map(AbsolutePath.of)
         pinnedPublicKey = trust.pinnedPublicKey.map { key in
-            key.hasPrefix("sha256//") ? key : AbsolutePath.of(key)
+            key.startsWithBytes(of: "sha256//") ? key : AbsolutePath.of(key)
         }
         verifiesServer = trust.verifiesServer ? nil : false
     }

@@ -39,7 +39,8 @@ struct TransferFiles: Sendable {
     ///   - record: the task.
     ///   - token: the session's.
     init(_ folder: String, _ record: BackgroundTaskRecord, token: String) {
-        guard let destination = record.destination, let slash = destination.lastIndex(of: "/")
+        guard let destination = record.destination,
+            let slash = destination.utf8.lastIndex(of: UInt8(ascii: "/"))
         else {
             self.init(folder, task: record.identifier)
             return

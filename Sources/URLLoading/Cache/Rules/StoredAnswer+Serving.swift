@@ -17,7 +17,7 @@ extension StoredAnswer {
             if control.has("no-cache"), let names = control.fieldNames("no-cache") {
                 served = StoredFields.without(names, served)
             }
-            served["Age"] = String(Int(Freshness(self, now: now).age))
+            served["Age"] = String(Int(clamping: Freshness(self, now: now).age))
         }
         if served["Content-Length"] == nil, status != 204 {
             served["Content-Length"] = String(length)
