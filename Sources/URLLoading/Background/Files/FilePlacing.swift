@@ -41,7 +41,7 @@ enum FilePlacing {
             if reason == .fileExists { return .isTaken }
             return failed("\(file.path) to \(target): \(reason)")
         }
-        synchronizeFolder(of: target)
+        FolderSync.synchronize(folderOf: target)
         return .placed(placed)
     }
 
@@ -72,14 +72,5 @@ enum FilePlacing {
 
     private static func failed(_ words: String) -> Outcome {
         .failed(StoredError(URLError(.cannotMoveFile, detail: words)))
-    }
-
-    /// Brings the name to the disk: it is about to be called final.
-    private static func synchronizeFolder(of path: String) {
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard number >= 0 else { return }
-        fsync(number)
-        close(number)
     }
 }
