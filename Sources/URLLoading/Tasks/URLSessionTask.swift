@@ -125,6 +125,7 @@ public class URLSessionTask: @unchecked Sendable {
 extension URLSessionTask {
     /// Starts the task, or lets it go on.
     public func resume() {
+        if let originalRequest { readState(for: originalRequest) }
         command { locked in
             if case .ready = locked.lifecycle.state { locked.lifecycle.manner = manner(locked) }
             return locked.lifecycle.resume()
