@@ -79,6 +79,7 @@ extension URLSessionTask {
         let request = secured(request, &locked)
         if asksProtocols, askProtocols(request, body, id, timeLimit, &locked) { return }
         do throws(URLError) {
+            try checkPin(request, locked)
             if let hop = try builtInHop(request, body, id, timeLimit) {
                 noteHop(request, &locked)
                 locked.hop = hop
