@@ -157,6 +157,8 @@ struct Options: Sendable {
     // Many URLs
     /// `--input-file`.
     var list: URLListSource?
+    /// `--allow-file-urls`: whether the list may name files of this machine.
+    var allowsFileURLs = false
     /// How many tasks run at once.
     var jobs = 4
     var failsEarly = false

@@ -63,7 +63,8 @@ package enum BackgroundFlags {
     /// What `--background` obeys, and what makes no difference to it.
     package static let obeyed = usual.union([
         "--background", "--identifier", "--on-complete", "--discretionary", "--no-discretionary",
-        "--output", "--directory-prefix", "--input-file", "--continue", "--upload-file",
+        "--output", "--directory-prefix", "--input-file", "--allow-file-urls", "--continue",
+        "--upload-file",
         "--post-file", "--request", "--header", "--user-agent", "--referer", "--range",
         "--max-filesize", "--user", "--password", "--auth", "--bearer", "--netrc-file",
         "--no-netrc", "--no-ask-password", "--secret-header", "--spool-limit", "--compressed",

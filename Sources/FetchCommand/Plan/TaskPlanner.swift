@@ -50,12 +50,21 @@ struct TaskPlanner: Sendable {
         inputs = options.inputFiles
     }
 
+    /// Whether a URL of a list names a file of this machine, which a list may not by itself.
+    func refuses(listed url: String) -> Bool {
+        // What is wrong with it is said when it is planned.
+        let local = try? WebAddress.local(url)
+        return local?.scheme == "file" && !options.allowsFileURLs
+    }
+
     /// Makes the task of the next URL.
     ///
-    /// - Parameter url: as it was written.
+    /// - Parameters:
+    ///   - url: as it was written.
+    ///   - isListed: whether it stands in a list, and not on the command line.
     /// - Returns: the task, which contradicts no flag.
     /// - Throws: what is wrong with the URL, or with it beside the flags.
-    mutating func plan(_ url: String) throws(PlanError) -> TaskPlan {
+    mutating func plan(_ url: String, isListed: Bool = false) throws(PlanError) -> TaskPlan {
         let address = try Self.usage { () throws(UsageError) in
             let address = try WebAddress(url)
             if address.isLocal { try Conflicts.checkLocal(address, options) }
