@@ -105,7 +105,10 @@ public class URLSessionTask: @unchecked Sendable {
                 maximumRedirects: settings.transport.maximumRedirects
             ),
             timeLimit: Duration(timeout: settings.timeoutForResource),
-            authentication: TaskAuthentication(memory: session.authenticationMemory),
+            authentication: TaskAuthentication(
+                memory: session.authenticationMemory,
+                home: request.url
+            ),
             beginning: beginning,
             waitsForConnectivity: settings.waitsForConnectivity
         )
