@@ -12,7 +12,9 @@ extension Flags {
                 those that begin with `#`. They follow those of the command line, and are read as \
                 they come: a pipe may go on giving them, and a list may have any length. A line that \
                 is no URL is an error of its own, and the others are fetched. A `file:` URL is \
-                refused, with exit status 11, unless there is --allow-file-urls.
+                refused, with exit status 11, unless there is --allow-file-urls. Over plain HTTP the \
+                user and password of --user go to the origins of the command line's URLs, and to \
+                those of a list only where --auth names the method.
                 """
         ) { options, value throws(UsageError) in
             let path = try value.path()

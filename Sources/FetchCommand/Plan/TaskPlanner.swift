@@ -17,6 +17,8 @@ struct TaskPlanner: Sendable {
     /// The origin of the first URL, to which credentials without a place of their own belong.
     private var home: Origin?
     private var isFirst = true
+    /// The origins of the command line's own URLs, and that of the first one.
+    private var named: Set<Origin> = []
     /// The origin that was last looked up among the proxies' rules.
     private var proxied: Origin?
 
@@ -74,10 +76,14 @@ struct TaskPlanner: Sendable {
         }
         proxied = address.origin
         if isFirst { home = address.origin }
+        if let origin = address.origin, isFirst || !isListed { named.insert(origin) }
         isFirst = false
         var identity: Identity =
             address.isLocal ? .none : try authentication.identity(at: address, home: home)
         if !address.isLocal, address.origin == home { identity.cookie = cookie }
+        identity.isWithheldInClear =
+            isListed && authentication.method == .any
+            && address.origin.map { !named.contains($0) } ?? false
         let task = TaskPlan(
             options,
             address: address,
