@@ -6,6 +6,26 @@ import Testing
 /// How events reach those who follow them, and what becomes of those who do not.
 @Suite("Delivery of events", .timeLimit(.minutes(2)))
 struct EventDeliveryTests {
+    @Test("a file of events is its owner's alone; one that is there keeps its mode")
+    func mode() async throws {
+        let url = try Nginx.shared.url("/files/hello.txt")
+        let folder = try TemporaryFolder("events-mode")
+        func mode() -> mode_t {
+            var status = stat()
+            return stat(folder.path("events"), &status) == 0 ? status.st_mode & 0o777 : 0
+        }
+        for expected in [0o600, 0o640] as [mode_t] {
+            let result = try await FetchProcess.shell(
+                #"umask 022; exec "$FETCH" -qO /dev/null --events-file events "$1""#,
+                url,
+                in: folder
+            )
+            #expect(result.status == 0, "\(result)")
+            #expect(mode() == expected)
+            chmod(folder.path("events"), 0o640)
+        }
+    }
+
     /// A FIFO in a folder, with a reader that reads when it is told to.
     private final class Fifo: Sendable {
         private let number: Int32

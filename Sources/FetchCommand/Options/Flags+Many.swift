@@ -11,12 +11,24 @@ extension Flags {
                 One URL to a line, blanks around it do not count, and neither do empty lines and \
                 those that begin with `#`. They follow those of the command line, and are read as \
                 they come: a pipe may go on giving them, and a list may have any length. A line that \
-                is no URL is an error of its own, and the others are fetched.
+                is no URL is an error of its own, and the others are fetched. A `file:` URL is \
+                refused, with exit status 11, unless there is --allow-file-urls. Over plain HTTP the \
+                user and password of --user go to the origins of the command line's URLs, and to \
+                those of a list only where --auth names the method.
                 """
         ) { options, value throws(UsageError) in
             let path = try value.path()
             options.list = path == "-" ? .standardInput : .file(path)
         },
+        Flag(
+            ["--allow-file-urls"],
+            section: .task,
+            help: "fetch file: URLs of the --input-file list, too",
+            details: """
+                A list may be made by others, and with this flag it can name every file that you may \
+                read. A `file:` URL on the command line needs no flag.
+                """
+        ) { $0.allowsFileURLs = true },
         Flag(
             ["--jobs", "-j"],
             value: "N",

@@ -71,6 +71,8 @@ struct Options: Sendable {
     /// The program that asks; empty: the one that the environment names.
     var askpass: String?
     var authentication: AuthenticationChoice = .any
+    /// Hosts and `.domains` that are shown a Kerberos ticket, whatever their realm is.
+    var negotiateHosts: [String] = []
     var bearer: SecretSource?
     var netrcFile: String?
     var ignoresNetrc = false
@@ -157,6 +159,8 @@ struct Options: Sendable {
     // Many URLs
     /// `--input-file`.
     var list: URLListSource?
+    /// `--allow-file-urls`: whether the list may name files of this machine.
+    var allowsFileURLs = false
     /// How many tasks run at once.
     var jobs = 4
     var failsEarly = false

@@ -63,10 +63,12 @@ package enum BackgroundFlags {
     /// What `--background` obeys, and what makes no difference to it.
     package static let obeyed = usual.union([
         "--background", "--identifier", "--on-complete", "--discretionary", "--no-discretionary",
-        "--output", "--directory-prefix", "--input-file", "--continue", "--upload-file",
+        "--output", "--directory-prefix", "--input-file", "--allow-file-urls", "--continue",
+        "--upload-file",
         "--post-file", "--request", "--header", "--user-agent", "--referer", "--range",
-        "--max-filesize", "--user", "--password", "--auth", "--bearer", "--netrc-file",
-        "--no-netrc", "--no-ask-password", "--secret-header", "--spool-limit", "--compressed",
+        "--max-filesize", "--user", "--password", "--auth", "--negotiate-to", "--bearer",
+        "--netrc-file", "--no-netrc", "--no-ask-password", "--secret-header", "--spool-limit",
+        "--compressed",
         "--no-compressed", "--compression", "--cookie", "--no-cookies", "--cookie-policy", "--hsts",
         "--no-hsts", "--hsts-file", "--cache-policy", "--no-cache", "--cache-size",
         "--clear-cache", "--ignore-digests", "--http1.1", "--http2", "--inet4-only",

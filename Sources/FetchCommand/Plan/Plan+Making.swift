@@ -23,7 +23,6 @@ extension Plan {
         }
         session.proxyUser = try SessionPlan.proxyUser(options)
         session.keyPassword = try options.keyPassword?.read("--private-key-password")
-        self.session = session
         authentication = try AuthenticationPlan(options)
         let events = try EventDestination(options)
         answers = try AnswerPlan(options)
@@ -46,6 +45,11 @@ extension Plan {
         var tasks: [TaskPlan] = []
         for url in options.urls { tasks.append(try planner.plan(url)) }
         self.tasks = tasks
+        session.ticketUse = authentication.ticketUse(
+            options.negotiateHosts,
+            tasks.map(\.address)
+        )
+        self.session = session
         self.planner = planner
         list = options.list
         failsEarly = options.failsEarly

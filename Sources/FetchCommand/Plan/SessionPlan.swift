@@ -46,6 +46,8 @@ struct SessionPlan: Equatable, Sendable {
     var keyPassword: Secret?
     let redirects: RedirectChoice
     let maxRedirects: Int
+    /// Which servers are shown a Kerberos ticket.
+    var ticketUse = URLSessionConfiguration.TicketUse()
     /// Names of further header fields that are credentials.
     let secretHeaders: [String]
     /// What is kept of a body that can be read once, bytes.

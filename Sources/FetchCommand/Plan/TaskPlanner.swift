@@ -17,6 +17,8 @@ struct TaskPlanner: Sendable {
     /// The origin of the first URL, to which credentials without a place of their own belong.
     private var home: Origin?
     private var isFirst = true
+    /// The origins of the command line's own URLs, and that of the first one.
+    private var named: Set<Origin> = []
     /// The origin that was last looked up among the proxies' rules.
     private var proxied: Origin?
 
@@ -50,12 +52,21 @@ struct TaskPlanner: Sendable {
         inputs = options.inputFiles
     }
 
+    /// Whether a URL of a list names a file of this machine, which a list may not by itself.
+    func refuses(listed url: String) -> Bool {
+        // What is wrong with it is said when it is planned.
+        let local = try? WebAddress.local(url)
+        return local?.scheme == "file" && !options.allowsFileURLs
+    }
+
     /// Makes the task of the next URL.
     ///
-    /// - Parameter url: as it was written.
+    /// - Parameters:
+    ///   - url: as it was written.
+    ///   - isListed: whether it stands in a list, and not on the command line.
     /// - Returns: the task, which contradicts no flag.
     /// - Throws: what is wrong with the URL, or with it beside the flags.
-    mutating func plan(_ url: String) throws(PlanError) -> TaskPlan {
+    mutating func plan(_ url: String, isListed: Bool = false) throws(PlanError) -> TaskPlan {
         let address = try Self.usage { () throws(UsageError) in
             let address = try WebAddress(url)
             if address.isLocal { try Conflicts.checkLocal(address, options) }
@@ -65,10 +76,14 @@ struct TaskPlanner: Sendable {
         }
         proxied = address.origin
         if isFirst { home = address.origin }
+        if let origin = address.origin, isFirst || !isListed { named.insert(origin) }
         isFirst = false
         var identity: Identity =
             address.isLocal ? .none : try authentication.identity(at: address, home: home)
         if !address.isLocal, address.origin == home { identity.cookie = cookie }
+        identity.isWithheldInClear =
+            isListed && authentication.method == .any
+            && address.origin.map { !named.contains($0) } ?? false
         let task = TaskPlan(
             options,
             address: address,

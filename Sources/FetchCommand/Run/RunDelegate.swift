@@ -91,7 +91,10 @@ extension RunDelegate {
         switch self.session.redirects {
         case .follow:
             printer.proxy(of: session, for: request.url)
-            if crossing.isDowngrade, let run = run(task), let target = request.url {
+            // With a pinned key the session refuses it, and says so.
+            if crossing.isDowngrade, self.session.tls.pinnedPublicKey == nil,
+                let run = run(task), let target = request.url, !session.reachesOverTLS(target)
+            {
                 printer.downgrade(run, to: Printer.shown(target))
             }
             completionHandler(request)

@@ -71,6 +71,7 @@ extension URLSessionConfiguration.TransportOptions {
         }
         clientKeyPassword = plan.keyPassword?.text
         maximumRedirects = plan.maxRedirects
+        ticketUse = plan.ticketUse
         secretHeaders = plan.secretHeaders
         // The plan's header has them, or they were taken out of it.
         omittedDefaultHeaders = ["User-Agent", "Accept"]

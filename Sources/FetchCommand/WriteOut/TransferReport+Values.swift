@@ -91,7 +91,11 @@ extension TransferReport {
             let data = Data(der)
             var lines: [String] = []
             if let read = ServerCertificate(data) {
-                lines += ["Subject:\(read.subject)", "Issuer:\(read.issuer)"]
+                // The names are the server's text: in one line each, whatever is in them.
+                let (subject, issuer) = (read.subject, read.issuer)
+                lines += [
+                    "Subject:\(Printable.text(subject))", "Issuer:\(Printable.text(issuer))",
+                ]
                 lines += [
                     "Start date:\(date(read.notBefore))", "Expire date:\(date(read.notAfter))",
                 ]

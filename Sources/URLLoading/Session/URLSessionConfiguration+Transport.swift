@@ -94,6 +94,8 @@ extension URLSessionConfiguration {
         ///
         /// It waits in any case where the URL has a user. Default: `false`.
         public var expectsChallenges = false
+        /// Which servers are shown a Kerberos ticket when they ask for one (Negotiate).
+        public var ticketUse = TicketUse()
         /// Names of header fields that belong to the origin they are set for, as Authorization and
         /// Cookie do: a redirect to another drops them.
         public var secretHeaders: [String] = []
@@ -123,6 +125,22 @@ extension URLSessionConfiguration {
         public var recordsHeads = false
 
         /// The defaults.
+        public init() {}
+    }
+
+    /// Which servers are shown a Kerberos ticket when they ask for one.
+    ///
+    /// None is after a redirect to another origin over plain HTTP. A proxy that asks always is.
+    public struct TicketUse: Sendable, Hashable {
+        /// Whether those of the user's own realm are: the hosts that `[domain_realm]` in `krb5.conf`
+        /// counts to it, and those whose name is the realm's in lower case, or below that.
+        ///
+        /// The realm is that of the ticket at hand, or else `default_realm`. Default: `true`.
+        public var includesOwnRealm = true
+        /// Hosts that are whatever their realm is; `.example.com` is each host below `example.com`.
+        public var hosts: [String] = []
+
+        /// The user's own realm, and no other host.
         public init() {}
     }
 

@@ -19,13 +19,16 @@ struct SharedFile: Sendable {
 
     let path: String
     let owner: Owner
+    /// Whether what others may read is refused, where it is the library's.
+    let isSecret: Bool
     private let folder: String
     private let name: String
 
     /// Names a file; `nil` where the path is none of a file, or is not absolute and the library's.
-    init?(_ path: String, owner: Owner) {
+    init?(_ path: String, owner: Owner, isSecret: Bool = true) {
         self.path = path
         self.owner = owner
+        self.isSecret = isSecret
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
             guard owner == .user, !path.isEmpty, path != ".", path != ".." else { return nil }
             folder = "."
@@ -39,11 +42,13 @@ struct SharedFile: Sendable {
     }
 
     /// Its content; `nil` where there is no such file.
-    func read() throws(PrivateFileError) -> Data? {
+    ///
+    /// `warn` takes the words about one of the library's that others may read, where it is no secret.
+    func read(warn: (String) -> Void = { _ in }) throws(PrivateFileError) -> Data? {
         switch owner {
         case .library:
             guard let folder = try PrivateFolder(folder, makes: false) else { return nil }
-            return try folder.read(name)
+            return try folder.read(name, isSecret: isSecret, warn: warn)
         case .user: return try NamedFile(path).read()
         }
     }
@@ -60,7 +65,8 @@ struct SharedFile: Sendable {
             guard let folder = try PrivateFolder(folder, makes: true) else { return }
             let lock = try folder.lock(name + ".lock", patience: Self.patience)
             defer { try? lock.close() }
-            if let data = try body(folder.read(name)) { try folder.replace(name, by: data) }
+            let before = try folder.read(name, isSecret: isSecret)
+            if let data = try body(before) { try folder.replace(name, by: data) }
         case .user:
             let file = try NamedFile(path)
             let lock = try file.lock(patience: Self.patience)

@@ -63,18 +63,22 @@ extension URLSessionTask {
 
     /// Starts a hop.
     ///
-    /// `asksProtocols` says whether somebody of the program's may want to carry it out.
+    /// `asksProtocols` says whether a protocol of the program's may want to carry it out, `isRead`
+    /// whether what it needs of files has been read.
     func start(
         _ request: URLRequest,
         _ body: TaskBody,
         _ id: HopID,
         _ timeLimit: Duration?,
         _ locked: inout Locked,
-        asksProtocols: Bool = true
+        asksProtocols: Bool = true,
+        isRead: Bool = false
     ) {
+        if !isRead, startReading(request, body, id, timeLimit, &locked) { return }
         let request = secured(request, &locked)
         if asksProtocols, askProtocols(request, body, id, timeLimit, &locked) { return }
         do throws(URLError) {
+            try checkPin(request, locked)
             if let hop = try builtInHop(request, body, id, timeLimit) {
                 noteHop(request, &locked)
                 locked.hop = hop

@@ -109,7 +109,10 @@ public class URLSessionTask: @unchecked Sendable {
                 maximumRedirects: settings.transport.maximumRedirects
             ),
             timeLimit: Duration(timeout: settings.timeoutForResource),
-            authentication: TaskAuthentication(memory: session.authenticationMemory),
+            authentication: TaskAuthentication(
+                memory: session.authenticationMemory,
+                home: request.url
+            ),
             beginning: beginning,
             waitsForConnectivity: settings.waitsForConnectivity
         )
@@ -129,6 +132,7 @@ public class URLSessionTask: @unchecked Sendable {
 extension URLSessionTask {
     /// Starts the task, or lets it go on.
     public func resume() {
+        if let originalRequest { readState(for: originalRequest) }
         command { locked in
             if case .ready = locked.lifecycle.state { locked.lifecycle.manner = manner(locked) }
             return locked.lifecycle.resume()

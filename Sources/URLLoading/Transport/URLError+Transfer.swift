@@ -108,6 +108,7 @@ extension URLError {
             .caCertificateBadFile, .crlBadFile:
             .secureConnectionFailed
         case .abortedByCallback, .writeError, .readError: .cancelled
+        case .outOfMemory, .failedInit: .resourceUnavailable
         default: .unknown
         }
     }

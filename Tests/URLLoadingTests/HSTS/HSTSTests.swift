@@ -128,6 +128,44 @@ struct HSTSTests {
         #expect(folder.modified("fetch/hsts") == 1_000)
     }
 
+    @Test("S-02 a file that others may read is used, with a warning")
+    func readableByOthers() throws {
+        let folder = try TemporaryFolder("hsts")
+        let path = folder.path("fetch")
+        try folder.write("example.com \"unlimited\"\n", to: "fetch/hsts")
+        try #require(chmod(path, 0o700) == 0)
+        for mode in [0o644, 0o640, 0o604] as [mode_t] {
+            try #require(chmod(folder.path("fetch/hsts"), mode) == 0)
+            let storage = HSTSStorage(.folder { path })
+            #expect(try storage.upgraded(url("http://example.com/"))?.scheme == "https")
+            let words = try #require(storage.takeTrouble())
+            #expect(words.contains("is used, though others may read it"), "\(words)")
+            #expect(storage.takeTrouble() == nil)
+        }
+        let storage = HSTSStorage(.folder { path })
+        storage.take(try field(1_000_000), from: "new.example")
+        storage.flush()
+        var status = stat()
+        #expect(lstat(folder.path("fetch/hsts"), &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+        let next = HSTSStorage(.folder { path })
+        #expect(try next.upgraded(url("http://new.example/")) != nil)
+        #expect(try next.upgraded(url("http://example.com/")) != nil)
+        #expect(next.takeTrouble() == nil)
+    }
+
+    @Test("a file that others may write is refused, with a warning", arguments: [0o622, 0o666])
+    func writableByOthers(mode: mode_t) throws {
+        let folder = try TemporaryFolder("hsts")
+        let path = folder.path("fetch")
+        try folder.write("example.com \"unlimited\"\n", to: "fetch/hsts")
+        try #require(chmod(path, 0o700) == 0)
+        try #require(chmod(folder.path("fetch/hsts"), mode) == 0)
+        let storage = HSTSStorage(.folder { path })
+        #expect(try storage.upgraded(url("http://example.com/")) == nil)
+        #expect(storage.takeTrouble()?.contains("others may write to it") == true)
+    }
+
     @Test("S-02 what a host asks over TLS holds for the session's next request in the clear")
     func exchange() async throws {
         let nginx = try Nginx.shared

@@ -11,6 +11,11 @@ struct StoredTransport: Codable, Hashable, Sendable {
         var verifiesServer: Bool?
     }
 
+    struct Tickets: Codable, Hashable, Sendable {
+        var includesOwnRealm: Bool
+        var hosts: [String]
+    }
+
     struct Certificate: Codable, Hashable, Sendable {
         var file: String
         var format: String
@@ -40,6 +45,7 @@ struct StoredTransport: Codable, Hashable, Sendable {
     var clientCertificate: Certificate?
     var maximumRedirects: Int?
     var expectsChallenges: Bool?
+    var ticketUse: Tickets?
     var secretHeaders: [String]?
     var temporaryFolder: String?
     var contentDecoding: String?
@@ -88,6 +94,10 @@ extension StoredTransport {
             maximumRedirects = options.maximumRedirects
         }
         expectsChallenges = options.expectsChallenges ? true : nil
+        if options.ticketUse != defaults.ticketUse {
+            let use = options.ticketUse
+            ticketUse = Tickets(includesOwnRealm: use.includesOwnRealm, hosts: use.hosts)
+        }
         secretHeaders = options.secretHeaders.isEmpty ? nil : options.secretHeaders
         temporaryFolder = options.temporaryFolder.map(AbsolutePath.of)
         contentDecoding = Self.word(options.contentDecoding, in: Self.decodings)
@@ -129,6 +139,10 @@ extension StoredTransport {
         }
         options.maximumRedirects = maximumRedirects ?? options.maximumRedirects
         options.expectsChallenges = expectsChallenges ?? options.expectsChallenges
+        if let ticketUse {
+            options.ticketUse.includesOwnRealm = ticketUse.includesOwnRealm
+            options.ticketUse.hosts = ticketUse.hosts
+        }
         options.secretHeaders = secretHeaders ?? []
         options.temporaryFolder = temporaryFolder
         options.omittedDefaultHeaders = omittedDefaultHeaders ?? []
