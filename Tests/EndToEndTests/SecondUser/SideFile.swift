@@ -14,7 +14,7 @@ enum SideFile: String, CaseIterable, Sendable {
     static let name = "side"
 
     /// Whether a new one is for its owner alone.
-    var isPrivate: Bool { self != .errorBody && self != .writeOut }
+    var isPrivate: Bool { self != .errorBody }
 
     /// The status of a run that has nothing to complain of.
     var status: Int32 { self == .errorBody ? 8 : 0 }
