@@ -32,7 +32,9 @@ extension PlantedCase {
         case .theirFIFO, .theirSocket, .theirDevice:
             // -c and -N ask for a regular file.
             let isPlain = ![.outputContinued, .outputTimestamped].contains(asked)
-            return isPlain ? [.refused()] : [.refused(), .conflict]
+            if !isPlain { return [.refused(), .conflict] }
+            // Where only the user or root can have put it, it is where the user wants the body.
+            return kind.isShared ? [.refused()] : [.delivered, .refused()]
         case _ where planted.isForeignLink && !kind.isShared: return [.refused(), .followed()]
         case _ where planted.isForeign: return [.refused()]
         case .hardLinkOfVictim: return [.made(mode: 0o640), .made(), .refused()]
@@ -55,8 +57,13 @@ extension PlantedCase {
     ) -> [Outcome] {
         switch planted {
         case .theirFile where !kind.isShared && !asked.continues: return [.made(), .refused()]
-        case .ownLinkOutside, .rootLink, .ownLinkToNowhere: return [.refused(saying: "-O")]
-        case _ where planted.isForeignLink: return [.refused(saying: "-O")]
+        case .ownLinkOutside, .rootLink: return [.refused(saying: "-O")]
+        case .ownLinkToNowhere:
+            return [.refused(saying: "-O"), asked.continues ? .numbered : .made()]
+        // Where others can write, -O would not follow it either.
+        case _ where planted.isForeignLink: return [.refused(saying: kind.isShared ? "" : "-O")]
+        case .ownFIFO where !asked.continues: return [.refused(), .made()]
+        case .theirFIFO where !asked.continues && !kind.isShared: return [.refused(), .made()]
         case .hardLinkOfVictim: return [.made(mode: 0o640), .made(), .numbered, .refused()]
         case .theirFolder, .ownFolder: return [.refused(), .refusedAtEnd]
         case .ownPrivateFile where asked.continues, .ownOpenFile where asked.continues:

@@ -48,7 +48,7 @@ struct PlantedCase: Sendable, CustomStringConvertible {
             if first != nil { unlink(scene.folder.path(name)) }
             try planted.plant(at: name, in: scene)
             fifo = openFIFO(in: scene)
-            before = scene.entries().filter { !$0.key.hasPrefix("name.part") }
+            before = scene.entries().filter { !$0.key.contains(".part") }
             gate.open()
         }
         let result = try await process.wait()
