@@ -196,7 +196,7 @@ extension LoopEngine {
         outcome.trailers = transfer.trailers
         transfer.handler.didComplete(outcome, transfer)
         if failure == nil, metrics.networkProtocol != "h2", idleSlots.count < 16,
-            (try? transfer.slot.recycle()) != nil
+            transfer.slot.canBeRecycled, (try? transfer.slot.recycle()) != nil
         {
             // Not after HTTP/2: where its connection still carries other streams, libcurl keeps
             // the handle's buffers, and neither a reset nor a new size for them is safe.

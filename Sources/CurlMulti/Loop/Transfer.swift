@@ -162,6 +162,7 @@ final class Transfer {
         proxyHeaderLines = try StringList(request.proxyHeaderLines)
         resolve = try StringList(request.connection.resolve)
         try slot.handle.apply(request)
+        slot.note(request)
         try slot.handle.set(CURLOPT_HTTPHEADER, pointer: headerLines.head)
         try slot.handle.set(CURLOPT_PROXYHEADER, pointer: proxyHeaderLines.head)
         try slot.handle.set(CURLOPT_RESOLVE, pointer: resolve.head)
