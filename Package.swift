@@ -113,3 +113,15 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The fuzzers, which Scripts/fuzz builds: everybody else's build has no part in them.
+if Context.environment["FETCH_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: ["CurlMulti", "FetchCommand", "URLLoading"],
+            path: "Fuzz/Targets",
+            swiftSettings: language
+        )
+    )
+}
