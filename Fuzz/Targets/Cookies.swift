@@ -34,28 +34,36 @@ extension FuzzTarget {
         },
         FuzzTarget("hsts-file") { input in
             let content = HSTSFile.read(Data(input.bytes))
-            for (host, _) in content.hosts.promises {
-                _ = content.hosts.covers("a." + host, 1_800_000_000)
+            _ = content.hosts.covers("a.h.example", 1_800_000_000)
+            guard content.strangeLine == nil, let name = HSTSHosts.name("new.example") else {
+                return
             }
-            guard content.strangeLine == nil else { return }
-            var changes = StateChanges<String, HSTSHosts.Promise>()
-            changes.note("new.example", .init(end: nil, includesSubdomains: true))
+            let promise = HSTSHosts.Promise(end: nil, includesSubdomains: true)
             let merged = try? HSTSFile.merged(
                 Data(input.bytes),
                 path: "hsts",
-                changes,
+                changes(name, promise),
                 1_800_000_000
             )
             guard let merged else { return }
             let again = HSTSFile.read(merged)
             check(again.strangeLine == nil, "a file of ours can be read")
-            check(again.hosts["new.example"] != nil, "a change is in it")
+            check(again.hosts[name] == promise, "a change is in it")
             for (host, promise) in content.hosts.promises
-            where !promise.hasEnded(1_800_000_000) && host != "new.example" {
+            where !promise.hasEnded(1_800_000_000) && host != name {
                 check(again.hosts[host] == promise, "what holds stays: \(host)")
             }
         },
     ]
+
+    private static func changes<Key: Hashable & Sendable, Value: Sendable>(
+        _ key: Key,
+        _ value: Value
+    ) -> StateChanges<Key, Value> {
+        var changes = StateChanges<Key, Value>()
+        changes.note(key, value)
+        return changes
+    }
 
     private static func places(for path: String, _ cookies: [HTTPCookie]) -> [CookiePlace] {
         cookies.prefix(4).compactMap { cookie in
@@ -89,12 +97,10 @@ extension FuzzTarget {
             isSecure: false,
             isHTTPOnly: false
         )
-        var changes = StateChanges<CookieKey, HTTPCookie>()
-        changes.note(CookieKey(own), own)
         let merged = try? CookieFile.merged(
             Data(bytes),
             path: "cookies",
-            changes,
+            changes(CookieKey(own), own),
             now,
             keepsSessionCookies: true
         )
