@@ -54,12 +54,22 @@ class Peer:
         self.port = self.listener.getsockname()[1]
         self.reply = honest
         self.answers = []
+        self.stalled = threading.Event()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def script(self, answers):
         """Has the next requests answered by these in their order, and further ones honestly."""
         self.answers = list(answers)
         self.reply = lambda request: self.answers.pop(0) if self.answers else honest(request)
+
+    def stall(self):
+        """Has requests wait, and then get no answer, until `stalled` is set."""
+        self.stalled.clear()
+
+        def reply(_):
+            self.stalled.wait(5)
+            return b""
+        self.reply = reply
 
     def _accept(self):
         while True:

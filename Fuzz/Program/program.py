@@ -14,7 +14,6 @@ import random
 import shutil
 import sys
 import tempfile
-import threading
 import time
 
 import scenarios
@@ -68,7 +67,6 @@ def main():
     os.makedirs(options.keep, exist_ok=True)
     adopt_orphans()
     peer = Peer()
-    peer.stalled = threading.Event()
     counts = collections.Counter()
     failures = []
     with tempfile.TemporaryDirectory(prefix="fetch-fuzz-") as root:

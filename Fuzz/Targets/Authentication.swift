@@ -79,7 +79,7 @@ extension FuzzTarget {
                 cnonce: "0123456789abcdef"
             )
             guard let answer else { return }
-            let isClean = !answer.field.utf8.contains { $0 < 0x20 || $0 == 0x7F }
+            let isClean = !answer.field.utf8.contains(where: HTTPSyntax.isControl)
             check(isClean, "a field of ours has no control character")
         }
         guard let url = URL(string: "https://h.example/a/b"),
