@@ -10,6 +10,7 @@ package enum NewFileMode {
     /// for others that the umask takes away where others can write to the folder.
     ///
     /// - Parameter path: where the other file is, if there is one.
+    /// - Returns: the mode.
     static func replacing(_ path: String) -> UInt32 {
         var old = stat()
         guard lstat(path, &old) == 0, old.st_mode & S_IFMT == S_IFREG, old.st_uid == geteuid(),

@@ -4,8 +4,9 @@ import SystemPackage
 
 // Whose bytes are in a part file that is there already.
 extension PartFile {
-    /// The extended attribute of a part file that holds bytes of a download, until they are all
-    /// there. A program that is killed before there is resume data leaves it.
+    /// The extended attribute of a part file that holds bytes of a download, until all are there.
+    ///
+    /// A program that is killed before there is resume data leaves it.
     private static let attribute = "user.URLLoading.part"
 
     /// Says in the file itself that it holds what a download has received.
@@ -28,6 +29,7 @@ extension PartFile {
     /// - Parameters:
     ///   - path: of the file.
     ///   - status: what it is.
+    /// - Returns: `true` also where the file is empty.
     package static func isLeftover(_ path: String, _ status: FileStatus) -> Bool {
         guard status.size > 0 else { return true }
         if linux_get_attribute(path, attribute, nil, 0) >= 0 { return true }

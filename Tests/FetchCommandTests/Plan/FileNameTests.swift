@@ -21,7 +21,8 @@ import URLLoading
         ("http://h/a%0d%0ab", "a__b"), ("http://h/a%1b[31m", "a_[31m"), ("http://h/a%7fb", "a_b"),
         ("http://h/a%C2%9bb", "a_b"), ("http://h/a%E2%80%AEgpj.exe", "a_gpj.exe"),
         ("http://h/%ff%fe", "%ff%fe"), ("http://h/a%zz", "a%zz"), ("http://h/a%2", "a%2"),
-        ("http://h/%252e%252e", "%2e%2e"), ("http://h/a\\b", "a\\b"), ("http://h/x.part", "x.part_"),
+        ("http://h/%252e%252e", "%2e%2e"), ("http://h/a\\b", "a\\b"),
+        ("http://h/x.part", "x.part_"),
         ("http://h/%00", "_"), ("http://h/%20", " "),
     ])
     func fromURLs(_ url: String, _ name: String) throws {

@@ -4,8 +4,9 @@ import Testing
 
 @testable import URLLoading
 
-/// The rules of `protected_symlinks` and its neighbours, as a table. Files of another user can only be
-/// made by root.
+/// The rules of `protected_symlinks` and its neighbours, as a table.
+///
+/// Files of another user can only be made by root.
 @Suite(
     "What may be used in a folder that others can write to",
     .enabled(if: geteuid() == 0, "only root can make another user's files")
