@@ -67,7 +67,6 @@ struct SpellingTests {
         (["a.example 2099"], "http://A.eXample/"), (["A.EXAMPLE 2099"], "http://a.example/"),
         (["a.example 2099"], "http://a\u{3002}example/"),
         (["a.example 2099"], "http://\u{ff41}.example/"),
-        (["a.example 2099"], "http://a%2eexample/"),
         (["xn--mnchen-3ya.example 2099"], "http://M\u{fc}nchen.example/"),
         ([".a.example 2099"], "http://b.a.example./"),
         // Neither what is above nor what is below takes the other's promise along when it ends.
