@@ -1,5 +1,4 @@
-import Foundation
-public import Glibc
+public import Foundation
 
 extension FetchProcess {
     /// Has it run as an account, whose its home is from then on.

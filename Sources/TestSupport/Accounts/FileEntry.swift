@@ -1,5 +1,4 @@
-import Foundation
-public import Glibc
+public import Foundation
 
 /// What stands at a name: kind, rights, and what is in it.
 ///

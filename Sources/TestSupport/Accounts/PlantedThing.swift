@@ -1,5 +1,4 @@
-import Foundation
-public import Glibc
+public import Foundation
 
 /// What an account can put into a folder that others use as well.
 public enum PlantedThing: Sendable {

@@ -1,5 +1,4 @@
-import Foundation
-public import Glibc
+public import Foundation
 
 /// An account of this machine that a test acts as; it needs no entry in `/etc/passwd`.
 public struct TestAccount: Hashable, Sendable, CustomStringConvertible {

@@ -13,9 +13,7 @@ package enum FolderSync {
     ///   read, or where its file system cannot do it.
     @discardableResult
     package static func synchronize(folderOf path: String) -> Bool {
-        // Bytes, not characters: a combining mark after the slash makes another character of it.
-        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? "."
-        let number = open(String(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let number = open(FolderTrust.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { return false }
         defer { close(number) }
         return fsync(number) == 0

@@ -179,7 +179,7 @@ struct LeftoverTests {
     @Test("T-08 without -c a part is started over, and a note says what -c would have done")
     func withoutContinue() async throws {
         let url = try address("without-continue")
-        try folder.write(Array(bytes.prefix(100_000)), to: "file.part")
+        try folder.writePart(Array(bytes.prefix(100_000)), to: "file.part")
         let result = try await run("-O", "file", url)
         #expect(result.status == 0, "\(result)")
         #expect(
