@@ -286,7 +286,10 @@ struct ManyURLsTests {
         #expect(result.stderr.hasPrefix("fetch: standard input:2: "))
     }
 
-    @Test("ten thousand URLs of a list take no more memory than a hundred")
+    @Test(
+        "ten thousand URLs of a list take no more memory than a hundred",
+        .enabled(if: Sanitizer.isOff)
+    )
     func memory() async throws {
         let nginx = try nginx
         var peaks: [Int] = []
