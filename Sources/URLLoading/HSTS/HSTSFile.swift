@@ -9,6 +9,8 @@ enum HSTSFile {
 
         """
     private static let unlimited = "unlimited"
+    /// The last second of the year 9999, since 1970: a later one has no four digits for its year.
+    private static let latest: Int64 = 253_402_300_799
 
     /// What was read of a file.
     struct Content {
@@ -65,7 +67,7 @@ enum HSTSFile {
             hour: number(8..<10),
             minute: number(10..<12),
             second: number(12..<14)
-        ).map(Int64.init)
+        ).map { min(Int64($0), latest) }
     }
 
     /// A file's content with changes made to it.

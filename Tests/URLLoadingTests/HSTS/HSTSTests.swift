@@ -110,6 +110,17 @@ struct HSTSTests {
         }
     }
 
+    @Test("the last leap second of four digits is written so that it can be read again")
+    func lastMoment() throws {
+        // The host that has ended goes, so that the file is written.
+        let text = "h.example \"99991231 23:59:60\"\nold.example \"20010203 04:05:06\"\n"
+        let merged = try HSTSFile.merged(Data(text.utf8), path: "p", StateChanges(), Self.now)
+        let data = try #require(merged)
+        let content = HSTSFile.read(data)
+        #expect(content.strangeLine == nil)
+        #expect(content.hosts.covers("h.example", Self.now))
+    }
+
     @Test("S-02 a promise outlives the run, for this user alone, and is not written twice")
     func kept() throws {
         let folder = try TemporaryFolder("hsts")
