@@ -82,6 +82,8 @@ extension FuzzTarget {
         check(url.scheme == plain.scheme, "the scheme is Foundation's")
         check(url.host() == plain.host, "the host is Foundation's: \(plain.host)")
         check(url.port == plain.ownPort, "the port is Foundation's: \(plain.port)")
+        // Foundation escapes a percent sign that begins no escape.
+        guard !text.utf8.contains(UInt8(ascii: "%")) else { return }
         check(url.absoluteString.isSame(as: text), "the text is Foundation's")
     }
 
