@@ -114,7 +114,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// The fuzzers, which Scripts/fuzz builds: everybody else's build has no part in them.
+// The fuzzers, which Scripts/fuzz alone builds.
 if Context.environment["FETCH_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(

@@ -58,7 +58,7 @@ extension FuzzTarget {
         let first = name.utf8.first
         check(first != UInt8(ascii: ".") && first != UInt8(ascii: "-"), "a name hides nothing")
         for scalar in name.unicodeScalars {
-            check(scalar != "/" && !Printable.isHarmful(scalar), "a name misleads nobody: \(name)")
+            check(scalar != "/" && !Printable.isHarmful(scalar), "a name is harmless: \(name)")
         }
     }
 }
