@@ -39,12 +39,12 @@ package struct ProxyServer: Sendable, Hashable {
     package init?(_ text: String) {
         var rest = text[...]
         var scheme = Scheme.http
-        if let slashes = rest.firstRange(of: "://") {
-            guard let known = Scheme(rawValue: rest[..<slashes.lowerBound].asciiLowercased) else {
-                return nil
-            }
+        if let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")),
+            let behind = rest[colon...].droppingBytes(of: "://")
+        {
+            guard let known = Scheme(rawValue: rest[..<colon].asciiLowercased) else { return nil }
             scheme = known
-            rest = rest[slashes.upperBound...]
+            rest = behind
         }
         guard !rest.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { return nil }
         var user: String?
@@ -93,12 +93,12 @@ package struct ProxyServer: Sendable, Hashable {
 
     private static func isHost(_ text: String) -> Bool {
         if text.utf8.contains(UInt8(ascii: ":")) { return IPAddress(text) != nil }
-        return !text.isEmpty && !text.contains { "/?#@[]%\\\"".contains($0) }
+        return !text.isEmpty && !text.utf8.contains { "/?#@[]%\\\"".utf8.contains($0) }
     }
 
     /// The URL, without user and password.
     package var url: String {
-        "\(scheme.rawValue)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        "\(scheme.rawValue)://\(host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host):\(port)"
     }
 
     /// What a credential for it is for.
