@@ -10,7 +10,7 @@ struct Identity: Equatable, Sendable {
     /// Where that stood.
     var source = CredentialSource.user
     /// Whether neither this nor what is for no one host is sent over plain HTTP, by Basic or NTLM: a
-    /// list names the origin, and nobody has named the method.
+    /// list names the origin, and no flag names the method.
     var isWithheldInClear = false
     /// The Authorization that goes with the first request, unasked.
     var sentAtOnce: Secret?

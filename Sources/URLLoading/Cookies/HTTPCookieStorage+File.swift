@@ -98,7 +98,7 @@ extension HTTPCookieStorage {
     /// Whether the next use waits for the disk.
     var mustRead: Bool { !state.withLock { $0.isRead } }
 
-    /// Reads the file, once; nobody waits for the lock of what is there meanwhile.
+    /// Reads the file, once; the lock of what is there is not held meanwhile.
     ///
     /// May wait for the disk.
     func prepare() {

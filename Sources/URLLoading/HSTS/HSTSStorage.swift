@@ -125,7 +125,7 @@ final class HSTSStorage: Sendable {
         "hosts that want TLS are not kept: \(reason)"
     }
 
-    /// Reads the file, once; nobody waits for the lock of what is known meanwhile.
+    /// Reads the file, once; the lock of what is known is not held meanwhile.
     ///
     /// May wait for the disk.
     private func prepare() {

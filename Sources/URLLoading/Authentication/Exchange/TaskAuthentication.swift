@@ -23,7 +23,7 @@ struct TaskAuthentication: Sendable {
     /// Whether a server may be shown by itself who the user is: after a redirect to another origin
     /// not over plain HTTP.
     ///
-    /// A credential that somebody is asked for there, and gives, is another matter.
+    /// A credential that the user is asked for there, and gives, may be sent.
     func maySpeak(to url: URL) -> Bool {
         guard let home, let origin = Origin(url) else { return true }
         return origin.scheme == "https" || origin == home
