@@ -50,7 +50,7 @@ enum FileName {
         let isPart = [".part", ".part.resume", ".part.resume~"].contains {
             name.endsWithBytes(of: $0)
         }
-        return isPart ? name + "_" : name
+        return isPart ? cut(name + "_") : name
     }
 
     /// A name that stays in its folder and hides nothing.

@@ -29,6 +29,16 @@ import URLLoading
         #expect(FileName.from(try WebAddress(url)) == name)
     }
 
+    @Test("a name of a part stays short enough with what is appended")
+    func longNameOfAPart() throws {
+        for end in [".part", ".part.resume", ".part.resume~"] {
+            let long = String(repeating: "n", count: 300) + end
+            let name = FileName.from(try WebAddress("http://h/\(long)"))
+            #expect(name.utf8.count <= FileName.longest, "\(name)")
+            #expect(!name.utf8.reversed().starts(with: end.utf8.reversed()), "\(name)")
+        }
+    }
+
     @Test(arguments: ["a", "ü", "日", "😀", "e\u{301}", ".", "-", "/", "\u{0}"])
     func longNamesAreCut(_ unit: String) {
         let name = FileName.safe(String(repeating: unit, count: 300))
