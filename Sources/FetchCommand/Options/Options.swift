@@ -114,7 +114,7 @@ struct Options: Sendable {
     var strictTransport: StrictTransportChoice = .usual
 
     // Cache
-    /// Nil: as servers say.
+    /// Nil: the server is asked each time.
     var cachePolicy: CacheChoice?
     /// `--no-cache`.
     var refusesCaches = false

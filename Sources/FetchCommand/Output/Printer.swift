@@ -84,6 +84,12 @@ struct Printer: Sendable {
         line(text, waits: false)
     }
 
+    /// A response comes from the cache, and its server was not asked.
+    func fromCache(_ run: TaskRun, _ response: HTTPURLResponse) {
+        guard let age = response.storedAge else { return }
+        note("\(run.plan.address.redacted): from the cache, \(ByteText.age(age)) old")
+    }
+
     /// A file that was to be continued comes whole, and why.
     func startOver(_ run: TaskRun, _ why: String) {
         note("\(run.plan.address.redacted): starting over: \(Printable.text(why))")

@@ -12,6 +12,7 @@ extension RunDelegate {
             run.note(status: status(of: http, isContinuing: isContinuing))
             run.note(isMultiplexed: http.httpVersion == "HTTP/2")
             run.note(offersBearer: AuthenticationTrail.offersBearer(http))
+            printer.fromCache(run, http)
             showHead(http)
             if let status = run.current.status, status >= 400,
                 run.isTriedAgain(after: http, task, maxTime: session.maxTime)

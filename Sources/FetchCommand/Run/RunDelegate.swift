@@ -84,6 +84,7 @@ extension RunDelegate {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
+        if let run = run(task) { printer.fromCache(run, response) }
         showHead(response)
         let crossing = RedirectCrossing(task.currentRequest, to: request)
         printer.event(.willPerformHTTPRedirection(task, response, request, crossing.dropped))
