@@ -103,6 +103,10 @@ struct Options: Sendable {
     var split = 1
 
     // Cookies, and what else is remembered
+    /// `--session`; nil: nothing but HSTS outlives the run.
+    var session: NamedSession?
+    /// What is wanted of sessions in the place of fetching anything.
+    var sessionOrder: SessionOrder?
     /// `NAME=VALUE; …`, for the first URL's origin.
     var cookie: SecretSource?
     var loadedCookies: String?

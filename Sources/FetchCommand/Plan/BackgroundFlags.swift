@@ -41,9 +41,13 @@ package enum BackgroundFlags {
             ]
         ),
         (
-            "a background session keeps cookies where they usually are, or with --no-cookies nowhere",
-            ["--load-cookies", "--save-cookies", "--keep-session-cookies", "--ephemeral"]
+            "a background session has cookies of its own, which end with it; with --no-cookies none",
+            [
+                "--load-cookies", "--save-cookies", "--keep-session-cookies", "--ephemeral",
+                "--session",
+            ]
         ),
+        ("it is about what runs in the foreground keep", ["--session-list", "--session-remove"]),
         (
             "what a background session has fetched is not compared with anything",
             ["--checksum", "--checksum-from"]
@@ -85,7 +89,7 @@ package enum BackgroundFlags {
         "--progress", "--silent", "--show-error", "--fail", "--location", "--remote-time",
     ]
 
-    /// What an order to a session obeys: those that say how it is told, and by `--attach` who one is.
+    /// What an order to sessions of whatever kind obeys: those that say how it is told, and by `--attach` who one is.
     package static func obeyed(by order: String) -> Set<String> {
         guard order == "--attach" else { return usual.union([order]) }
         return usual.union([

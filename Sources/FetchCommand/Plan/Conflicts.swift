@@ -6,6 +6,7 @@ enum Conflicts {
     static func check(_ options: Options) throws(UsageError) {
         try checkBackground(options)
         guard options.backgroundOrder == nil else { return }
+        if let order = options.sessionOrder { return try check(order, options) }
         try checkURLs(options)
         try checkBody(options)
         try checkStandardInput(options)

@@ -16,6 +16,7 @@ enum DryRun {
             lines += task.removedHeaders.map { "(no \($0))" }
         }
         if let proxy = try? session.proxy(for: task.address) { lines.append("proxy: \(proxy.url)") }
+        if let session = session.session { lines.append("session: \(session.name)") }
         if session.cache.policy != .revalidate {
             lines.append("cache: \(session.cache.policy.rawValue)")
         }

@@ -15,6 +15,7 @@ extension SessionPlan {
         limitRate = options.limitRate
         maximumConnectionsPerHost = options.maximumConnectionsPerHost
         split = options.split
+        session = options.session
         isEphemeral = options.isEphemeral
         cookies = try CookiePlan(options)
         strictTransport = options.strictTransport

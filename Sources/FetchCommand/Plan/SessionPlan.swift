@@ -33,6 +33,8 @@ struct SessionPlan: Equatable, Sendable {
     let maximumConnectionsPerHost: Int?
     /// Over how many connections a file may come.
     let split: Int
+    /// What outlives the run besides HSTS, and from which run to which.
+    let session: NamedSession?
     /// Whether nothing is kept.
     let isEphemeral: Bool
     let cookies: CookiePlan
@@ -62,8 +64,10 @@ struct SessionPlan: Equatable, Sendable {
 extension SessionPlan {
     /// Whether a file was named that outlives the run: not to have it is a failure.
     var namesStateFiles: Bool {
-        if case .file = cookies.storage { return true }
         if case .file = strictTransport { return true }
-        return false
+        return switch cookies.storage {
+        case .file, .session: true
+        case .none, .memory: false
+        }
     }
 }

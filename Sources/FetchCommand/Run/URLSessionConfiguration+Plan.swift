@@ -24,6 +24,7 @@ extension URLSessionConfiguration {
             configuration.httpMaximumConnectionsPerHost = plan.split
         }
         configuration.transport = TransportOptions(plan)
+        if let session = plan.session { configuration.urlCache = session.cache() }
         plan.cache.apply(to: configuration)
         return configuration
     }

@@ -176,7 +176,11 @@ struct StoredSettingsTests {
             password: "hidden",
             persistence: .forSession
         )
-        configuration.httpCookieStorage = HTTPCookieStorage()
+        let cookies = HTTPCookieStorage()
+        configuration.httpCookieStorage = cookies
+        #expect(SessionSettings(stored: configuration.settings.stored) != nil)
+        #expect(!configuration.settings.storingObstacles.contains { $0.contains("cookies") })
+        cookies.add(CookieFile.read(Data("h\tFALSE\t/\tFALSE\t0\ta\tb\n".utf8)).cookies)
         configuration.urlCredentialStorage = URLCredentialStorage()
         configuration.connectionProxyDictionary = [kCFNetworkProxiesHTTPPort: 1.5]
         #expect(configuration.settings.storingObstacles.count == 5)
