@@ -40,6 +40,8 @@ struct Options: Sendable {
     // What bodies have to come to
     var checksum: ExpectedDigest?
     var checksumSource: ChecksumSource?
+    /// `--hold`.
+    var holds = false
     /// Whether what servers say of it counts for nothing.
     var ignoresDigests = false
 

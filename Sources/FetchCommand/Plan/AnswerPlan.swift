@@ -16,6 +16,8 @@ struct AnswerPlan: Equatable, Sendable {
     var range: ByteRange?
     /// Whether a part is asked for, in whatever way.
     var asksForPart = false
+    /// Whether what goes to no file is written only once it is whole and right.
+    var holdsBodies = false
 
     init() {}
 
@@ -26,6 +28,8 @@ struct AnswerPlan: Equatable, Sendable {
         acceptedStatuses = options.acceptedStatuses
         contentOnError = options.contentOnError
         range = options.range
+        holdsBodies =
+            options.holds || options.checksum != nil || options.checksumSource != nil
         asksForPart =
             range != nil
             || options.headers.contains { HTTPHeaderFields.areSame($0.name, "Range") }

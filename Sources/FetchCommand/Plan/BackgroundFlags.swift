@@ -52,6 +52,7 @@ package enum BackgroundFlags {
             "what a background session has fetched is not compared with anything",
             ["--checksum", "--checksum-from"]
         ),
+        ("a background session makes files, and these are whole or absent", ["--hold"]),
         ("a background session always follows redirects", ["--redirect"]),
         (
             "a background session tries again by rules of its own, until --max-time or --tries end it",

@@ -91,7 +91,9 @@ extension RunDelegate {
         let data = run.takeNew(data)
         guard !data.isEmpty else { return }
         do {
-            if run.turn?.holds(data, of: task) != true {
+            if let held = run.held {
+                try held.append(data)
+            } else if run.turn?.holds(data, of: task) != true {
                 try data.withUnsafeBytes { try run.current.output.write($0) }
             }
             if let proof = run.current.proof, run.current.isCompared { proof.take(data) }
@@ -105,8 +107,26 @@ extension RunDelegate {
     }
 }
 
-// Bodies whose turn has come.
+// Bodies that were kept back, and whose turn has come.
 extension RunDelegate {
+    /// Writes a body that was kept back, now that it is whole and right; or lets it be written when its
+    /// turn comes.
+    func handOver(_ run: TaskRun) {
+        let state = run.current
+        guard let held = run.held, state.failure == nil, !state.isShort, state.skip == 0 else {
+            return
+        }
+        held.complete()
+        guard run.turn?.hasCome ?? true else { return }
+        do {
+            try held.write(to: state.output)
+        } catch is OutputClosed {
+            run.note(.outputClosed)
+        } catch {
+            run.note(.file(error as? URLError ?? URLError(.cannotWriteToFile)))
+        }
+    }
+
     /// Writes what a task has brought before its turn came.
     func takeTurn(_ run: TaskRun) {
         guard let turn = run.turn else { return }
@@ -116,6 +136,7 @@ extension RunDelegate {
                 for data in held {
                     try data.withUnsafeBytes { try run.current.output.write($0) }
                 }
+                if let held = run.held, held.isWhole { try held.write(to: run.current.output) }
             } catch is OutputClosed {
                 run.note(.outputClosed)
             } catch {

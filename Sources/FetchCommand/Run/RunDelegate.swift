@@ -140,6 +140,7 @@ extension RunDelegate {
         let run = run(task)
         if error == nil, let run { prove(run, task) }
         printer.event(.didComplete(task, error))
+        if error == nil, let run { handOver(run) }
         remove(task)
         run?.end(error.map { $0 as? URLError ?? URLError(.unknown, detail: "\($0)") })
     }

@@ -104,16 +104,25 @@ final class TaskRun: Sendable {
     let isAmongMany: Bool
     /// Its turn to write, where others write there, too.
     let turn: OutputTurn?
+    /// Its body, where that is written only once it is whole and right.
+    let held: HeldBody?
     let state: Mutex<State>
 
     /// - Parameters:
     ///   - plan: what is to be done.
     ///   - retries: what is tried again.
     ///   - isAmongMany: whether it is one of several.
-    init(_ plan: TaskPlan, _ retries: RetryPolicy = RetryPolicy(), isAmongMany: Bool = false) {
+    ///   - holds: whether its body is kept back until it is whole and right.
+    init(
+        _ plan: TaskPlan,
+        _ retries: RetryPolicy = RetryPolicy(),
+        isAmongMany: Bool = false,
+        holds: Bool = false
+    ) {
         self.plan = plan
         self.isAmongMany = isAmongMany
         turn = isAmongMany && plan.kind.file == nil ? OutputTurn() : nil
+        held = holds && plan.kind.mayBeHeld ? HeldBody() : nil
         state = Mutex(State(file: plan.kind.file, retries: Tries(retries)))
     }
 

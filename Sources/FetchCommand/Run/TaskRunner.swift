@@ -219,7 +219,11 @@ extension TaskRunner {
         task.startsOverOnDigestMismatch = !run.current.hasStartedClean
         delegate.add(run, for: task)
         task.resume()
-        switch await run.waiter.wait(until: deadline) {
+        var wake = await run.waiter.wait(until: deadline)
+        // All has come and is being written: what takes its time is the reader, and a script that it
+        // runs meanwhile must not be cut.
+        if wake == .late, run.held?.isWhole == true { wake = await run.waiter.wait(until: nil) }
+        switch wake {
         case .bell:
             let error = run.takeEnd()
             let last = run.current.download ?? task
