@@ -96,7 +96,7 @@ final class JobQueue {
     private func begin(_ task: TaskPlan) {
         let run = TaskRun(
             task,
-            plan.session.retries,
+            plan.session.retries(of: task),
             isAmongMany: plan.hasMany,
             holds: plan.answers.holdsBodies
         )

@@ -159,6 +159,10 @@ struct Options: Sendable {
     // Continuing and trying again
     var continues = false
     var retries = RetryPolicy()
+    /// Bytes a second, below which a transfer is given up; nil is no limit.
+    var speedLimit: Int64?
+    /// For how long it may be that slow.
+    var speedTime: Duration?
 
     // Many URLs
     /// `--input-file`.

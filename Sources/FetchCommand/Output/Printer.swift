@@ -153,7 +153,7 @@ struct Printer: Sendable {
         case .status(let status):
             error(
                 "\(name): \(HeadText.status(status))\(tries)",
-                hint: identityHint(run, status) ?? kept
+                hint: identityHint(run, status) ?? kept ?? retryHint(run)
             )
         case .policy(let words), .unproven(let words, _):
             error("\(name): \(Printable.text(words))")

@@ -56,7 +56,10 @@ package enum BackgroundFlags {
         ("a background session always follows redirects", ["--redirect"]),
         (
             "a background session tries again by rules of its own, until --max-time or --tries end it",
-            ["--waitretry", "--retry-on"]
+            [
+                "--waitretry", "--retry-on", "--retry-delay", "--retry-max-time",
+                "--retry-all-errors", "--speed-limit", "--speed-time",
+            ]
         ),
         ("an error status is a failure in the background", ["--accept-status"]),
         (

@@ -59,6 +59,31 @@ struct SessionPlan: Equatable, Sendable {
     let checksDigests: Bool
     /// What is tried again, and when.
     let retries: RetryPolicy
+    /// The rate below which a try is given up; nil: none.
+    let leastRate: URLSessionConfiguration.LeastRate?
+    /// Whether the command line says how often a task is tried.
+    let namesTries: Bool
+}
+
+extension SessionPlan {
+    /// The tries of what goes to no file, unless the command line names a number: behind a pipe there
+    /// may be a health check, which has no time.
+    private static let outputTries = 3
+    /// The longest that such a task goes on trying without anything new.
+    private static let outputTime: Duration = .seconds(10)
+
+    /// What of a task is tried again, and when.
+    func retries(of task: TaskPlan) -> RetryPolicy {
+        guard !namesTries else { return retries }
+        switch task.kind.destination {
+        case .file, .automatic: return retries
+        case .standardOutput, .device:
+            var policy = retries
+            policy.tries = Self.outputTries
+            policy.timeLimit = policy.timeLimit ?? .sinceAdvance(Self.outputTime)
+            return policy
+        }
+    }
 }
 
 extension SessionPlan {

@@ -54,6 +54,7 @@ extension URLSessionConfiguration.TransportOptions {
             URLCredential(user: pair.user, password: pair.password ?? "", persistence: .forSession)
         }
         maximumBytesPerSecond = plan.limitRate ?? 0
+        leastRate = plan.leastRate
         maximumStreamsPerDownload = plan.split
         trust = URLSessionConfiguration.ServerTrust(plan.tls)
         strictTransportSecurity =

@@ -100,6 +100,12 @@ extension ConnectionOptions {
         unixSocketPath = options.unixSocketPath
         maximumReceiveRate = options.maximumBytesPerSecond
         maximumSendRate = options.maximumBytesPerSecond
+        leastRate = options.leastRate.map { least in
+            ConnectionOptions.LeastRate(
+                bytesPerSecond: Int(clamping: least.bytesPerSecond),
+                seconds: max(1, Int(clamping: least.time.components.seconds))
+            )
+        }
     }
 }
 
