@@ -30,5 +30,14 @@ extension Flags {
         ) { options, value throws(UsageError) in
             options.compression = try value.choice(CompressionChoice.self)
         },
+        Flag(
+            ["--force"],
+            section: .request,
+            help: "print a body on a terminal though it is binary",
+            details: """
+                A body with NUL bytes among its first 2000 is not printed on a terminal, which could \
+                be left in disorder; the exit status is 11 then. -O - given twice does the same.
+                """
+        ) { $0.forcesTerminal = true },
     ]
 }

@@ -23,8 +23,13 @@ extension Flags {
             repeats: true,
             secret: .header,
             section: .request,
-            help: "set 'Name: value', remove 'Name:', or send 'Name;' empty",
+            help:
+                "set 'Name: value', remove 'Name:', or send 'Name;' empty; also @FILE of such lines",
             details: """
+                In a value `env:NAME`, with capitals, stands for that variable of the environment, as \
+                in 'Authorization: Bearer env:TOKEN'; the header is then a credential, as with \
+                --secret-header. The lines of @FILE are taken as they are. Either keeps a secret off \
+                the command line, where other users can see it. \
                 A line replaces the one that fetch would send under that name. Authorization, Cookie, \
                 Proxy-Authorization, and what --secret-header names, are never sent to another \
                 origin than the URL's, and never printed. Lines that \
@@ -32,7 +37,11 @@ extension Flags {
                 Transfer-Encoding and Connection, are refused.
                 """
         ) { options, value throws(UsageError) in
-            options.headers.append(try HeaderEdit(value))
+            let edit = try HeaderEdit(value)
+            options.headers.append(edit)
+            if HeaderVariables.isUsed(in: value.text[...]), !edit.name.isEmpty {
+                options.secretHeaders.append(edit.name)
+            }
         },
         Flag(
             ["--user-agent", "-U"],

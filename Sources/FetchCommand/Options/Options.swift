@@ -23,6 +23,8 @@ struct Options: Sendable {
 
     // Which task
     var output: OutputName?
+    /// `--force`, or `-O -` twice: what no terminal can show is printed on it all the same.
+    var forcesTerminal = false
     var directory: String?
     /// Whether the answer decides where its body goes: `--auto`.
     var decidesByAnswer = false

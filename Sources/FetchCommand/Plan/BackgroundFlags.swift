@@ -15,7 +15,7 @@ package enum BackgroundFlags {
         ),
         (
             "a background session makes files",
-            ["--head", "--auto", "--accept-type", "--error-body", "--content-on-error"]
+            ["--head", "--auto", "--force", "--accept-type", "--error-body", "--content-on-error"]
         ),
         (
             "a background session has one name for a file, known from the start",

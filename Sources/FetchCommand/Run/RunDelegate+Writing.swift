@@ -87,9 +87,25 @@ extension RunDelegate {
 
 // Bodies that are written as they come.
 extension RunDelegate {
+    /// How much of a body is looked at, bytes, as by curl.
+    private static let lookedAt: Int64 = 2_000
+    private static let binaryWords =
+        "the body is binary, and standard output is a terminal; -O FILE saves it, --force prints it"
+
+    /// Whether a body is none that a terminal can show.
+    private func isForbidden(_ data: Data, _ run: TaskRun) -> Bool {
+        guard !answers.forcesTerminal, run.current.bytes < Self.lookedAt,
+            run.current.output.isTerminal
+        else { return false }
+        return data.prefix(Int(Self.lookedAt)).contains(0)
+    }
+
     func write(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) {
         let data = run.takeNew(data)
         guard !data.isEmpty else { return }
+        if isForbidden(data, run) {
+            return stop(task, run, .policy(Self.binaryWords))
+        }
         do {
             if let held = run.held {
                 try held.append(data)

@@ -299,7 +299,7 @@ extension TaskRunner {
     private func outcome(_ error: URLError?) -> TaskOutcome {
         let outcome = TaskOutcome(
             run.current,
-            error: error,
+            error: error?.naming(socket: settings.unixSocket),
             maxTime: settings.maxTime,
             elapsed: ContinuousClock.now - run.started
         )

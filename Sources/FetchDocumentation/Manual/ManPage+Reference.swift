@@ -112,10 +112,11 @@ extension ManPage {
             "The folder of temporary files, /tmp unless it is set."
         ),
         (
-            ["`SSL_CERT_FILE`", "`SSL_CERT_DIR`"],
+            ["`CURL_CA_BUNDLE`", "`SSL_CERT_FILE`", "`SSL_CERT_DIR`"],
             """
-            A file, and a folder, of certificates of authorities to trust in place of the system's. \
-            --ca-certificate and --ca-directory go before both.
+            A file, another one, and a folder, of certificates of authorities to trust in place of \
+            the system's; the first goes before the others, and --ca-certificate and --ca-directory \
+            before all.
             """
         ),
         (
