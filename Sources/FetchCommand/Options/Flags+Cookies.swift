@@ -88,7 +88,7 @@ extension Flags {
             details: """
                 A host asks by Strict-Transport-Security in an answer over TLS that has proved who it \
                 is. From then on http is https there, before anything is sent, and port 80 is 443. \
-                With -v the event didUpgradeTo tells.
+                With -vv the event didUpgradeTo tells.
                 """
         ) { $0.strictTransport = .usual },
         Flag(

@@ -60,7 +60,7 @@ extension Flags {
             details: """
                 These are the fields Content-Digest and Repr-Digest (RFC 9530), in the header or \
                 announced behind the body, by SHA-256 or SHA-512; other functions, and what is no \
-                digest, are passed over, and --verbose says so. A body that differs is not taken, \
+                digest, are passed over, and -vv says so. A body that differs is not taken, \
                 and the exit status is 10.
                 """
         ) { $0.ignoresDigests = true },

@@ -15,8 +15,21 @@ extension Flags {
             ["--head", "-I"],
             section: .request,
             help: "ask for the header alone, and print it",
-            details: "It goes to standard output, or to the FILE of --output."
+            details: """
+                It goes to standard output, or to the FILE of --output. On standard output there is \
+                also that of an error, and before it those of the redirects that led there.
+                """
         ) { $0.head = true },
+        Flag(
+            ["--include", "--show-headers"],
+            section: .request,
+            help: "write the header before the body, both to standard output",
+            details: """
+                As with --head those of redirects come first. The header of an error is written too, \
+                its body only with --content-on-error. -i is --input-file, as in wget, unless what \
+                follows is a URL and no file.
+                """
+        ) { $0.includesHead = true },
         Flag(
             ["--header", "-H"],
             value: "LINE",

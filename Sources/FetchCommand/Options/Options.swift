@@ -56,6 +56,8 @@ struct Options: Sendable {
     // The request
     var method: HTTPMethod?
     var head = false
+    /// `--include`.
+    var includesHead = false
     var headers: [HeaderEdit] = []
     /// Nil: the default.
     ///
@@ -209,6 +211,6 @@ struct Options: Sendable {
 
     /// Whether the other flags leave room for progress.
     var showsProgress: Bool {
-        !hidesProgress && (verbosity == .normal || verbosity == .verbose)
+        !hidesProgress && (verbosity == .normal || verbosity.isVerbose)
     }
 }

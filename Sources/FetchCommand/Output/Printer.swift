@@ -36,14 +36,24 @@ struct Printer: Sendable {
     }
 
     /// Whether calls to the delegate are told.
-    var tellsEvents: Bool { verbosity == .verbose || events.isFollowed }
+    var tellsEvents: Bool { verbosity == .everything || events.isFollowed }
 
-    /// A call to the delegate, with `-v` as text, with `--events` as JSON.
+    /// Whether what is sent and received is shown; not among events, which are for programs.
+    var tellsTraffic: Bool { verbosity.isVerbose && events.standardError?.form != .json }
+
+    /// What goes on beneath a task.
+    func trace(_ trace: URLSessionTaskTrace) {
+        guard tellsTraffic else { return }
+        let lines = TraceText.lines(trace)
+        if !lines.isEmpty { line(lines.joined(separator: "\n"), waits: false) }
+    }
+
+    /// A call to the delegate, with `-vv` as text, with `--events` as JSON.
     func event(_ event: @autoclosure () -> SessionEvent) {
         guard tellsEvents else { return }
         let event = event()
         events.post(event)
-        if verbosity == .verbose, events.standardError == nil {
+        if verbosity == .everything, events.standardError == nil {
             line(EventForm.text.words(.call(event)))
         }
     }
@@ -56,7 +66,7 @@ struct Printer: Sendable {
         guard tellsEvents else { return true }
         let event = event()
         let isTold = events.write(event)
-        if verbosity == .verbose, events.standardError == nil {
+        if verbosity == .everything, events.standardError == nil {
             line(EventForm.text.words(.call(event)))
         }
         return isTold
@@ -153,7 +163,9 @@ struct Printer: Sendable {
         case .status(let status):
             error(
                 "\(name): \(HeadText.status(status))\(tries)",
-                hint: identityHint(run, status) ?? kept ?? retryHint(run)
+                hint: [
+                    excerptHint(run), identityHint(run, status) ?? kept ?? retryHint(run),
+                ].compactMap(\.self).joined(separator: "\nfetch: ").nonEmpty
             )
         case .policy(let words), .unproven(let words, _):
             error("\(name): \(Printable.text(words))")
@@ -235,4 +247,9 @@ struct Printer: Sendable {
         if case .bars(let board) = progress { return board.say(text, waits: false) }
         OutputDescriptor.standardError.write(Array((text + "\n").utf8), within: Self.patience)
     }
+}
+
+extension String {
+    /// Itself, unless there is nothing in it.
+    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }

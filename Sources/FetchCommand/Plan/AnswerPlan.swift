@@ -16,6 +16,8 @@ struct AnswerPlan: Equatable, Sendable {
     var range: ByteRange?
     /// Whether a part is asked for, in whatever way.
     var asksForPart = false
+    /// Whether the head goes before the body.
+    var includesHead = false
     /// Whether a terminal gets what it cannot show.
     var forcesTerminal = false
     /// Whether what goes to no file is written only once it is whole and right.
@@ -31,6 +33,7 @@ struct AnswerPlan: Equatable, Sendable {
         contentOnError = options.contentOnError
         range = options.range
         forcesTerminal = options.forcesTerminal
+        includesHead = options.includesHead
         holdsBodies =
             options.holds || options.checksum != nil || options.checksumSource != nil
         asksForPart =

@@ -15,7 +15,10 @@ package enum BackgroundFlags {
         ),
         (
             "a background session makes files",
-            ["--head", "--auto", "--force", "--accept-type", "--error-body", "--content-on-error"]
+            [
+                "--head", "--include", "--auto", "--force", "--accept-type", "--error-body",
+                "--content-on-error",
+            ]
         ),
         (
             "a background session has one name for a file, known from the start",

@@ -20,7 +20,13 @@ extension RunDelegate {
                 return .drop
             }
             let isHead = if case .head = run.plan.kind { true } else { false }
-            use = AnswerUse(of: http, by: answers, isHead: isHead, isContinuing: isContinuing)
+            use = AnswerUse(
+                of: http,
+                by: answers,
+                isHead: isHead,
+                showsErrorHead: showsErrorHead(run),
+                isContinuing: isContinuing
+            )
         } else {
             use = AnswerUse(of: response, by: answers)
         }

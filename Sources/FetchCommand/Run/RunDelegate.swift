@@ -84,7 +84,10 @@ extension RunDelegate {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        if let run = run(task) { printer.fromCache(run, response) }
+        if let run = run(task) {
+            printer.fromCache(run, response)
+            keepHead(of: response, run)
+        }
         showHead(response)
         let crossing = RedirectCrossing(task.currentRequest, to: request)
         printer.event(.willPerformHTTPRedirection(task, response, request, crossing.dropped))

@@ -63,6 +63,7 @@ struct Runner {
         configuration.transport.collectsMetrics =
             plan.reports.needsMetrics || printer.tellsEvents
         configuration.transport.recordsHeads = plan.reports.needsHeads
+        configuration.transport.tracesTransfers = printer.tellsTraffic
         configuration.transport.expectsChallenges = plan.expectsChallenges
         configuration.transport.maximumBodyBytes = plan.answers.maxFileSize
         // The key store has its turn among the other places where a password can be.

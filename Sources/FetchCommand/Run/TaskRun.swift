@@ -74,6 +74,10 @@ final class TaskRun: Sendable {
         var metrics: URLSessionTaskMetrics?
         /// The error that the last try has ended with, until somebody takes it.
         var end: URLError?
+        /// The heads of the redirects so far, where heads are wanted on the output.
+        var redirectHeads = ""
+        /// What is shown of an error's body that nobody has asked for.
+        var excerpt: ErrorExcerpt?
         /// The length of a body whose output is opened when its turn comes.
         var awaited: Int64?
     }
@@ -169,6 +173,7 @@ final class TaskRun: Sendable {
             state.failure = nil
             state.download = nil
             state.errorBody = nil
+            state.excerpt = nil
             state.authentication = AuthenticationTrail()
             state.metrics = nil
             state.end = nil

@@ -141,7 +141,8 @@ extension ManPage {
             "Messages",
             [
                 """
-                What happens is told to people by --verbose, and to programs by --events.
+                What is sent and received is shown by --verbose; what the session tells is shown to \
+                people by -vv, and to programs by --events.
                 """,
                 """
                 Every message of an error begins with `fetch:` and is followed by what to do about \

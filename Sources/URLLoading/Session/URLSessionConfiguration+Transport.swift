@@ -135,6 +135,10 @@ extension URLSessionConfiguration {
         ///
         /// Default: `false`.
         public var recordsHeads = false
+        /// Whether the delegate is told by `urlSession(_:task:didTrace:)` what goes on beneath tasks.
+        ///
+        /// Default: `false`.
+        public var tracesTransfers = false
 
         /// The defaults.
         public init() {}

@@ -34,6 +34,9 @@ protocol HopClient: AnyObject, Sendable {
     /// So many bytes of the answer's body were written to its file in all.
     func hop(_ id: HopID, didWrite total: Int64)
 
+    /// Something that goes on beneath the hop, where that is asked for.
+    func hop(_ id: HopID, didTrace trace: URLSessionTaskTrace)
+
     /// The hop has ended. Last, and once.
     func hop(_ id: HopID, didEnd end: HopEnd)
 }
@@ -45,6 +48,9 @@ extension HopClient {
         didReceive response: URLResponse,
         redirectingTo request: URLRequest
     ) -> BodyDisposition { .discard }
+
+    /// Nobody wants to know.
+    func hop(_ id: HopID, didTrace trace: URLSessionTaskTrace) {}
 
     /// It is handed on.
     func hop(_ id: HopID, didReceivePart fields: HTTPHeaderFields) -> BodyDisposition { .deliver }

@@ -32,6 +32,7 @@ extension TransferRequest {
         tls.asksAboutServer = hop.asksAboutServer
         notesRefusals = !hop.request.isIdempotent
         recordsHeads = settings.transport.recordsHeads
+        tracesTransfer = settings.transport.tracesTransfers
         collectsMetrics = hop.collectsMetrics || recordsHeads
         guard settings.transport.clientCertificate == nil else {
             // It says who one is to the origin that it was given for.

@@ -164,7 +164,7 @@ struct CompressedTests {
             let body = "--b\r\nX-Part: 1\r\n\r\none\n\r\n--b\r\nX-Part: 2\r\n\r\ntwo\n\r\n--b--\r\n"
             try connection.respond("200 OK", [type], body: body)
         }
-        let result = try await FetchProcess.run("-v", "-S", "-O", "-", server.url())
+        let result = try await FetchProcess.run("-vv", "-S", "-O", "-", server.url())
         #expect(result.status == 0, "\(result)")
         #expect(result.stdoutText == "one\ntwo\n")
         #expect(result.stderrLines.filter { $0.contains("X-Part: ") }.count == 2)

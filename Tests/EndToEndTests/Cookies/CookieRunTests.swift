@@ -175,7 +175,7 @@ struct CookieRunTests {
             let folder = try TemporaryFolder("run")
             try folder.write("a=\(secret); b=2\n", to: "jar")
             let process = try FetchProcess(
-                ["-vO-"] + source + [
+                ["-vvO-"] + source + [
                     nginx.url("/redirect/other-host"), nginx.url("/echo/first"),
                     nginx.url("/echo/second").replacing("127.0.0.1", with: "localhost"),
                 ],

@@ -167,7 +167,7 @@ struct ChecksumTests {
             let result = try await run(
                 "--events-file",
                 "events",
-                "-v",
+                "-vv",
                 "--checksum",
                 right(),
                 "-O",

@@ -122,7 +122,7 @@ struct StoredSettingsTests {
     func members() {
         // Secrets, and what nobody asks in a transfer process.
         let leftOut: Set = [
-            "clientKeySecret", "collectsMetrics", "recordsHeads", "leastRate",
+            "clientKeySecret", "collectsMetrics", "recordsHeads", "leastRate", "tracesTransfers",
         ]
         func names(_ value: Any) -> Set<String> {
             Set(Mirror(reflecting: value).children.compactMap(\.label))
