@@ -10,8 +10,10 @@ extension Flags {
             details: """
                 What goes to standard output is asked for compressed, and unpacked (gzip, deflate, br \
                 and zstd), without this flag too, unless --header sets Accept-Encoding. What is saved \
-                as a file never is: it has the bytes that the server has stored, of which parts and \
-                checksums speak.
+                as a file is asked for so with this flag alone: the file then has the unpacked body, \
+                of which --checksum speaks too, and one that came compressed begins anew where it \
+                broke off. Without it a file has the bytes that the server has stored, of which parts \
+                speak; where they come compressed all the same, that is said.
                 """
         ) { $0.compressed = true },
         Flag(

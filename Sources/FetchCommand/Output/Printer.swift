@@ -100,6 +100,20 @@ struct Printer: Sendable {
         note("\(run.plan.address.redacted): from the cache, \(ByteText.age(age)) old")
     }
 
+    /// A file has a body that was not asked for so.
+    func coded(_ run: TaskRun, _ response: URLResponse) {
+        let isAsked = run.plan.headers.contains { $0.isNamed("Accept-Encoding") }
+        guard !isAsked, run.current.errorBody == nil,
+            let coding = (response as? HTTPURLResponse)?.value(
+                forHTTPHeaderField: "Content-Encoding"
+            ), coding.lowercased() != "identity", !coding.isEmpty
+        else { return }
+        note(
+            "\(run.plan.address.redacted): the server sent it \(Printable.text(coding))-encoded;"
+                + " --compressed unpacks"
+        )
+    }
+
     /// A file that was to be continued comes whole, and why.
     func startOver(_ run: TaskRun, _ why: String) {
         note("\(run.plan.address.redacted): starting over: \(Printable.text(why))")

@@ -42,16 +42,6 @@ struct Runner {
                 printer.warning("--no-check-certificate: servers need not prove who they are")
             }
         }
-        if plan.session.contentDecoding == .always,
-            let file = plan.tasks.compactMap(\.kind.file).first
-        {
-            signals.allowed {
-                printer.warning(
-                    "--compressed is for what goes to standard output: \(Printable.text(file.path))"
-                        + " gets the bytes as the server stores them"
-                )
-            }
-        }
         let delegate = RunDelegate(plan, printer, streams, reports, waiter)
         let configuration = URLSessionConfiguration.make(plan.session)
         if plan.session.maximumConnectionsPerHost == nil {

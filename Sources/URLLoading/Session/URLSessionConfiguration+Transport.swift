@@ -149,7 +149,8 @@ extension URLSessionConfiguration {
         /// They are, unless a request has an `Accept-Encoding` of its own: what comes then is
         /// handed over as it came.
         case automatic
-        /// They are, whatever a request asks for.
+        /// They are, whatever a request asks for, and of downloads too: the file has the decoded body
+        /// then, and one that comes coded cannot be continued.
         case always
         /// They are neither asked for nor undone.
         case never

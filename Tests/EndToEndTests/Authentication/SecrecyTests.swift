@@ -37,7 +37,10 @@ struct SecrecyTests {
     @Test(
         "no output, event or dry run has a secret in it",
         arguments: ["basic", "digest", "open"],
-        [[], ["-v"], ["-vv"], ["-S"], ["--events", "json"], ["--dry-run"], ["--auth", "basic", "-vv"]]
+        [
+            [], ["-v"], ["-vv"], ["-S"], ["--events", "json"], ["--dry-run"],
+            ["--auth", "basic", "-vv"],
+        ]
     )
     func output(place: String, arguments: [String]) async throws {
         let url = try Apache.shared.url("/\(place)/hello.txt")
