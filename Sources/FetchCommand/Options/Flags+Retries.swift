@@ -14,9 +14,12 @@ extension Flags {
                 part. Where there is no resume data but a NAME.part or NAME, left by another \
                 program, its last 64 KiB are asked for again and compared first; a difference means \
                 to start over. NAME itself stays until the new file is whole. With a NAME that is \
-                complete there is nothing to do, and the exit status is 0. A NAME that is gone on with is \
-                replaced by what it becomes; where the server begins anew, a NAME of the URL's own \
-                stays beside the new file.
+                complete there is nothing to do, and the exit status is 0. NAME is replaced by what it \
+                becomes, or where it cannot be gone on with by the whole new file. Another query \
+                makes no other file of a URL where the server gives a strong ETag, so that links \
+                which are signed for a time can be continued. With --timestamping the server first \
+                says whether it has another file; where it has none, a NAME that is too short is \
+                completed.
                 """
         ) { $0.continues = true },
         Flag(
