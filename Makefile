@@ -11,7 +11,7 @@ fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 executable = .build/release/fetch
 pages = $(wildcard man/*.1)
 
-.PHONY: all release test bench lint format docs install uninstall clean
+.PHONY: all release test fuzz bench lint format docs install uninstall clean
 
 # One and the same: there is no other build to install or to measure.
 all release:
@@ -20,16 +20,21 @@ all release:
 test:
 	Scripts/test
 
+# A few seconds of each; for more: Fuzz/README.md
+fuzz: release
+	Scripts/fuzz
+	Scripts/fuzz program 60
+
 # For less of it: Benchmarks/run --help
 bench: release
 	Scripts/setup bench
 	Benchmarks/run
 
 lint:
-	swift format lint --strict --parallel --recursive Package.swift Sources Tests
+	swift format lint --strict --parallel --recursive Package.swift Sources Tests Fuzz
 
 format:
-	swift format --in-place --parallel --recursive Package.swift Sources Tests
+	swift format --in-place --parallel --recursive Package.swift Sources Tests Fuzz
 
 # The first run writes man page and completions anew where they are out of date, and fails then; the
 # second one says whether all is well now.

@@ -113,3 +113,15 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The fuzzers, which Scripts/fuzz alone builds.
+if Context.environment["FETCH_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: ["CurlMulti", "FetchCommand", "URLLoading"],
+            path: "Fuzz/Targets",
+            swiftSettings: language
+        )
+    )
+}

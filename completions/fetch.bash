@@ -7,6 +7,7 @@ __fetch_flags='
 file once - --output -O -o --output-document
 directory once - --directory-prefix -P
 file once - --input-file -i
+- once - --allow-file-urls
 text once - --jobs -j
 - once - --fail-early
 - once - --background -b
@@ -53,6 +54,7 @@ text once - --password --http-password
 - once - --no-ask-password
 file once - --use-askpass
 words|any|basic|digest|ntlm|negotiate once - --auth
+text many - --negotiate-to
 text once - --bearer --oauth2-bearer
 file once - --netrc-file
 - once - --no-netrc

@@ -11,6 +11,7 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,8 +33,20 @@ static inline int linux_rename_noreplace(int from_folder, const char *from, int 
 }
 
 // fallocate(2) with mode FALLOC_FL_KEEP_SIZE: blocks are set aside, the size stays what was written.
-static inline int linux_fallocate_keep_size(int descriptor, int64_t length) {
-    return (int)syscall(SYS_fallocate, descriptor, 1, (int64_t)0, length);
+static inline int linux_fallocate_keep_size(int descriptor, int64_t offset, int64_t length) {
+    return (int)syscall(SYS_fallocate, descriptor, 1, offset, length);
+}
+
+// fstatfs(2): the bytes that this user may still write to a file system; -1 where it keeps its files
+// in memory, or says nothing.
+static inline int64_t linux_free_disk_space(int descriptor) {
+    struct statfs status;
+    if (fstatfs(descriptor, &status) != 0 || status.f_type == 0x01021994 /* TMPFS_MAGIC */ ||
+        status.f_type == 0x858458f6 /* RAMFS_MAGIC */)
+        return -1;
+    int64_t bytes;
+    if (__builtin_mul_overflow((int64_t)status.f_bavail, (int64_t)status.f_bsize, &bytes)) return -1;
+    return bytes;
 }
 
 // fallocate(2) with FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE: blocks are given back.
@@ -49,7 +62,7 @@ static inline void linux_set_modification_time(int descriptor, int64_t seconds) 
     syscall(SYS_utimensat, descriptor, NULL, times, 0);
 }
 
-// getxattr(2) and fsetxattr(2), whose header the Glibc module leaves out.
+// getxattr(2), fsetxattr(2) and fremovexattr(2), whose header the Glibc module leaves out.
 static inline long linux_get_attribute(const char *path, const char *name, void *value,
                                        size_t size) {
     return syscall(SYS_getxattr, path, name, value, size);
@@ -57,6 +70,9 @@ static inline long linux_get_attribute(const char *path, const char *name, void 
 static inline int linux_set_attribute(int descriptor, const char *name, const void *value,
                                       size_t size) {
     return (int)syscall(SYS_fsetxattr, descriptor, name, value, size, 0);
+}
+static inline int linux_remove_attribute(int descriptor, const char *name) {
+    return (int)syscall(SYS_fremovexattr, descriptor, name);
 }
 
 // ioctl(2) is variadic: FICLONE, which makes one file share all blocks of another until either is

@@ -22,6 +22,9 @@ extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *rest
                                                 const char *restrict folder);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 
+// setxattr(2), whose header the Glibc module leaves out.
+extern int setxattr(const char *path, const char *name, const void *value, size_t size, int flags);
+
 // The macros of wait(2) are function-like, which Swift does not import.
 static inline int wait_exited(int status) { return WIFEXITED(status); }
 static inline int wait_exit_status(int status) { return WEXITSTATUS(status); }

@@ -23,6 +23,8 @@ public enum InternationalName {
             curl_url_get(url, CURLUPART_HOST, &name, UInt32(CURLU_PUNYCODE)) == CURLUE_OK, let name
         else { return nil }
         defer { curl_free(name) }
+        // Of letters that IDNA leaves out, such as a joiner alone, nothing remains.
+        guard name.pointee != 0 else { return nil }
         return String(cString: name).lowercased()
     }
 }

@@ -14,7 +14,7 @@ public func eventually(
     _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
     let clock = ContinuousClock()
-    let deadline = clock.now + limit
+    let deadline = clock.now + limit.patient
     var pause = Duration.milliseconds(1)
     while clock.now < deadline {
         if try await condition() { return true }

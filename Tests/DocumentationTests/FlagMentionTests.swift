@@ -6,7 +6,7 @@ import Testing
     /// Flags of other programs that the pages speak of.
     private static let foreign: Set<String> = ["--filter", "--recursive", "--strict", "--tool"]
 
-    @Test(arguments: ["README.md", "CHANGELOG.md"])
+    @Test(arguments: ["README.md", "CHANGELOG.md", "SECURITY.md"])
     func everyFlagExists(_ name: String) throws {
         for span in try Page(name).spans where span.hasPrefix("-") {
             let flag = String(span.prefix { !$0.isWhitespace && $0 != "=" })

@@ -3,7 +3,7 @@ struct Page {
     /// The pages of this repository.
     static let all = [
         "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/events.md",
-        "docs/background.md",
+        "docs/background.md", "SECURITY.md",
     ]
 
     let name: String

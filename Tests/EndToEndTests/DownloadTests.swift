@@ -106,11 +106,46 @@ struct DownloadTests {
     @Test("a leftover part is started over")
     func leftover() async throws {
         let folder = try TemporaryFolder("leftover")
-        try folder.write("a longer part of something else", to: "hello.txt.part")
+        try folder.writePart(Array("a longer part of something else".utf8), to: "hello.txt.part")
         let result = try await FetchProcess.run(Nginx.shared.url("/files/hello.txt"), in: folder)
         #expect(result.status == 0, "\(result)")
         #expect(folder.readText("hello.txt") == "Hello, world!\n")
         #expect(folder.names() == ["hello.txt"])
+    }
+
+    @Test(
+        "T-07 the user's own file at the part's name is in the way, and stays",
+        arguments: [true, false]
+    )
+    func partOfTheUser(isNamed: Bool) async throws {
+        let folder = try TemporaryFolder("own-part")
+        try folder.write("mine", to: "hello.txt.part")
+        let url = try Nginx.shared.url("/files/hello.txt")
+        let flags = isNamed ? ["-O", "hello.txt"] : []
+        let result = try await FetchProcess(flags + [url], in: folder).run()
+        #expect(result.status == 3, "\(result)")
+        #expect(result.stderr.contains("hello.txt.part is in the way"), "\(result)")
+        #expect(folder.readText("hello.txt.part") == "mine")
+        #expect(folder.names() == ["hello.txt.part"])
+    }
+
+    @Test("T-07 a URL that ends in .part has a file of its own", arguments: ["1", "2"])
+    func urlOfAPart(jobs: String) async throws {
+        let folder = try TemporaryFolder("part-url")
+        let server = try SocketServer { connection in
+            try connection.respond(body: try connection.readHead().target)
+        }
+        let result = try await FetchProcess.run(
+            "-j",
+            jobs,
+            server.url("/y.part"),
+            server.url("/y"),
+            in: folder
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(folder.names() == ["y", "y.part_"])
+        #expect(folder.readText("y") == "/y")
+        #expect(folder.readText("y.part_") == "/y.part")
     }
 
     @Test("a symbolic link in the part file's place is not followed")

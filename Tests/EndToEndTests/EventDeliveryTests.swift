@@ -6,6 +6,26 @@ import Testing
 /// How events reach those who follow them, and what becomes of those who do not.
 @Suite("Delivery of events", .timeLimit(.minutes(2)))
 struct EventDeliveryTests {
+    @Test("a file of events is its owner's alone; one that is there keeps its mode")
+    func mode() async throws {
+        let url = try Nginx.shared.url("/files/hello.txt")
+        let folder = try TemporaryFolder("events-mode")
+        func mode() -> mode_t {
+            var status = stat()
+            return stat(folder.path("events"), &status) == 0 ? status.st_mode & 0o777 : 0
+        }
+        for expected in [0o600, 0o640] as [mode_t] {
+            let result = try await FetchProcess.shell(
+                #"umask 022; exec "$FETCH" -qO /dev/null --events-file events "$1""#,
+                url,
+                in: folder
+            )
+            #expect(result.status == 0, "\(result)")
+            #expect(mode() == expected)
+            chmod(folder.path("events"), 0o640)
+        }
+    }
+
     /// A FIFO in a folder, with a reader that reads when it is told to.
     private final class Fifo: Sendable {
         private let number: Int32
@@ -101,12 +121,12 @@ struct EventDeliveryTests {
         #expect(events.sum("bytesWritten") == 14)
     }
 
-    @Test("a file that is there is emptied, and keeps its mode; a new one has the usual one")
+    @Test("a file that is there is emptied, and keeps its mode; a new one is for its owner alone")
     func file() async throws {
         let folder = try TemporaryFolder("events")
         try folder.write("old\nold\n", to: "old")
         #expect(chmod(folder.path("old"), 0o640) == 0)
-        for name in ["old", "new"] {
+        for (name, mode) in [("old", 0o640), ("new", 0o600)] as [(String, mode_t)] {
             let result = try await FetchProcess.shell(
                 #"umask 027; exec "$FETCH" --events-file "$2" -qO - "$1""#,
                 Nginx.shared.url("/files/hello.txt"),
@@ -116,7 +136,7 @@ struct EventDeliveryTests {
             #expect(result.status == 0, "\(result)")
             #expect(try Events(folder.read(name)).violations == [])
             var status = stat()
-            #expect(stat(folder.path(name), &status) == 0 && status.st_mode & 0o777 == 0o640)
+            #expect(stat(folder.path(name), &status) == 0 && status.st_mode & 0o777 == mode)
         }
     }
 

@@ -53,6 +53,35 @@ struct ManyURLsTests {
         #expect(errors.last?.hasPrefix("fetch: list:3: ") == true)
     }
 
+    @Test("a list names no file of this machine, unless a flag says so", arguments: ["list", "-"])
+    func files(list: String) async throws {
+        let folder = try TemporaryFolder("many")
+        try folder.write("secret", to: "own")
+        let path = folder.path("own")
+        let ways = ["file://\(path)", "FILE:\(path)", "file://localhost\(path)"]
+        let text = (ways + [try nginx.url("/files/hello.txt")]).joined(separator: "\n") + "\n"
+        try folder.write(text, to: "list")
+        func run(_ flags: String...) async throws -> ProcessResult {
+            try await FetchProcess(
+                shell: #"exec "$FETCH" -q -O- -j1 "$@" <list"#,
+                flags + ["-i", list],
+                in: folder
+            ).run()
+        }
+        let result = try await run()
+        #expect(result.status == 11, "\(result)")
+        #expect(result.stdoutText == "Hello, world!\n")
+        let refusals = result.stderrLines.filter { $0.contains("a file: URL of a list is refused") }
+        #expect(refusals.count == 3, "\(result)")
+        #expect(result.stderr.contains("--allow-file-urls"))
+        let allowed = try await run("--allow-file-urls")
+        #expect(allowed.status == 0, "\(allowed)")
+        #expect(allowed.stdoutText == "secretsecretsecretHello, world!\n")
+        // The command line's own is the user's.
+        let own = try await FetchProcess(["-qO-", ways[0]]).run()
+        #expect(own.stdoutText == "secret", "\(own)")
+    }
+
     @Test("a list that is not there is an error before anything is sent")
     func missing() async throws {
         let server = try SocketServer { _ in }
@@ -257,7 +286,10 @@ struct ManyURLsTests {
         #expect(result.stderr.hasPrefix("fetch: standard input:2: "))
     }
 
-    @Test("ten thousand URLs of a list take no more memory than a hundred")
+    @Test(
+        "ten thousand URLs of a list take no more memory than a hundred",
+        .enabled(if: Sanitizer.isOff)
+    )
     func memory() async throws {
         let nginx = try nginx
         var peaks: [Int] = []

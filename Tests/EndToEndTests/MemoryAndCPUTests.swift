@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What it costs: bounded amounts, which do not grow with the body or with the wait.
-@Suite("Memory and CPU", .timeLimit(.minutes(3)))
+@Suite("Memory and CPU", .timeLimit(.minutes(3)), .enabled(if: Sanitizer.isOff))
 struct MemoryAndCPUTests {
     /// What is sent or received: little, or what would not fit.
     private enum Body: CaseIterable {

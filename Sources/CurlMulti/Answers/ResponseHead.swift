@@ -53,11 +53,15 @@ extension ResponseHead {
     /// Whether nothing but the connection's end tells where the body ends
     /// ([RFC 9112 §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3)).
     func endsWithConnection(_ method: String) -> Bool {
-        guard version.hasPrefix("1"), method != "HEAD", status != 204, status != 304 else {
+        guard version.utf8.first == UInt8(ascii: "1"), method != "HEAD", status != 204,
+            status != 304
+        else {
             return false
         }
         let codings = values("transfer-encoding")
-        if let last = codings.last { return !last.lowercased().hasSuffix("chunked") }
+        if let last = codings.last {
+            return !last.utf8.suffix(7).elementsEqual("chunked".utf8) { $0 | 0x20 == $1 }
+        }
         return values("content-length").isEmpty
     }
 

@@ -30,9 +30,12 @@ struct LoopEngine: ~Copyable {
 
     /// The body of the loop's thread.
     static func run(for loop: TransferLoop, _ limits: LoopLimits) {
-        guard CurlLibrary.isReady, let multi = try? MultiHandle(limits) else {
-            // There is nothing to report through: without a multi handle no transfer can be made.
-            fatalError("URLLoading: libcurl cannot be set up: no memory")
+        let multi: MultiHandle
+        do throws(CurlCode) {
+            guard CurlLibrary.isReady else { throw .failedInit }
+            multi = try loop.parts.makeHandle(limits)
+        } catch {
+            return refuseAll(of: loop, error)
         }
         var engine = LoopEngine(
             loop: loop,
@@ -40,6 +43,14 @@ struct LoopEngine: ~Copyable {
             gate: loop.gate
         )
         engine.run()
+    }
+
+    /// Fails all transfers of a loop, which has no handle for them, and lets its thread end: the next
+    /// transfer tries again with another.
+    private static func refuseAll(of loop: TransferLoop, _ code: CurlCode) {
+        while let commands = loop.takeLastCommands() {
+            for case .start(_, _, let makeHandler) in commands { refuse(makeHandler(), code) }
+        }
     }
 
     private init(loop: TransferLoop, multi: consuming MultiHandle, gate: ConnectionGate) {
@@ -132,16 +143,20 @@ extension LoopEngine {
             nextCheck = nil
             admit(transfer)
         } catch {
-            let refused = Refused()
-            handler.didComplete(
-                TransferOutcome(
-                    failure: TransferFailure(.curl(error), detail: error.description),
-                    metrics: TransferMetrics(),
-                    mayHaveReachedServer: false
-                ),
-                refused
-            )
+            Self.refuse(handler, error)
         }
+    }
+
+    /// Tells a handler that its transfer cannot begin.
+    private static func refuse(_ handler: any TransferHandler, _ code: CurlCode) {
+        handler.didComplete(
+            TransferOutcome(
+                failure: TransferFailure(.curl(code), detail: code.description),
+                metrics: TransferMetrics(),
+                mayHaveReachedServer: false
+            ),
+            Refused()
+        )
     }
 
     /// The control of a transfer that could not begin: there is nothing to control.
@@ -181,7 +196,7 @@ extension LoopEngine {
         outcome.trailers = transfer.trailers
         transfer.handler.didComplete(outcome, transfer)
         if failure == nil, metrics.networkProtocol != "h2", idleSlots.count < 16,
-            (try? transfer.slot.recycle()) != nil
+            transfer.slot.canBeRecycled, (try? transfer.slot.recycle()) != nil
         {
             // Not after HTTP/2: where its connection still carries other streams, libcurl keeps
             // the handle's buffers, and neither a reset nor a new size for them is safe.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SystemPackage
 
 /// Threads for loops.
 enum LoopThread {
@@ -12,7 +13,9 @@ enum LoopThread {
 
     /// Starts a detached thread that takes no signal: those are for the program's own threads, and
     /// a write to a closed socket shall be an error there, not a SIGPIPE.
-    static func start(_ run: @escaping @Sendable () -> Void) {
+    ///
+    /// Throws `Errno` where the process may have no further thread, or no memory for its stack.
+    static func start(_ run: @escaping @Sendable () -> Void) throws(Errno) {
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)
@@ -24,8 +27,7 @@ enum LoopThread {
         let failure = pthread_create(&thread, nil, enter, body.toOpaque())
         guard failure == 0 else {
             body.release()
-            // Without its thread a loop can report nothing to anybody.
-            fatalError("URLLoading: no thread for transfers: \(String(cString: strerror(failure)))")
+            throw Errno(rawValue: failure)
         }
         pthread_detach(thread)
     }

@@ -12,7 +12,16 @@ public final class TransferLoop: Sendable {
         var isFinished = false
     }
 
+    /// What a loop is made of; a test has one of them fail.
+    struct Parts: Sendable {
+        var startThread: @Sendable (@escaping @Sendable () -> Void) throws(Errno) -> Void =
+            LoopThread.start
+        var makeHandle: @Sendable (LoopLimits) throws(CurlCode) -> MultiHandle =
+            MultiHandle.init
+    }
+
     private let limits: LoopLimits
+    let parts: Parts
     private let mailbox = Mutex(Mailbox())
     // Of all loops: a gate of several tells their transfers apart.
     private static let lastID = Atomic<UInt64>(0)
@@ -26,8 +35,16 @@ public final class TransferLoop: Sendable {
     ///   - limits: how many connections it may hold.
     ///   - gate: counts those per host together with other loops; `nil`: its own alone.
     /// - Throws: `Errno` when the process has no descriptor left.
-    public init(limits: LoopLimits = LoopLimits(), gate: ConnectionGate? = nil) throws(Errno) {
+    public convenience init(
+        limits: LoopLimits = LoopLimits(),
+        gate: ConnectionGate? = nil
+    ) throws(Errno) {
+        try self.init(limits: limits, gate: gate, parts: Parts())
+    }
+
+    init(limits: LoopLimits, gate: ConnectionGate?, parts: Parts) throws(Errno) {
         self.limits = limits
+        self.parts = parts
         self.gate = gate ?? ConnectionGate(limits: limits)
         bell = try EventDescriptor()
     }
@@ -44,72 +61,98 @@ public final class TransferLoop: Sendable {
     ///   - request: what to send.
     ///   - handler: makes the handler, on the loop's thread. It is always called, and the handler's
     ///     `didComplete` too, also where the transfer cannot even begin.
+    /// - Throws: `Errno` where the loop has no thread yet, and the process may have no more; then
+    ///   there is no transfer, and the handler is not made.
     public func start(
         _ id: TransferID,
         _ request: TransferRequest,
         handler: @escaping @Sendable () -> any TransferHandler
-    ) {
-        post(.start(id, request, handler: handler))
+    ) throws(Errno) {
+        try post(.start(id, request, handler: handler))
     }
 
     /// Has the handler's `didWake` called.
     public func wake(_ id: TransferID) {
-        post(.wake(id))
+        order(.wake(id))
     }
 
     /// Holds a transfer where it stands; it is not subject to the idle time-out meanwhile.
     public func suspend(_ id: TransferID) {
-        post(.suspend(id))
+        order(.suspend(id))
     }
 
     /// Lets a suspended transfer go on.
     public func resume(_ id: TransferID) {
-        post(.resume(id))
+        order(.resume(id))
     }
 
     /// Ends a transfer with ``TransferFailure/Reason/cancelled``.
     public func cancel(_ id: TransferID) {
-        post(.cancel(id))
+        order(.cancel(id))
     }
 
     /// Gives libcurl a transfer that has waited for another loop's.
     func admit(_ id: TransferID) {
-        post(.admit(id))
+        order(.admit(id))
     }
 
     /// Changes a transfer's share of its HTTP/2 connection, 1 to 256.
     public func setWeight(_ id: TransferID, to weight: Int) {
-        post(.setWeight(id, weight))
+        order(.setWeight(id, weight))
     }
 
     /// Lets the thread end when its last transfer has; nothing may be started afterwards.
     public func finish() {
-        post(.finish)
+        order(.finish)
     }
 
-    private func post(_ command: LoopCommand) {
-        let mustStart = mailbox.withLock { mailbox in
-            mailbox.commands.append(command)
-            guard !mailbox.isRunning, !mailbox.isFinished else { return false }
+    /// Posts a command that is about a transfer, or all of them: without a thread there is none.
+    private func order(_ command: LoopCommand) {
+        try? post(command)
+    }
+
+    /// Posts a command, and starts the thread where there is none.
+    ///
+    /// The thread is made under the lock: another caller's command is either posted to a thread that
+    /// is there, or tries to make one itself.
+    private func post(_ command: LoopCommand) throws(Errno) {
+        let wasRunning = try mailbox.withLock { mailbox throws(Errno) in
+            guard !mailbox.isRunning, !mailbox.isFinished else {
+                mailbox.commands.append(command)
+                return true
+            }
             if case .finish = command {
                 mailbox.isFinished = true
                 mailbox.commands = []
                 return false
             }
+            try parts.startThread { [self, limits] in LoopEngine.run(for: self, limits) }
+            mailbox.commands.append(command)
             mailbox.isRunning = true
-            return true
+            return false
         }
-        if mustStart {
-            LoopThread.start { [limits] in LoopEngine.run(for: self, limits) }
-        } else {
-            bell.raise()
-        }
+        if wasRunning { bell.raise() }
     }
 
     /// Empties the mailbox; the loop's thread only.
     func takeCommands() -> [LoopCommand] {
         mailbox.withLock { mailbox in
             guard !mailbox.commands.isEmpty else { return [] }
+            defer { mailbox.commands = [] }
+            return mailbox.commands
+        }
+    }
+
+    /// Empties the mailbox of a thread that can do nothing and is about to end; the loop's thread
+    /// only.
+    ///
+    /// - Returns: the commands; `nil` where there are none: then the next one starts a thread.
+    func takeLastCommands() -> [LoopCommand]? {
+        mailbox.withLock { mailbox in
+            guard !mailbox.commands.isEmpty else {
+                mailbox.isRunning = false
+                return nil
+            }
             defer { mailbox.commands = [] }
             return mailbox.commands
         }

@@ -70,17 +70,22 @@ public struct TransferRequest: Sendable {
             } ?? bytes.endIndex
         var name = url[..<end].lowercased()
         for (scheme, port) in [("http:", ":80"), ("https:", ":443")]
-        where name.hasPrefix(scheme) && name.hasSuffix(port) {
-            name.removeLast(port.count)
+        where name.utf8.starts(with: scheme.utf8)
+            && name.utf8.suffix(port.utf8.count).elementsEqual(port.utf8)
+        {
+            name = String(Substring(name.utf8.dropLast(port.utf8.count)))
         }
         // Connections of their own are counted apart from those that are shared.
         return (connection.unixSocketPath ?? "") + name
             + (connection.mayReuseConnection ? "" : " fresh")
             + (connection.httpVersion == .http1 ? " 1.1" : "")
+            + (connection.httpVersion == .http10 ? " 1.0" : "")
     }
 
     /// Whether the server is spoken to with TLS.
-    var isSecure: Bool { url.lowercased().hasPrefix("https:") }
+    var isSecure: Bool {
+        url.utf8.prefix(6).elementsEqual("https:".utf8) { $0 | 0x20 == $1 | 0x20 }
+    }
 
     /// The URL's host, without brackets.
     var host: String {
@@ -111,7 +116,7 @@ public struct TransferRequest: Sendable {
     /// Whether a connection to the origin may turn out to take many requests at once.
     var mayMultiplex: Bool {
         switch connection.httpVersion {
-        case .http1: false
+        case .http10, .http1: false
         case .automatic, .http2:
             connection.mayReuseConnection && isSecure
         }
@@ -120,7 +125,7 @@ public struct TransferRequest: Sendable {
     /// Whether HTTP/2 may come to be spoken, on whichever connection.
     var maySpeakHTTP2: Bool {
         switch connection.httpVersion {
-        case .http1: false
+        case .http10, .http1: false
         case .automatic: isSecure
         case .http2: true
         }

@@ -146,7 +146,7 @@ extension Handshake {
     private static func demand(_ host: String, of store: OpaquePointer) -> Bool {
         let parameters = X509_STORE_CTX_get0_param(store)
         // OpenSSL takes a name that begins with a dot for all below it.
-        guard !host.isEmpty, !host.hasPrefix(".") else { return false }
+        guard !host.isEmpty, host.utf8.first != UInt8(ascii: ".") else { return false }
         if X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1 { return true }
         let flags = UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS)
         X509_VERIFY_PARAM_set_hostflags(parameters, flags)

@@ -19,11 +19,10 @@ enum AutomaticChoice {
 
     /// Whether bodies of a media type can be read as they are; it must be in lower case.
     static func isText(_ type: String) -> Bool {
-        let parts = type.split(separator: "/")
+        let parts = type.split(byte: UInt8(ascii: "/"))
         guard parts.count == 2 else { return false }
-        if parts[0] == "text" || parts[1].hasSuffix("+json") || parts[1].hasSuffix("+xml")
-            || parts[1].hasSuffix("+yaml")
-        {
+        if parts[0] == "text" { return true }
+        if ["+json", "+xml", "+yaml"].contains(where: { parts[1].endsWithBytes(of: $0) }) {
             return true
         }
         guard parts[0] == "application" else { return false }

@@ -15,6 +15,14 @@ enum AuthenticationMethod {
 }
 
 extension URLProtectionSpace {
+    /// Whether a password that is sent here is as good as known to a listener, or to who plays the
+    /// server: by Basic, and by NTLM, whose hashes are soon guessed.
+    var isWithheldInClear: Bool {
+        `protocol` == NSURLProtectionSpaceHTTP
+            && [NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodNTLM]
+                .contains(authenticationMethod)
+    }
+
     /// The server or the proxy, as a URL.
     var placeText: String {
         let host = host.contains(":") ? "[\(host)]" : host

@@ -14,6 +14,8 @@ struct AuthenticationTrail: Sendable {
     var isHeaderRefused = false
     /// Whether somebody was asked, and said nothing.
     var isDeclined = false
+    /// Whether what `--user` says was not sent in the clear to a server that a list names.
+    var isWithheld = false
     private(set) var isProxy = false
 
     /// Somebody has asked.
@@ -38,7 +40,7 @@ struct AuthenticationTrail: Sendable {
         guard response.statusCode == 401 else { return false }
         return response.headerFields.fields.contains { field in
             HTTPHeaderFields.areSame(field.name, "WWW-Authenticate")
-                && field.value.lowercased().contains("bearer")
+                && field.value.asciiLowercased.contains("bearer")
         }
     }
 
@@ -59,7 +61,14 @@ struct AuthenticationTrail: Sendable {
                 + (refused.contains(.storage) ? "; --forget-credentials forgets it" : "")
         }
         if methods.isEmpty { return "\(asker), and --auth leaves no room for that" }
-        if methods == ["Negotiate"] { return "\(asker): kinit gets a ticket that may do" }
+        if isWithheld {
+            return "\(asker): over plain HTTP --user is not for what a list names;"
+                + " --auth METHOD has it sent"
+        }
+        if methods == ["Negotiate"] {
+            return "\(asker): kinit gets a ticket that may do; outside of your realm"
+                + " --negotiate-to HOST has it shown"
+        }
         if isDeclined { return "\(asker), and no password was given" }
         return "\(asker): --user NAME, or an entry in .netrc, says who you are"
     }

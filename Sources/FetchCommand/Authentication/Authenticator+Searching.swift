@@ -33,7 +33,15 @@ extension Authenticator {
         case .look:
             let isHome = waiter.run.isHome(space)
             looking.async { [self] in
-                let last = look(search, first ?? .giveUp, wanted, space, isHome: isHome, end)
+                let isNamed = isHome && !identity.isWithheldInClear
+                let last = look(
+                    search,
+                    first ?? .giveUp,
+                    wanted,
+                    space,
+                    (isHome, isNamed),
+                    end
+                )
                 finish(wanted, space, end, last)
             }
         }
@@ -45,7 +53,7 @@ extension Authenticator {
         _ first: CredentialSearch.Step,
         _ wanted: Wanted,
         _ space: URLProtectionSpace,
-        isHome: Bool,
+        _ standing: (isHome: Bool, isNamed: Bool),
         _ end: Doorbell
     ) -> CredentialSearch.Step {
         var search = search
@@ -55,7 +63,8 @@ extension Authenticator {
             let refused = state.withLock { $0.histories[wanted.place]?.refused.last }
             let question = CredentialLookup.Question(
                 space: space,
-                isHome: isHome,
+                isHome: standing.isHome,
+                isNamed: standing.isNamed,
                 refusedUser: refused?.source == source ? refused?.user : nil
             )
             let find = { [lookup] in

@@ -50,7 +50,14 @@ final class Authenticator: Sendable {
         // Tickets have been tried by then, and there is nothing else to prove it with.
         let wantsTicket = space.authenticationMethod == NSURLAuthenticationMethodNegotiate
         if isExcluded || wantsTicket { return answer(.reject) }
-        let identity = run.identity(at: space)
+        var identity = run.identity(at: space)
+        if identity.isWithheldInClear {
+            identity.isWithheldInClear = space.isWithheldInClear
+            if identity.isWithheldInClear, identity.source == .user, identity.credential != nil {
+                identity.credential = nil
+                run.note { $0.isWithheld = true }
+            }
+        }
         let place = Place(
             origin: space.placeText,
             realm: space.realm,

@@ -21,11 +21,11 @@ struct CredentialForgetting {
         do throws(CredentialStoreError) {
             let all = try store?.allCredentials() ?? []
             for task in plan.tasks {
-                let host = unbracketed(task.address.host).lowercased()
+                let host = task.address.host.unbracketed.asciiLowercased
                 let user = task.identity.credential?.user
                 let meant = all.filter { credential in
-                    credential.key.proxyType == nil && credential.key.host == host
-                        && (user == nil || credential.user == user)
+                    credential.key.proxyType == nil && credential.key.host.hasBytes(of: host)
+                        && (user.map { credential.user.hasBytes(of: $0) } ?? true)
                 }
                 for credential in meant {
                     _ = try store?.remove(user: credential.user, for: credential.key)
@@ -43,10 +43,6 @@ struct CredentialForgetting {
     private func described(_ key: CredentialKey) -> String {
         let method = AuthenticationMethod.name(key.method) ?? key.method
         return "a user and password for \(key.space.shown), \(method)"
-    }
-
-    private func unbracketed(_ host: String) -> String {
-        host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     }
 
     private static func status(of error: CredentialStoreError) -> ExitStatus {

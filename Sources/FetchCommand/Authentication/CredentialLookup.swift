@@ -11,6 +11,8 @@ final class CredentialLookup: Sendable {
         let space: URLProtectionSpace
         /// Whether the command line names this origin.
         let isHome: Bool
+        /// Whether what is for no one host counts, too.
+        let isNamed: Bool
         /// The user whose password was just refused, if it was.
         let refusedUser: String?
     }
@@ -60,10 +62,14 @@ final class CredentialLookup: Sendable {
         for question: Question,
         until end: Doorbell
     ) -> FoundCredential? {
-        switch source {
+        // After a redirect nothing that is kept leaves over plain HTTP, by no method. A person who is
+        // asked means the very place that is asked for.
+        let isWithheld =
+            !question.isHome && question.space.protocol != NSURLProtectionSpaceHTTPS
+        return switch source {
         case .user, .url: nil
-        case .netrc: inNetrc(user, question)
-        case .storage: inStorage(user, question.space)
+        case .netrc: isWithheld ? nil : inNetrc(user, question)
+        case .storage: isWithheld ? nil : inStorage(user, question.space)
         case .askpass: askProgram(user, question, until: end)
         case .terminal: askTerminal(user, question, until: end)
         }
@@ -72,9 +78,7 @@ final class CredentialLookup: Sendable {
     private func inNetrc(_ user: String?, _ question: Question) -> FoundCredential? {
         guard let entry = readNetrc()?.entry(for: question.space.host, login: user),
             // What is for every host is not for the one that somebody has redirected to.
-            entry.machine != nil || question.isHome,
-            // Nor does a redirect have a password sent in the clear that nobody meant for there.
-            question.isHome || question.space.receivesCredentialSecurely,
+            entry.machine != nil || question.isNamed,
             let login = entry.login, let password = entry.password
         else { return nil }
         return FoundCredential(user: login, password: password, source: .netrc)

@@ -43,11 +43,12 @@ extension Printer {
         )
     }
 
-    /// A redirect leads out of TLS.
+    /// A redirect leads out of TLS; said also with `-q`, since the user has asked for TLS.
     func downgrade(_ run: TaskRun, to target: String) {
-        warning(
-            "\(run.plan.address.redacted): redirected to \(target), where everybody on the way can"
-                + " read and change what is sent",
+        line(
+            "fetch: warning: \(run.plan.address.redacted): redirected to \(target), where everybody"
+                + " on the way can read and change what is sent",
+            .warning,
             waits: false
         )
     }

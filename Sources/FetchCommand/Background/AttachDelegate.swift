@@ -130,7 +130,7 @@ extension AttachDelegate {
 
     func willCount(_ run: TaskRun, upTo total: Int64, of expected: Int64, new bytes: Int64) {
         guard run.current.bytes == 0 else { return }
-        run.progress.receive(of: expected, from: total - bytes)
+        run.progress.receive(of: expected, from: total.subtracting(clamping: bytes))
     }
 
     func urlSession(
@@ -185,7 +185,7 @@ extension AttachDelegate {
         note { outcome in
             outcome.worst = ExitStatus.graver(outcome.worst, status)
             outcome.count.all += 1
-            outcome.count.bytes += bytes
+            outcome.count.bytes = outcome.count.bytes.adding(clamping: bytes)
             if status != .success { outcome.count.failed += 1 }
         }
     }

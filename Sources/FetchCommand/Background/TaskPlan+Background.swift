@@ -15,7 +15,9 @@ extension TaskPlan {
             let identity = try? authentication.identity(at: address, home: address.origin)
         else { return nil }
         let destination = path.map { path in
-            let folder = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
+            let folder = path.prefix(
+                upTo: path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
+            )
             return Destination.file(
                 FileDestination(
                     folder: folder.isEmpty ? "/" : String(folder),

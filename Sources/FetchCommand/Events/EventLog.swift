@@ -29,7 +29,9 @@ struct EventLog: Sendable {
         case .standardError:
             self.init(standardError: EventStream(.standardError, .json), elsewhere: nil)
             return
-        case .file(let path): output = try OutputDescriptor(creating: path, empties: empties)
+        // It has every URL and header field in it, and is for its owner alone, as a HAR file is.
+        case .file(let path):
+            output = try OutputDescriptor(creating: path, empties: empties, isPrivate: true)
         case .descriptor(let number): output = OutputDescriptor(number)
         case nil: output = nil
         }

@@ -8,7 +8,7 @@ extension SessionEvent {
         _ metrics: URLSessionTaskMetrics,
         method: String = #function
     ) -> SessionEvent {
-        let duration = Int64(metrics.taskInterval.duration * 1e6)
+        let duration = Int64(clamping: metrics.taskInterval.duration * 1e6)
         return SessionEvent(
             .didFinishCollecting,
             method: method,
@@ -139,7 +139,7 @@ extension EventValue {
     /// A time of day as `time` has it.
     fileprivate static func date(_ date: Date?) -> EventValue {
         guard let date else { return .none }
-        let wall = Int64((date.timeIntervalSince1970 * 1e6).rounded())
+        let wall = Int64(clamping: (date.timeIntervalSince1970 * 1e6).rounded())
         return .plain(EventMoment(wall: wall, monotonic: 0).timestamp)
     }
 }

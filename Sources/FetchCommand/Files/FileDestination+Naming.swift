@@ -64,19 +64,62 @@ extension FileDestination {
     ///
     /// Throws `cannotCreateFile`.
     func checkFolder() throws(URLError) {
-        if ifExists == .replace, access(path, F_OK) == 0, access(path, W_OK) != 0 {
-            throw URLError(.cannotCreateFile, detail: "\(path): \(Errno(rawValue: errno))")
-        }
+        if ifExists == .replace || continues { try checkOld() }
         var status = stat()
-        if continues, stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            throw URLError(.cannotCreateFile, detail: "\(path) is not a regular file")
-        }
         if stat(folder, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
             throw URLError(.cannotCreateFile, detail: "\(folder): \(Errno.notDirectory)")
         }
         guard access(folder, W_OK | X_OK) != 0 else { return }
         if errno == ENOENT, makesFolder { return }
         throw URLError(.cannotCreateFile, detail: "in \(folder): \(Errno(rawValue: errno))")
+    }
+
+    /// Sees that what has the name may be replaced, or continued.
+    private func checkOld() throws(URLError) {
+        guard let status = try statusOfOld(at: path) else { return }
+        let kind = status.st_mode & S_IFMT
+        guard access(path, F_OK) == 0 else { return }
+        let reason: String? =
+            if kind == S_IFLNK {
+                "is a symbolic link, which only -O \(path) follows"
+            } else if continues, kind != S_IFREG {
+                "is not a regular file"
+            } else if continues, status.st_uid != geteuid() {
+                "belongs to another user, and is not continued"
+            } else if ifExists == .replace, access(path, W_OK) != 0 {
+                "cannot be written: \(Errno(rawValue: errno))"
+            } else {
+                nil
+            }
+        if let reason { throw URLError(.cannotCreateFile, detail: "\(path) \(reason)") }
+    }
+
+    /// What has the name; `nil` where nothing has it.
+    ///
+    /// Throws `cannotCreateFile` where other users can write to the folder, and it is one of theirs.
+    func statusOfOld(at path: String) throws(URLError) -> stat? {
+        do throws(ForeignFile) {
+            return try FolderTrust.check(path)
+        } catch {
+            throw URLError(.cannotCreateFile, detail: "\(error)")
+        }
+    }
+
+    /// Sees that a part file that is there already is one that a download has left.
+    ///
+    /// - Parameter part: its path.
+    /// - Returns: how many bytes are in it.
+    /// - Throws: `cannotCreateFile` where it is another file of the user's.
+    static func checkLeftover(_ part: String) throws(URLError) -> Int64 {
+        guard let status = FileStatus(part), status.isOurs else { return 0 }
+        guard PartFile.isLeftover(part, status) else {
+            throw URLError(
+                .cannotCreateFile,
+                detail: "\(part) is in the way: no download is known to have left it;"
+                    + " move or remove it, or use --continue to go on with it"
+            )
+        }
+        return status.size
     }
 
     /// Whether anything has the name, be it a link to nowhere.

@@ -1,4 +1,3 @@
-import CLinux
 import FoundationEssentials
 import Glibc
 import SystemPackage
@@ -16,27 +15,16 @@ extension FileDestination {
         try makeFolder()
         try streams.check(path, isReplaced: ifExists == .replace)
         let part = Self.partPath(of: path)
+        _ = try Self.checkLeftover(part)
+        let file = try PartFile.makeOrOpen(part, FilePermissions(rawValue: 0o666)).file
+        defer { try? file.close() }
         do {
-            let file = try FileDescriptor.open(
-                part,
-                .writeOnly,
-                options: [.create, .noFollow, .nonBlocking, .closeOnExec],
-                permissions: FilePermissions(rawValue: 0o666)
-            )
-            defer { try? file.close() }
-            guard linux_lock_exclusively(file.rawValue) == 0 else {
-                throw Errno(rawValue: errno)
-            }
-            do {
-                try file.resize(to: 0)
-                try bytes.withUnsafeBytes { _ = try file.writeAll($0) }
-            } catch {
-                unlink(part)
-                throw error
-            }
+            try file.resize(to: 0)
+            try bytes.withUnsafeBytes { _ = try file.writeAll($0) }
         } catch {
-            throw URLError(.cannotCreateFile, detail: "\(part): \(error)")
+            unlink(part)
+            throw URLError(.cannotWriteToFile, detail: "\(part): \(error)")
         }
-        return try FinishedDownload(part: part, modified: nil).move(to: path, self)
+        return try FinishedDownload(part: part, file: file, modified: nil).move(to: path, self)
     }
 }

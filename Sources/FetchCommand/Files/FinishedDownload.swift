@@ -6,13 +6,15 @@ import URLLoading
 /// A part file that is whole, on its way to its final name.
 struct FinishedDownload {
     let part: String
+    /// The part, open; what is at its path may be another file by now.
+    let file: FileDescriptor
     /// When what it was made of was last changed, seconds since 1970.
     let modified: Int64?
     /// What is kept with the file to ask by, next time.
     var validator: StoredValidator?
 
-    /// Brings the bytes to the disk, gives the file the server's time, and renames it: whoever sees
-    /// the final name sees a whole file.
+    /// Brings the bytes to the disk, gives the file the server's time, and renames it: under the final
+    /// name there is always a whole file.
     ///
     /// - Parameters:
     ///   - path: the name that was free when the download began.
@@ -21,7 +23,34 @@ struct FinishedDownload {
     ///   the part is gone.
     /// - Throws: `cannotMoveFile`, or `cannotWriteToFile` where the disk refuses at the last moment.
     func move(to path: String, _ destination: FileDestination) throws(URLError) -> String? {
-        try settle(replacing: destination.ifExists == .replace ? path : nil)
+        var own = stat()
+        var old: stat?
+        var isShared = false
+        if destination.ifExists == .replace {
+            isShared = FolderTrust(destination.folder)?.isShared ?? true
+            old = try destination.statusOfOld(at: path)
+            // Only of the user's own file, which was there at the start.
+            if old?.st_uid != geteuid() || destination.old != FilePlace(ofFile: path) { old = nil }
+        }
+        guard fstat(file.rawValue, &own) == 0, isFile(own, at: part) else { throw replaced(part) }
+        try settle(own, replacing: old, isShared: isShared)
+        let name = try name(path, destination)
+        if let name, !isFile(own, at: name) { throw replaced(name) }
+        return name
+    }
+
+    /// Whether a path names the part.
+    private func isFile(_ own: stat, at path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_dev == own.st_dev
+            && status.st_ino == own.st_ino
+    }
+
+    /// Renames it, where its name is free or may be taken.
+    private func name(
+        _ path: String,
+        _ destination: FileDestination
+    ) throws(URLError) -> String? {
         switch destination.ifExists {
         case .replace:
             guard rename(part, path) == 0 else { throw refused(path) }
@@ -70,14 +99,21 @@ struct FinishedDownload {
 
     /// Makes the part file what the final one shall be, down to the disk.
     ///
-    /// - Parameter old: the file whose place it takes, and whose mode and owner it keeps.
+    /// - Parameters:
+    ///   - own: what the part is now.
+    ///   - old: the user's own file whose place it takes, and whose mode and group it keeps.
+    ///   - isShared: whether other users can write to the folder.
     /// - Throws: `cannotWriteToFile`.
-    private func settle(replacing old: String?) throws(URLError) {
+    private func settle(
+        _ own: stat,
+        replacing old: stat?,
+        isShared: Bool
+    ) throws(URLError) {
         do {
-            let file = try FileDescriptor.open(part, .readOnly, options: [.noFollow, .closeOnExec])
-            defer { try? file.close() }
             if let modified { linux_set_modification_time(file.rawValue, modified) }
-            if let old { Self.takeOver(from: old, file) }
+            if let mode = mode(instead: own, replacing: old, isShared: isShared) {
+                guard fchmod(file.rawValue, mode) == 0 else { throw Errno(rawValue: errno) }
+            }
             validator?.write(to: file.rawValue)
             guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
         } catch {
@@ -85,15 +121,24 @@ struct FinishedDownload {
         }
     }
 
-    private static func takeOver(from old: String, _ file: FileDescriptor) {
-        var status = stat()
-        guard stat(old, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
-        // Only root may give a file away; a group of one's own is another matter.
+    /// The mode that the file gets, after the old one's group; `nil`: it has it.
+    private func mode(instead own: stat, replacing old: stat?, isShared: Bool) -> mode_t? {
+        guard let old else {
+            // What takes a file's place is closed to other users until it is known which mode it gets.
+            guard own.st_mode & 0o777 == 0o600 else { return nil }
+            return mode_t(NewFileMode.current)
+        }
         let keepsGroup =
-            fchown(file.rawValue, status.st_uid, status.st_gid) == 0
-            || fchown(file.rawValue, uid_t.max, status.st_gid) == 0
-        // Not the bits that lend somebody's rights to whoever runs it: these are other bytes.
-        fchmod(file.rawValue, status.st_mode & (keepsGroup ? 0o777 : 0o707))
+            own.st_gid == old.st_gid || fchown(file.rawValue, uid_t.max, old.st_gid) == 0
+        // Not the bits that lend the owner's rights to another user: these are other bytes. Without
+        // the group that they were for, its bits go, too.
+        let kept = old.st_mode & (keepsGroup ? 0o777 : 0o707)
+        return isShared ? kept & ~mode_t(NewFileMode.mask) : kept
+    }
+
+    /// Another process has put another file where this one was.
+    private func replaced(_ path: String) -> URLError {
+        URLError(.cannotMoveFile, detail: "\(path) is another file than the one that was received")
     }
 
     private func refused(_ path: String) -> URLError {

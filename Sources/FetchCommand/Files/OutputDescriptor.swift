@@ -28,16 +28,19 @@ struct OutputDescriptor: Sendable {
 
     /// Opens a device, a FIFO or the like for writing; never made, never emptied.
     ///
-    /// Throws `cannotOpenFile`.
+    /// Throws `cannotOpenFile`, also where it belongs to another user in a folder that others can
+    /// write to.
     init(opening path: String) throws(URLError) {
         try self.init(path, [])
     }
 
-    /// Makes a file, or empties the one that is there, unless told not to; what others write to it meanwhile stays.
+    /// Makes a file, or empties the one that is there, unless told not to; what others write to it
+    /// meanwhile stays.
     ///
     /// A new one is for its owner alone where it `isPrivate`: what servers set may be in it.
     ///
-    /// Throws `cannotOpenFile`.
+    /// Throws `cannotOpenFile`, also where it belongs to another user in a folder that others can
+    /// write to.
     init(
         creating path: String,
         empties: Bool = true,
@@ -45,9 +48,16 @@ struct OutputDescriptor: Sendable {
     ) throws(URLError) {
         try self.init(
             path,
-            empties ? [.create, .truncate, .append] : [.create, .append],
+            [.create, .append],
             FilePermissions(rawValue: isPrivate ? 0o600 : 0o666)
         )
+        // Not with open(2): it is looked at first.
+        guard empties, place?.kind == S_IFREG, ftruncate(descriptor.rawValue, 0) != 0 else {
+            return
+        }
+        let reason = Errno(rawValue: errno)
+        close()
+        throw URLError(.cannotOpenFile, detail: "\(path): \(reason)")
     }
 
     private init(
@@ -56,16 +66,32 @@ struct OutputDescriptor: Sendable {
         _ permissions: FilePermissions = FilePermissions(rawValue: 0o666)
     ) throws(URLError) {
         do {
-            descriptor = try FileDescriptor.open(
-                path,
+            let isOpen = Self.isDescriptor(path)
+            let target = try isOpen ? path : FolderTrust.resolve(path) ?? path
+            let file = try FileDescriptor.open(
+                target,
                 .writeOnly,
-                options: options.union(.closeOnExec),
+                options: options.union(isOpen ? .closeOnExec : [.closeOnExec, .noFollow]),
                 permissions: permissions
             )
+            do throws(ForeignFile) {
+                try FolderTrust.check(file, at: target)
+            } catch {
+                try? file.close()
+                throw error
+            }
+            descriptor = file
+        } catch let error as ForeignFile {
+            throw URLError(.cannotOpenFile, detail: "\(error)")
         } catch {
             throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
         }
         name = path
+    }
+
+    /// Whether a path is the kernel's name of what is open already.
+    private static func isDescriptor(_ path: String) -> Bool {
+        ["/dev/std", "/dev/fd/", "/proc/"].contains { path.utf8.starts(with: $0.utf8) }
     }
 
     /// Closes it; nothing is written to it any more.

@@ -50,24 +50,11 @@ enum PartCopy {
 
     /// Opens and locks the part, so that no other process takes it meanwhile.
     private static func openEmpty(_ part: String) throws(URLError) -> FileDescriptor {
-        do {
-            let target = try FileDescriptor.open(
-                part,
-                .writeOnly,
-                options: [.create, .noFollow, .nonBlocking, .closeOnExec],
-                permissions: .ownerReadWrite
-            )
-            guard linux_lock_exclusively(target.rawValue) == 0, let status = FileStatus(part),
-                status.isOurs, status.size == 0
-            else {
-                try? target.close()
-                throw URLError(.cannotCreateFile, detail: "\(part) is somebody else's")
-            }
-            return target
-        } catch let error as URLError {
-            throw error
-        } catch {
-            throw URLError(.cannotCreateFile, detail: "\(part): \(error)")
+        let target = try PartFile.makeOrOpen(part, .ownerReadWrite).file
+        guard (try? target.seek(offset: 0, from: .end)) == 0 else {
+            try? target.close()
+            throw URLError(.cannotCreateFile, detail: "\(part) is being written by another process")
         }
+        return target
     }
 }

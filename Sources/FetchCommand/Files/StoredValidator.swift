@@ -68,8 +68,7 @@ struct StoredValidator: Codable, Equatable {
         guard fstat(descriptor, &status) == 0 else { return }
         var complete = self
         complete.size = Int64(status.st_size)
-        complete.modified =
-            Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        complete.modified = status.st_mtim.nanoseconds
         guard let bytes = try? JSONEncoder().encode(complete), bytes.count <= Self.sizeLimit else {
             return
         }

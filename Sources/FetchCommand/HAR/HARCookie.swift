@@ -4,7 +4,7 @@ import URLLoading
 enum HARCookie {
     /// Those of a `Cookie` field ([RFC 6265 §4.2](https://www.rfc-editor.org/rfc/rfc6265#section-4.2)).
     static func sent(_ fields: HTTPHeaderFields) -> EventValue {
-        let pairs = fields["Cookie"]?.split(separator: ";") ?? []
+        let pairs = fields["Cookie"]?.split(byte: UInt8(ascii: ";")) ?? []
         return .list(pairs.map { object(name: name(of: $0), []) })
     }
 
@@ -14,7 +14,10 @@ enum HARCookie {
         let texts = fields.fields.filter { HTTPHeaderFields.areSame($0.name, "Set-Cookie") }
         return .list(
             texts.map { field in
-                let parts = field.value.split(separator: ";", omittingEmptySubsequences: false)
+                let parts = field.value.split(
+                    byte: UInt8(ascii: ";"),
+                    omittingEmptySubsequences: false
+                )
                 return object(
                     name: name(of: parts.first ?? ""),
                     parts.dropFirst().compactMap(attribute)
@@ -44,12 +47,15 @@ enum HARCookie {
     private static func attribute(_ part: Substring) -> EventMember? {
         let pair = part.split(atFirst: UInt8(ascii: "="))
         let value = pair.map { HeaderText.trimmed($0.after) } ?? ""
-        switch HeaderText.trimmed(pair?.before ?? part).lowercased() {
+        switch HeaderText.trimmed(pair?.before ?? part).asciiLowercased {
         case "path": return EventMember("path", .text(value))
         case "domain": return EventMember("domain", .text(value))
         case "expires":
             guard let seconds = HTTPDate.seconds(value) else { return nil }
-            let moment = EventMoment(wall: Int64(seconds) * 1_000_000, monotonic: 0)
+            let moment = EventMoment(
+                wall: Int64(seconds).multiplied(clamping: 1_000_000),
+                monotonic: 0
+            )
             return EventMember("expires", .plain(moment.timestamp))
         case "httponly": return EventMember("httpOnly", .flag(true))
         case "secure": return EventMember("secure", .flag(true))

@@ -113,7 +113,7 @@ enum HAREntry {
     private static func query(of url: URL?) -> EventValue {
         let text = url?.query(percentEncoded: true) ?? ""
         return .list(
-            text.split(separator: "&").map { part in
+            text.split(byte: UInt8(ascii: "&")).map { part in
                 let pair = part.split(atFirst: UInt8(ascii: "="))
                 func decoded(_ text: Substring) -> EventValue {
                     .text(PercentCoding.decode(text) ?? String(text))

@@ -17,8 +17,8 @@ final class HARFile: Sendable {
     }
 
     private let output: OutputDescriptor
-    /// The name that it is going to have; `nil` where it is written to as it comes.
-    private let path: String?
+    /// The file that it is going to be; `nil` where it is written to as it comes.
+    private let target: FileDestination?
     /// The name that it has meanwhile; `nil` where it has none.
     private let temporary: String?
     private let state = Mutex(State())
@@ -28,14 +28,15 @@ final class HARFile: Sendable {
     /// Throws `cannotCreateFile` or `cannotOpenFile`, or what writing does.
     init(_ destination: Destination) throws(URLError) {
         switch destination {
-        case .standardOutput: (output, path, temporary) = (.standardOutput, nil, nil)
+        case .standardOutput: (output, target, temporary) = (.standardOutput, nil, nil)
         case .device(let path):
-            (output, self.path, temporary) = (
+            (output, target, temporary) = (
                 try OutputDescriptor(opening: path), nil, nil
             )
         case .file(let file), .automatic(let file):
+            _ = try file.statusOfOld(at: file.path)
             (output, temporary) = try Self.makeFile(in: file.folder, for: file.name)
-            path = file.path
+            target = file
         }
         write(
             #"{"log":{"version":"1.2","creator":{"name":"fetch","version":"\#(Version.number)"},"#
@@ -52,13 +53,16 @@ final class HARFile: Sendable {
         let flags = O_WRONLY | O_CLOEXEC
         let unnamed = linux_open_unnamed(folder, flags | O_DIRECTORY)
         if unnamed >= 0 { return (OutputDescriptor(unnamed), nil) }
-        let path = "\(folder)/.\(name.utf8.count > 200 ? "har" : name).\(getpid())~"
+        let path = "\(folder)/.\(name.utf8.count > 200 ? "har" : name).\(random)~"
         let named = open(path, flags | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
         guard named >= 0 else {
             throw URLError(.cannotCreateFile, detail: "\(path): \(Errno(rawValue: errno))")
         }
         return (OutputDescriptor(named), path)
     }
+
+    /// What no other user can foresee.
+    private static var random: UInt64 { .random(in: .min ... .max) }
 
     /// Adds what a task's requests have cost; on the delegate queue.
     func add(_ metrics: URLSessionTaskMetrics, of task: URLSessionTask) {
@@ -82,37 +86,38 @@ final class HARFile: Sendable {
             state.isFinished = true
             return state.failure
         }
-        guard let path else {
+        guard let target else {
             if let failure { throw failure }
             return
         }
         defer { output.close() }
         do throws(URLError) {
             if let failure { throw failure }
-            try name(path)
+            try name(target)
         } catch {
             if let temporary { unlink(temporary) }
             throw error
         }
     }
 
-    private func name(_ path: String) throws(URLError) {
+    private func name(_ target: FileDestination) throws(URLError) {
+        _ = try target.statusOfOld(at: target.path)
         let descriptor = output.descriptor.rawValue
         var source = temporary
         var isNamed = fsync(descriptor) == 0
         if isNamed, source == nil {
             // An unnamed file cannot take another's place, a named one can.
-            let folder = path[...].split(atLast: UInt8(ascii: "/"))?.before ?? "."
-            let between = "\(folder.isEmpty ? "/" : folder)/.har.\(getpid())~"
+            let between = "\(FolderTrust.folder(of: target.path))/.har.\(Self.random)~"
             let link = "/proc/self/fd/\(descriptor)"
-            unlink(between)
             isNamed = linkat(AT_FDCWD, link, AT_FDCWD, between, AT_SYMLINK_FOLLOW) == 0
             source = between
         }
-        guard isNamed, let source, rename(source, path) == 0 else {
-            let error = URLError(.cannotMoveFile, detail: "\(path): \(Errno(rawValue: errno))")
+        guard isNamed, let source, PartFile.isSame(source, output.descriptor),
+            rename(source, target.path) == 0
+        else {
+            let reason = Errno(rawValue: errno)
             if let source { unlink(source) }
-            throw error
+            throw URLError(.cannotMoveFile, detail: "\(target.path): \(reason)")
         }
     }
 

@@ -70,20 +70,22 @@ struct ChecksumList: Equatable, Sendable {
         if let alone { return ExpectedDigest(alone) }
         let path = Self.parts(path)
         if let last = path.last {
-            if let found = try best(of: last, { Self.isEnd($0, of: path) ? $0.count : 0 }) {
+            if let found = try best(of: last.text, { Self.isEnd($0, of: path) ? $0.count : 0 }) {
                 return found
             }
-            if let found = try best(of: last, { $0.last == last ? 1 : 0 }) { return found }
+            if let found = try best(of: last.text, { $0.last == last ? 1 : 0 }) { return found }
         }
-        if let name, let found = try best(of: name, { $0.last == name ? 1 : 0 }) { return found }
-        let shown = path.last ?? name ?? "/"
+        if let name, let found = try best(of: name, { $0.last == ExactText(name) ? 1 : 0 }) {
+            return found
+        }
+        let shown = path.last?.text ?? name ?? "/"
         throw entries.isEmpty ? .isEmpty(shown) : .noEntry(shown)
     }
 
     /// What the entries come to that fit best.
     private func best(
         of name: String,
-        _ fit: ([String]) -> Int
+        _ fit: ([ExactText]) -> Int
     ) throws(Lack) -> ExpectedDigest? {
         let fits = entries.map { (entry: $0, fit: fit(Self.parts($0.name))) }
         guard let most = fits.map(\.fit).max(), most > 0 else { return nil }
@@ -93,11 +95,11 @@ struct ChecksumList: Equatable, Sendable {
         return expected
     }
 
-    private static func parts(_ path: String) -> [String] {
-        path.split(separator: "/").filter { $0 != "." }.map(String.init)
+    private static func parts(_ path: String) -> [ExactText] {
+        path.split(byte: UInt8(ascii: "/")).filter { $0 != "." }.map { ExactText($0) }
     }
 
-    private static func isEnd(_ parts: [String], of path: [String]) -> Bool {
+    private static func isEnd(_ parts: [ExactText], of path: [ExactText]) -> Bool {
         parts.count <= path.count && parts == Array(path.suffix(parts.count))
     }
 }

@@ -55,10 +55,17 @@ struct TaskSource {
     }
 
     private mutating func task(_ url: String, _ line: Int, of list: URLList) -> Next {
+        let place = Self.place(list, line)
+        if planner.refuses(listed: ListEntry.url(of: url)) {
+            return .flaw(
+                .localPolicy,
+                place + "a file: URL of a list is refused",
+                hint: "--allow-file-urls has it fetched"
+            )
+        }
         do throws(PlanError) {
-            return .task(try planner.plan(url))
+            return .task(try planner.plan(line: url))
         } catch {
-            let place = Self.place(list, line)
             switch error {
             case .usage(let error):
                 return .flaw(.usage, place + error.message, hint: error.hint)

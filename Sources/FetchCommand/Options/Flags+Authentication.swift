@@ -13,13 +13,14 @@ extension Flags {
                 other. Instead of the text, @FILE takes the first line of FILE (@- of standard \
                 input), env:NAME the environment variable NAME, and fd:N the next line of \
                 descriptor N: other users can see what stands on a command line. What stands there \
-                is hidden as soon as it was read, with a warning.
+                is hidden as soon as it was read, with a warning. An empty NAME and PASSWORD, `:`, \
+                stand for the Kerberos ticket at hand, as --auth negotiate does.
                 """
         ) { options, value throws(UsageError) in
             options.user = try SecretSource(value)
         },
         Flag(
-            ["--password", "--http-password"],
+            ["--password", "--http-password", "--http-passwd"],
             value: "PASSWORD",
             secret: .value,
             section: .authentication,
@@ -68,10 +69,34 @@ extension Flags {
                 With any, the best is taken that the server offers. With basic, a user and password \
                 of --user or of the URL are sent at once, as curl does; all else waits until the \
                 server asks, so that a password never leaves in the clear where there is a better \
-                way. Offers of other methods are passed over.
+                way. Offers of other methods are passed over. With any and with negotiate, servers of \
+                your own Kerberos realm are shown your ticket when they ask for it; with negotiate the \
+                hosts of the URLs are, too, and those of --negotiate-to always. After a redirect to \
+                another origin nothing of yours is sent over plain HTTP, but what you are asked for \
+                and then give.
                 """
         ) { options, value throws(UsageError) in
             options.authentication = try value.choice(AuthenticationChoice.self)
+        },
+        Flag(
+            ["--negotiate-to"],
+            value: "HOST",
+            repeats: true,
+            section: .authentication,
+            help: "show your Kerberos ticket to HOST, or to all below .DOMAIN, when it asks",
+            details: """
+                A ticket says who you are, and is for hosts of your own realm unless this names others: \
+                those in the realm's domain, and those that `[domain_realm]` in krb5.conf counts to it. \
+                The realm is that of the ticket, or else `default_realm`.
+                """
+        ) { options, value throws(UsageError) in
+            let host =
+                value.text.utf8.first == UInt8(ascii: ".")
+                ? String(Substring(value.text.utf8.dropFirst())) : value.text
+            guard HostName.isValid(host), host.utf8.first != UInt8(ascii: ".") else {
+                throw value.invalid("is not a host", hint: "HOST, or .DOMAIN for all below it")
+            }
+            options.negotiateHosts.append(value.text)
         },
         Flag(
             ["--bearer", "--oauth2-bearer"],
@@ -90,9 +115,8 @@ extension Flags {
             section: .authentication,
             help: "look users and passwords up in FILE instead of ~/.netrc",
             details: """
-                Entries count for the host that asks; after a redirect to another origin only where the \
-                password does not leave in the clear. default counts for the origins of the URLs \
-                alone. Without this flag the file is the one that NETRC names, or \
+                Entries count for the host that asks; after a redirect to another origin only over TLS. \
+                default counts for the origins of the URLs alone. Without this flag the file is the one that NETRC names, or \
                 ~/.netrc. There is a warning where others can read it.
                 """
         ) { options, value throws(UsageError) in

@@ -2,7 +2,7 @@ extension Flags {
     /// What is sent.
     static let body: [Flag] = [
         Flag(
-            ["--data", "-d", "--post-data"],
+            ["--data", "-d", "--data-ascii"],
             value: "DATA",
             kind: .data,
             repeats: true,
@@ -26,6 +26,28 @@ extension Flags {
             details: "A file that is the whole body is read while it is sent."
         ) { options, value throws(UsageError) in
             options.data.append(try DataPiece(value, stripsLineEnds: false))
+        },
+        Flag(
+            ["--data-raw", "--post-data", "--body-data"],
+            value: "DATA",
+            repeats: true,
+            section: .task,
+            help: "send DATA like --data, but take @ as it is"
+        ) { options, value throws(UsageError) in
+            options.data.append(DataPiece(text: value.text))
+        },
+        Flag(
+            ["--data-urlencode"],
+            value: "DATA",
+            kind: .data,
+            repeats: true,
+            section: .task,
+            help: "send DATA like --data, percent-encoded; NAME=DATA encodes what follows the =",
+            details: """
+                @FILE and NAME@FILE encode what FILE has; =DATA encodes all that follows.
+                """
+        ) { options, value throws(UsageError) in
+            options.data.append(try DataPiece(encoding: value))
         },
         Flag(
             ["--json"],

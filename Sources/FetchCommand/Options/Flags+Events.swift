@@ -32,7 +32,10 @@ extension Flags {
             excludes: ["--events-fd"],
             section: .messages,
             help: "write the events to FILE, which is emptied first",
-            details: "FILE may be a FIFO, whose reader is waited for. It implies --events json."
+            details: """
+                A new FILE is for its owner only (mode 0600). FILE may be a FIFO, whose reader is waited \
+                for. It implies --events json.
+                """
         ) { options, value throws(UsageError) in
             options.eventsFile = try eventsPath(value)
         },

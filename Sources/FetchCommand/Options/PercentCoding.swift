@@ -20,9 +20,12 @@ enum PercentCoding {
 
     /// The text with every byte escaped that is not unreserved (RFC 3986, 2.3): fit for one segment
     /// of a path.
-    static func encodeSegment(_ text: String) -> String {
+    static func encodeSegment(_ text: String) -> String { encode(text.utf8) }
+
+    /// Bytes, of which those that are unreserved stay.
+    static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var encoded = ""
-        for byte in text.utf8 {
+        for byte in bytes {
             append(byte, to: &encoded, asIs: isUnreserved(byte))
         }
         return encoded

@@ -1,4 +1,5 @@
 import Synchronization
+import URLLoading
 
 /// Keeps what is secret out of everything that is printed.
 enum Redaction {
@@ -7,7 +8,7 @@ enum Redaction {
 
     /// Makes a header's value a credential, wherever it is printed from now on.
     static func declare(secretHeader name: String) {
-        _ = declared.withLock { $0.insert(name.lowercased()) }
+        _ = declared.withLock { $0.insert(name.asciiLowercased) }
     }
 
     /// What stands in a secret's place.
@@ -15,7 +16,7 @@ enum Redaction {
 
     /// Whether a header's value is a credential.
     static func isSecret(header name: String) -> Bool {
-        switch HeaderText.trimmed(name[...]).lowercased() {
+        switch HeaderText.trimmed(name[...]).asciiLowercased {
         case "authorization", "proxy-authorization", "cookie", "set-cookie": true
         case let name: declared.withLock { $0.contains(name) }
         }

@@ -1,3 +1,5 @@
+import URLLoading
+
 /// Sizes, times and rates in words.
 enum ByteText {
     private static let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
@@ -24,7 +26,8 @@ enum ByteText {
             value /= 1_024
             unit += 1
         }
-        return "\(value < 99.95 ? decimal(value) : "\(Int(value.rounded()))") \(units[unit])"
+        return
+            "\(value < 99.95 ? decimal(value) : "\(Int(clamping: value.rounded()))") \(units[unit])"
     }
 
     /// The columns of `99.9 MiB`.
@@ -34,7 +37,8 @@ enum ByteText {
     static func time(_ duration: Duration) -> String {
         let seconds = duration / .seconds(1)
         guard seconds >= 60 else { return "\(decimal(seconds)) s" }
-        return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s"
+        let whole = Int(clamping: seconds)
+        return "\(whole / 60) min \(whole % 60) s"
     }
 
     /// `40 s`, `12 min`, `5 h`, `3 days`: whole units, rounded down.
@@ -50,12 +54,12 @@ enum ByteText {
     /// `4.0 MiB/s`.
     static func rate(_ bytes: Int64, _ duration: Duration) -> String {
         let seconds = max(duration / .seconds(1), 0.001)
-        return "\(size(Int64(Double(bytes) / seconds)))/s"
+        return "\(size(Int64(clamping: Double(bytes) / seconds)))/s"
     }
 
     /// One digit behind the point, without the large Foundation's formatting.
     private static func decimal(_ value: Double) -> String {
-        let tenths = Int((value * 10).rounded())
+        let tenths = Int(clamping: (value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"
     }
 }

@@ -15,6 +15,9 @@ enum Hints {
             }
         case .requestBodyStreamExhausted:
             "a pipe can be read once: --spool-limit SIZE keeps more of it, a file can be sent again"
+        case .appTransportSecurityRequiresSecureConnection:
+            "the pin holds over TLS alone: fetch the http URL itself, without --pinned-pubkey, if it"
+                + " is meant"
         case .httpTooManyRedirects:
             "--max-redirect N allows more, --redirect none shows the first"
         case .cannotLoadFromNetwork:

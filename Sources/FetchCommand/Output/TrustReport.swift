@@ -65,7 +65,7 @@ enum TrustReport {
 
     /// A day in UTC: `2020-02-01`.
     private static func day(_ date: Date) -> String {
-        var seconds = time_t(date.timeIntervalSince1970)
+        var seconds = time_t(clamping: date.timeIntervalSince1970)
         var parts = tm()
         guard gmtime_r(&seconds, &parts) != nil else { return "?" }
         func digits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -5,7 +5,11 @@ import URLLoading
 extension AuthenticationPlan {
     /// Takes the flags over, and reads the secrets from where they are.
     init(_ options: Options) throws(PlanError) {
-        let pair = try options.user?.read("--user").text
+        let given = try options.user?.read("--user").text
+        isTicket =
+            given == ":" && [.any, .negotiate].contains(options.authentication)
+            && options.password == nil
+        let pair = isTicket ? nil : given
         let parts = pair?[...].split(atFirst: UInt8(ascii: ":"))
         let user = parts.map { String($0.before) } ?? pair
         if let user, user.isEmpty {

@@ -15,6 +15,8 @@ struct AuthenticationPlan: Equatable, Sendable {
     let user: String?
     let password: Secret?
     let method: AuthenticationChoice
+    /// Whether the Kerberos ticket at hand is who one is: `--user :`.
+    var isTicket = false
     let bearer: Secret?
     let netrc: NetrcChoice
     let asking: AskingChoice
@@ -47,6 +49,28 @@ extension AuthenticationPlan {
         case .ntlm: method == NSURLAuthenticationMethodNTLM
         case .negotiate: method == NSURLAuthenticationMethodNegotiate
         }
+    }
+
+    /// Which servers are shown a Kerberos ticket.
+    ///
+    /// - Parameters:
+    ///   - hosts: those of `--negotiate-to`.
+    ///   - urls: the command line's: a user who asks for Negotiate means their servers.
+    /// - Returns: the hosts, and whether the user's own realm counts.
+    func ticketUse(
+        _ hosts: [String],
+        _ urls: [WebAddress]
+    ) -> URLSessionConfiguration.TicketUse {
+        var use = URLSessionConfiguration.TicketUse()
+        guard allows(NSURLAuthenticationMethodNegotiate) else {
+            use.includesOwnRealm = false
+            return use
+        }
+        use.hosts = hosts
+        if isTicket || method == .negotiate {
+            use.hosts += urls.filter { !$0.isLocal }.map(\.host)
+        }
+        return use
     }
 
     /// Who one is at a URL's origin.

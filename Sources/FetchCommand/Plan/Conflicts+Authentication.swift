@@ -11,6 +11,13 @@ extension Conflicts {
                 throw .conflict("--bearer", "--auth", reason: "a token is a method of its own")
             }
         }
+        if !options.negotiateHosts.isEmpty, ![.any, .negotiate].contains(options.authentication) {
+            throw .conflict(
+                "--negotiate-to",
+                "--auth \(options.authentication.rawValue)",
+                reason: "a ticket is for the method negotiate"
+            )
+        }
         if options.savesCredentials, options.forgetsCredentials {
             throw .conflict(
                 "--save-credentials",

@@ -32,6 +32,7 @@ extension CookiePlan {
                 options.savedCookies.map { Self.isSame(loaded, $0) } ?? false
             } ?? false
         if let path = options.savedCookies {
+            _ = try FileFacts.target(of: path)
             storage = .file(
                 path,
                 isRead: isOne,

@@ -1,5 +1,5 @@
-import Glibc
 import SystemPackage
+import URLLoading
 
 extension Destination {
     /// Where `-O` says.
@@ -9,9 +9,13 @@ extension Destination {
         _ output: OutputName,
         continues: Bool,
         isTimestamped: Bool = false,
-        ifExists: FileDestination.IfExists = .replace
+        ifExists: FileDestination.IfExists = .replace,
+        below folder: String? = nil,
+        makesFolders: Bool = false
     ) throws(PlanError) -> Destination {
-        guard case .path(let path) = output else { return .standardOutput }
+        guard case .path(let name) = output else { return .standardOutput }
+        let path =
+            name.utf8.first == UInt8(ascii: "/") ? name : folder.map { "\($0)/\(name)" } ?? name
         if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path) {
             return .standardOutput
         }
@@ -19,13 +23,28 @@ extension Destination {
         if path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/") || path == "/dev/stderr" {
             return .device(path: path)
         }
-        switch (try? FileFacts(path: path))?.kind {
+        let target: String?
+        do throws(FileFailure) {
+            target = try FileFacts.target(of: path)
+        } catch {
+            throw .file(error)
+        }
+        switch (try? FileFacts(path: target ?? path))?.kind {
         case .directory:
             throw .file(FileFailure(path: path, reason: .isDirectory))
         case .other:
             return .device(path: path)
         case .regular, nil:
-            var file = FileDestination(at: path, ifExists, continues: continues)
+            // A link is followed, as a shell's redirection follows it: it stays, and so does its use.
+            // One to nowhere is replaced.
+            let isLink = FilePlace(path, followsLink: false) != FilePlace(path)
+            let place = (isLink ? target : nil) ?? path
+            var file = FileDestination(
+                at: place,
+                ifExists,
+                continues: continues,
+                makesFolder: folder != nil || makesFolders
+            )
             file.isTimestamped = isTimestamped
             return .file(file)
         }
@@ -34,8 +53,10 @@ extension Destination {
     /// Under the address's own name, in `-P DIR` or here.
     static func derived(from address: WebAddress, _ options: Options) -> Destination {
         var file = own(of: address, options)
-        guard file.ifExists == .number else { return .file(file) }
-        guard options.continues || options.timestamping else { return .file(file) }
+        guard file.ifExists != .keep else { return .file(file) }
+        guard options.continues || options.timestamping || file.ifExists == .replace else {
+            return .file(file)
+        }
         let isThere = FileFacts.exists(file.path)
         // What is there is gone on with, or replaced once another one is whole.
         if isThere {
@@ -49,11 +70,16 @@ extension Destination {
 
     /// The file of an address's own name, in `-P DIR` or here.
     static func own(of address: WebAddress, _ options: Options) -> FileDestination {
-        FileDestination(
-            folder: options.directory ?? ".",
+        let folder = options.directory ?? options.outputFolder
+        let below = options.forcesFolders ? FileName.folders(of: address, options) : []
+        return FileDestination(
+            folder: below.isEmpty
+                ? folder ?? "."
+                : ((folder.map { [$0] } ?? []) + below)
+                    .joined(separator: "/"),
             name: FileName.from(address),
-            ifExists: options.noClobber ? .keep : .number,
-            makesFolder: options.directory != nil,
+            ifExists: options.noClobber ? .keep : options.replacesOwnNames ? .replace : .number,
+            makesFolder: folder != nil || options.forcesFolders,
             continues: options.continues,
             isNamedByServer: options.contentDisposition
         )
@@ -62,28 +88,20 @@ extension Destination {
 
 extension FileDestination {
     /// A file of this path, which may be there.
-    ///
-    /// A link is followed, as a shell's redirection follows it: it stays, and so does its use. One
-    /// to nowhere is replaced.
-    fileprivate init(at path: String, _ ifExists: IfExists, continues: Bool) {
-        let path = Self.target(ofLink: path) ?? path
+    fileprivate init(
+        at path: String,
+        _ ifExists: IfExists,
+        continues: Bool,
+        makesFolder: Bool = false
+    ) {
         let split = path[...].split(atLast: UInt8(ascii: "/"))
         self.init(
             folder: split.map { $0.before.isEmpty ? "/" : String($0.before) } ?? ".",
             name: FileName.lastComponent(ofPath: path),
             ifExists: ifExists,
-            makesFolder: false,
+            makesFolder: makesFolder,
             continues: continues
         )
-    }
-
-    /// What a symbolic link leads to; `nil` where the path is none, or leads nowhere.
-    private static func target(ofLink path: String) -> String? {
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
-            let resolved = realpath(path, nil)
-        else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
+        if FileFacts.isFile(path) { old = FilePlace(ofFile: path) }
     }
 }

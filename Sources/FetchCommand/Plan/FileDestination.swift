@@ -15,12 +15,14 @@ struct FileDestination: Equatable, Sendable {
     /// Holds no slash.
     var name: String
     var ifExists: IfExists
-    /// Whether the folder is made if it is missing: only `-P` asks for that.
+    /// Whether the folder is made if it is missing: `-P`, `--create-dirs` and the like ask for that.
     let makesFolder: Bool
     /// Whether what there is of it already is continued.
     var continues = false
     /// Whether it is replaced only by what the server has changed.
     var isTimestamped = false
+    /// The regular file that had the name when the command line was read.
+    var old: FilePlace?
     /// Whether an answer may name it: `--content-disposition` asks for that.
     var isNamedByServer = false
 

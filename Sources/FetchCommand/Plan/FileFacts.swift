@@ -1,5 +1,6 @@
 import Glibc
 import SystemPackage
+import URLLoading
 
 /// What the file system says about a path.
 ///
@@ -50,6 +51,17 @@ struct FileFacts: Equatable {
             throw FileFailure(path: path, reason: .system(Errno(rawValue: Glibc.errno)))
         }
         return facts.kind == .regular ? facts.size : nil
+    }
+
+    /// What a path leads to once its symbolic links are followed; `nil` where it leads nowhere.
+    ///
+    /// Throws where a file of another user's, in a folder that others can write to, has a say in it.
+    static func target(of path: String) throws(FileFailure) -> String? {
+        do throws(ForeignFile) {
+            return try FolderTrust.resolve(path)
+        } catch {
+            throw FileFailure(path: error.path, reason: .flawed(error.reason))
+        }
     }
 
     /// Whether anything can be reached by the path.

@@ -19,19 +19,30 @@ enum FileName {
 
     /// The name under which the body of this address is saved.
     ///
-    /// The last component of its path, percent-decoded where that gives UTF-8, and made safe.
+    /// The last component of its path, percent-decoded where that gives UTF-8, and made safe. A list
+    /// of URLs is often a stranger's, so that a name of a part gets a `_` here, too.
     static func from(_ address: WebAddress) -> String {
         // What stands in a data URL is no name.
         if address.scheme == "data" { return "data" }
         let component = lastComponent(ofPath: String(address.path))[...]
-        return safe(PercentCoding.decode(component) ?? String(component))
+        return apartFromParts(safe(PercentCoding.decode(component) ?? String(component)))
+    }
+
+    /// The folders of an address, each made safe: that of its host, and those of its path.
+    static func folders(of address: WebAddress, _ options: Options) -> [String] {
+        let host = address.host + (address.port.map { ":\($0)" } ?? "")
+        let path = address.path.split(separator: "/", omittingEmptySubsequences: true)
+        let names = path.dropLast(address.path.utf8.last == UInt8(ascii: "/") ? 0 : 1)
+            .dropFirst(options.cutFolders).map { PercentCoding.decode($0) ?? String($0) }
+        return ((options.omitsHostFolder || host.isEmpty ? [] : [host.lowercased()]) + names).map(
+            safe
+        )
     }
 
     /// The name that a server has chosen for a body, made safe; nil where it has chosen none.
     ///
     /// Of a path it is the last component, with slashes of either kind. Blanks around it do not
-    /// count. What would be taken for a part of a download, or for its resume data, gets a `_` behind
-    /// it: no server prepares what a later `--continue` goes on with.
+    /// count. A name of a part gets a `_` behind it.
     static func from(_ disposition: ContentDisposition) -> String? {
         guard let given = disposition.fileName else { return nil }
         var last = given.unicodeScalars[...]
@@ -41,9 +52,16 @@ enum FileName {
         let end = last.lastIndex { !$0.properties.isWhitespace }
         last = end.map { last[...$0] } ?? last
         guard !["", ".", ".."].contains(String(last)) else { return nil }
-        let name = safe(String(last))
-        let isPart = [".part", ".part.resume", ".part.resume~"].contains { name.hasSuffix($0) }
-        return isPart ? name + "_" : name
+        return apartFromParts(safe(String(last)))
+    }
+
+    /// The name, with a `_` behind it where it would be taken for a part of a download, or for its
+    /// resume data: no server prepares what a later `--continue` goes on with.
+    private static func apartFromParts(_ name: String) -> String {
+        let isPart = [".part", ".part.resume", ".part.resume~"].contains {
+            name.endsWithBytes(of: $0)
+        }
+        return isPart ? cut(name + "_") : name
     }
 
     /// A name that stays in its folder and hides nothing.
@@ -105,6 +123,7 @@ enum FileName {
             dot != bytes.startIndex, bytes.index(after: dot) != bytes.endIndex
         else { return "" }
         let before = name[..<dot]
-        return before.hasSuffix(".tar") ? name[bytes.index(dot, offsetBy: -4)...] : name[dot...]
+        return before.endsWithBytes(of: ".tar")
+            ? name[bytes.index(dot, offsetBy: -4)...] : name[dot...]
     }
 }

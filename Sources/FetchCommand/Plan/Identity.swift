@@ -9,6 +9,9 @@ struct Identity: Equatable, Sendable {
     var credential: UserPassword?
     /// Where that stood.
     var source = CredentialSource.user
+    /// Whether neither this nor what is for no one host is sent over plain HTTP, by Basic or NTLM: a
+    /// list names the origin, and no flag names the method.
+    var isWithheldInClear = false
     /// The Authorization that goes with the first request, unasked.
     var sentAtOnce: Secret?
     /// The Cookie that goes with it.

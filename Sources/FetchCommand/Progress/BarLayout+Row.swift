@@ -1,3 +1,5 @@
+import URLLoading
+
 extension BarLayout {
     /// One bar as one row, no wider than the layout.
     func row(_ figures: BarFigures, _ style: BarStyle) -> String {
@@ -26,7 +28,7 @@ extension BarLayout {
         let width = part.ownWidth
         switch part {
         case .percent:
-            return Self.right(figures.share.map { "\(Int($0 * 100))%" } ?? "", width)
+            return Self.right(figures.share.map { "\(Int(clamping: $0 * 100))%" } ?? "", width)
         case .gauge:
             return gaugeText(figures, style)
         case .count:
@@ -39,7 +41,7 @@ extension BarLayout {
             case .offline: return style.colored(Self.right("no network", width), .yellow)
             case .stalled: return style.colored(Self.right("stalled", width), .yellow)
             case .moving(let rate):
-                let text = rate.map { "\(ByteText.compact(Int64($0)))/s" } ?? ""
+                let text = rate.map { "\(ByteText.compact(Int64(clamping: $0)))/s" } ?? ""
                 return Self.right(text, width)
             }
         case .remaining:
@@ -55,7 +57,7 @@ extension BarLayout {
         let inner = gauge - 2
         let text: String
         if let share = figures.share {
-            let filled = min(inner, Int(share * Double(inner)))
+            let filled = min(inner, max(0, Int(clamping: share * Double(inner))))
             let tip = filled < inner && filled > 0 ? ">" : ""
             let line = String(repeating: "=", count: filled - (tip.isEmpty ? 0 : 1))
             text = Self.left(line + tip, inner)
@@ -75,7 +77,9 @@ extension BarLayout {
         guard let fastest = rates.max(), fastest > 0 else { return "" }
         let levels = style.levels
         return String(
-            rates.map { levels[min(levels.count - 1, Int($0 / fastest * Double(levels.count)))] }
+            rates.map {
+                levels[min(levels.count - 1, Int(clamping: $0 / fastest * Double(levels.count)))]
+            }
         )
     }
 

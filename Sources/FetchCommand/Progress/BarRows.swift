@@ -1,3 +1,5 @@
+import URLLoading
+
 /// All bars as rows, as many as the terminal has.
 enum BarRows {
     /// The rows, top to bottom; none is as wide as the terminal.
@@ -40,7 +42,7 @@ enum BarRows {
         let waiting = bars.count { !$0.isActive }
         return "and \(bars.count) more"
             + (waiting > 0 ? ", \(waiting) of them waiting" : "")
-            + (rate >= 1 ? ", \(ByteText.compact(Int64(rate)))/s" : "")
+            + (rate >= 1 ? ", \(ByteText.compact(Int64(clamping: rate)))/s" : "")
     }
 }
 

@@ -1,3 +1,5 @@
+import URLLoading
+
 /// When a line about a task's progress is due, where lines are all there is.
 ///
 /// Of "every 10 s" and "every 10 %" the rarer one holds: a fast transfer gets no more lines than a
@@ -20,7 +22,7 @@ struct LinePolicy {
 
     /// Whether a line is due, now that so much has come.
     func isDue(_ count: Int64, of expected: Int64?, at now: ContinuousClock.Instant) -> Bool {
-        let come = count - self.count
+        let come = count.subtracting(clamping: self.count)
         // The line at the end says the rest.
         guard come > 0, count != expected else { return false }
         guard now - time >= Self.interval else { return false }

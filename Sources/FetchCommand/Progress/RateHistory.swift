@@ -1,3 +1,5 @@
+import URLLoading
+
 /// How fast it went, second by second.
 struct RateHistory {
     /// How many seconds are remembered.
@@ -27,7 +29,8 @@ struct RateHistory {
     /// Notes the count; what has come since the last time is taken to have come evenly.
     mutating func note(_ count: Int64, at now: ContinuousClock.Instant) {
         guard now > time else { return }
-        let rate = Double(max(0, count - self.count)) / ((now - time) / .seconds(1))
+        let rate =
+            Double(max(0, count.subtracting(clamping: self.count))) / ((now - time) / .seconds(1))
         // After a long sleep only the last seconds can be seen.
         let earliest = now - Self.slot * (Self.length + 1)
         if slotEnd < earliest {

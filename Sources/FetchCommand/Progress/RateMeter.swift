@@ -1,4 +1,5 @@
 import Glibc
+import URLLoading
 
 /// How fast something counts up: the mean of the last seconds, the latest counting most.
 ///
@@ -26,7 +27,9 @@ struct RateMeter {
         let seconds = (now - time) / .seconds(1)
         guard seconds > 0 else { return }
         let kept = exp((time - now) / constant)
-        average = average * kept + Double(max(0, count - self.count)) / seconds * (1 - kept)
+        average =
+            average * kept + Double(max(0, count.subtracting(clamping: self.count))) / seconds
+            * (1 - kept)
         time = now
         self.count = count
     }

@@ -117,7 +117,7 @@ final class OverlapProbe: URLSessionDataDelegate {
         guard case .bytes(let range, let total) = ContentRange(fields.first("Content-Range") ?? ""),
             range == start...(part.size - 1)
         else { return .differs("the server sent other bytes than those asked for") }
-        let changed = fields.first("Last-Modified").flatMap(HTTPDate.seconds)
+        let changed = fields.first("Last-Modified").flatMap { HTTPDate.seconds($0) }
         // Only where nothing better is known: a clock of ours against one of theirs.
         if part.validator == nil, let changed, changed > part.status.modified {
             return .differs("the server's file is newer")

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SystemPackage
 import URLLoading
 
 // Answers, before anything is done with their bodies.
@@ -72,9 +73,11 @@ extension RunDelegate {
         guard case .file(let file) = place else { return .temporary }
         do throws(URLError) {
             try streams.check(file.path, isReplaced: true, source: run.plan.address.filePath)
+            let part = FileDestination.partLocation(of: file.path)
+            _ = try FileDestination.checkLeftover(part)
             return .partFile(
-                URL(filePath: FileDestination.partLocation(of: file.path)),
-                permissions: FileFacts.isFile(file.path) ? 0o600 : 0o666
+                URL(filePath: part),
+                permissions: file.old == nil ? 0o666 : 0o600
             )
         } catch {
             run.note(.file(error))
@@ -82,11 +85,16 @@ extension RunDelegate {
         }
     }
 
-    func saveError(_ location: URL, _ place: Destination, _ run: TaskRun) {
+    func saveError(
+        _ location: URL,
+        _ body: FileDescriptor,
+        _ place: Destination,
+        _ run: TaskRun
+    ) {
         do {
             switch place {
             case .file(let file):
-                let finished = FinishedDownload(part: location.path, modified: nil)
+                let finished = FinishedDownload(part: location.path, file: body, modified: nil)
                 _ = try finished.move(to: file.path, file)
             case .device(let path):
                 try OutputDescriptor(opening: path).copy(fileAt: location.path)
@@ -104,7 +112,7 @@ extension URLResponse {
     /// When what was fetched was last changed, seconds since 1970.
     var lastModified: Int64? {
         guard let http = self as? HTTPURLResponse else { return modified }
-        return http.value(forHTTPHeaderField: "Last-Modified").flatMap(HTTPDate.seconds)
+        return http.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate.seconds($0) }
             .map { Int64($0) }
     }
 }

@@ -22,6 +22,9 @@ extension RunDelegate {
         if let place = run.current.errorBody {
             return completionHandler(destination(ofErrorAt: place, run))
         }
+        if (response as? HTTPURLResponse)?.statusCode == 204, !run.current.isContinuing {
+            return completionHandler(nil)
+        }
         do throws(URLError) {
             guard let (file, path) = try place(of: response, run) else {
                 return completionHandler(nil)
@@ -30,7 +33,7 @@ extension RunDelegate {
             if run.current.chosenPath == nil {
                 run.note(chosenPath: path)
                 if !run.current.isContinuing {
-                    begin(run, part, response, continues: file.continues)
+                    try begin(run, part, response, continues: file.continues)
                 }
             }
             if !run.current.isContinuing {
@@ -43,8 +46,7 @@ extension RunDelegate {
             completionHandler(
                 .partFile(
                     URL(filePath: AbsolutePath.of(part)),
-                    permissions: file.ifExists == .replace && FileFacts.isFile(path)
-                        ? 0o600 : 0o666,
+                    permissions: file.old == nil ? 0o666 : 0o600,
                     keepsResumeData: true
                 )
             )
@@ -65,13 +67,14 @@ extension RunDelegate {
         didFinishDownloadingTo location: URL
     ) {
         printer.event(.didFinishDownloading(downloadTask, location))
-        guard let run = run(downloadTask) else { return }
-        if let place = run.current.errorBody { return saveError(location, place, run) }
+        guard let run = run(downloadTask), let whole = downloadTask.finishedFile else { return }
+        if let place = run.current.errorBody { return saveError(location, whole, place, run) }
         guard let file = run.current.file, let path = run.current.chosenPath else { return }
         do throws(URLError) {
             let finished = FinishedDownload(
                 part: location.path,
-                modified: downloadTask.response?.lastModified,
+                file: whole,
+                modified: self.session.keepsServerTime ? downloadTask.response?.lastModified : nil,
                 validator: run.plan.validator(
                     of: downloadTask.response as? HTTPURLResponse,
                     for: file

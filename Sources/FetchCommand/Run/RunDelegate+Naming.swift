@@ -43,21 +43,24 @@ extension RunDelegate {
             try streams.check(file.path, isReplaced: file.ifExists == .replace, source: source)
             return (file, file.path)
         }
-        let path = try names.choose(for: file) { path throws(URLError) in
+        let path = try names.choose(for: file, run) { path throws(URLError) in
             try streams.check(path, isReplaced: false, source: source)
         }
         return (file, path)
     }
 
     /// Says what begins, and what is lost by that.
+    ///
+    /// Throws `cannotCreateFile` where a file of the user's would be lost.
     func begin(
         _ run: TaskRun,
         _ part: String,
         _ response: URLResponse,
         continues: Bool
-    ) {
-        if !continues, let left = FileStatus(part), left.size > 0 {
-            run.note(pending: printer.leftover(run, part, left.size))
+    ) throws(URLError) {
+        if !continues {
+            let left = try FileDestination.checkLeftover(part)
+            if left > 0 { run.note(pending: printer.leftover(run, part, left)) }
         }
         printer.start(run, response)
     }
@@ -71,6 +74,7 @@ extension RunDelegate {
     func note(_ saved: String?, of path: String, _ run: TaskRun) {
         if let saved {
             run.note(savedPath: saved)
+            names.note(saved: saved)
         } else {
             run.note(.kept(path: path, .cameMeanwhile))
         }

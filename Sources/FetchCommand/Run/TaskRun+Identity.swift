@@ -6,9 +6,8 @@ extension TaskRun {
         guard !space.isProxy(), let home = current.secureHome ?? plan.address.origin else {
             return false
         }
-        var host = home.host
-        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-        return space.host == host && space.port == home.port && space.protocol == home.scheme
+        return space.host.hasBytes(of: home.host.unbracketed) && space.port == home.port
+            && space.protocol == home.scheme
     }
 
     /// Who one is there: a credential belongs to the origin that it was given for.

@@ -36,6 +36,7 @@ extension URLSessionConfiguration.TransportOptions {
         httpVersion =
             switch plan.httpVersion {
             case .automatic: .automatic
+            case .http10Only: .http10
             case .http1Only: .http1
             case .http2: .http2
             }
@@ -48,6 +49,7 @@ extension URLSessionConfiguration.TransportOptions {
             }
         interface = plan.interface
         resolve = plan.resolve.map(\.text)
+        connectTo = plan.connectTo.map(\.text)
         unixSocketPath = plan.unixSocket
         (proxy, noProxy) = plan.proxy.choice
         proxyCredential = plan.proxyUser.map { pair in
@@ -73,6 +75,7 @@ extension URLSessionConfiguration.TransportOptions {
         }
         clientKeyPassword = plan.keyPassword?.text
         maximumRedirects = plan.maxRedirects
+        ticketUse = plan.ticketUse
         secretHeaders = plan.secretHeaders
         // The plan's header has them, or they were taken out of it.
         omittedDefaultHeaders = ["User-Agent", "Accept"]

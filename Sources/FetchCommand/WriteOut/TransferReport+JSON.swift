@@ -16,8 +16,8 @@ extension TransferReport {
         for field in response?.headerFields.fields ?? [] {
             let isSecret = Redaction.isSecret(header: field.name)
             let value = isSecret ? EventValue.plain(Redaction.placeholder) : .text(field.value)
-            let name = field.name.lowercased()
-            if let place = members.firstIndex(where: { $0.name == name }) {
+            let name = field.name.asciiLowercased
+            if let place = members.firstIndex(where: { $0.name.hasBytes(of: name) }) {
                 members[place].values.append(value)
             } else {
                 members.append((name, [value]))

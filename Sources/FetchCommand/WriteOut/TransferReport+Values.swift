@@ -62,7 +62,7 @@ extension TransferReport {
 
     /// Bytes a second.
     private func rate(_ bytes: Int64) -> Int64 {
-        total > 0 ? Int64(Double(bytes) / (Double(total) / 1e6)) : 0
+        total > 0 ? Int64(clamping: Double(bytes) / (Double(total) / 1e6)) : 0
     }
 
     private var httpVersion: String {
@@ -91,7 +91,11 @@ extension TransferReport {
             let data = Data(der)
             var lines: [String] = []
             if let read = ServerCertificate(data) {
-                lines += ["Subject:\(read.subject)", "Issuer:\(read.issuer)"]
+                // The names are the server's text: in one line each, whatever is in them.
+                let (subject, issuer) = (read.subject, read.issuer)
+                lines += [
+                    "Subject:\(Printable.text(subject))", "Issuer:\(Printable.text(issuer))",
+                ]
                 lines += [
                     "Start date:\(date(read.notBefore))", "Expire date:\(date(read.notAfter))",
                 ]
@@ -108,6 +112,9 @@ extension TransferReport {
     }
 
     private func date(_ date: Date) -> String {
-        EventMoment(wall: Int64(date.timeIntervalSince1970) * 1_000_000, monotonic: 0).timestamp
+        EventMoment(
+            wall: Int64(clamping: date.timeIntervalSince1970).multiplied(clamping: 1_000_000),
+            monotonic: 0
+        ).timestamp
     }
 }

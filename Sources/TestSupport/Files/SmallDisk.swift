@@ -1,10 +1,14 @@
 import Foundation
 
-/// A disk with little room: a file system in memory, in a mount namespace of a process of its own,
-/// that is gone with it.
+/// A disk with little room: a file system in memory or in an image, in a mount namespace of a process
+/// of its own, that is gone with it.
 public final class SmallDisk {
     /// Whether this machine lets us have one.
     public static let isPossible = (try? SmallDisk(kilobytes: 64)) != nil
+
+    /// Whether this machine lets us have one in an image, which only root may.
+    public static let canBeImage =
+        geteuid() == 0 && (try? SmallDisk(kilobytes: 2_048, isImage: true)) != nil
 
     /// Its root.
     public let path: String
@@ -12,16 +16,25 @@ public final class SmallDisk {
     private let process = Process()
     private let input = Foundation.Pipe()
 
-    /// - Parameter kilobytes: its size.
+    /// - Parameters:
+    ///   - kilobytes: its size.
+    ///   - isImage: whether it is an ext4 file system in an image, as on a real disk, and not a tmpfs.
     /// - Throws: where this machine lets us have none.
-    public init(kilobytes: Int) throws {
+    public init(kilobytes: Int, isImage: Bool = false) throws {
         folder = try TemporaryFolder("disk")
+        let mounting =
+            isImage
+            ? #"""
+            PATH=$PATH:/usr/sbin:/sbin; truncate -s "$2k" "$1/image"
+            mkfs.ext4 -qF "$1/image"; mount -o loop "$1/image" "$1"
+            """#
+            : #"mount -t tmpfs -o "size=$2k,mode=700" none "$1""#
         let output = Foundation.Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
         process.arguments =
             (geteuid() == 0 ? [] : ["--user", "--map-root-user"]) + [
                 "--mount", "sh", "-ec",
-                #"mount -t tmpfs -o "size=$2k,mode=700" none "$1"; echo $$; exec cat >/dev/null"#,
+                mounting + "; echo $$; exec cat >/dev/null",
                 "sh", folder.path, "\(kilobytes)",
             ]
         process.standardInput = input

@@ -1,3 +1,4 @@
+import CTestSupport
 import Foundation
 
 /// A folder of its own for one test, deleted with all it holds when the last reference goes.
@@ -36,6 +37,13 @@ public final class TemporaryFolder: Sendable {
         )
         try Data(bytes).write(to: URL(fileURLWithPath: file))
         return file
+    }
+
+    /// Writes a part file as a download leaves it that was killed before there was resume data.
+    public func writePart(_ bytes: [UInt8], to name: String) throws {
+        guard setxattr(try write(bytes, to: name), "user.URLLoading.part", "", 0, 0) == 0 else {
+            throw TestSupportError.lastSystemError("setxattr \(path(name))")
+        }
     }
 
     /// Writes a text file in UTF-8 in the same way; returns its path.

@@ -34,7 +34,8 @@ extension FetchProcess {
 
     /// Variables of the test process that a child needs to run at all, or to be measured.
     private static let inherited = [
-        "PATH", "LD_LIBRARY_PATH", "LLVM_PROFILE_FILE", "ASAN_OPTIONS", "TSAN_OPTIONS",
+        "PATH", "LD_LIBRARY_PATH", "LLVM_PROFILE_FILE", "ASAN_OPTIONS", "LSAN_OPTIONS",
+        "TSAN_OPTIONS",
     ]
 
     /// The child's whole environment: a home of its own, a UTF-8 locale, no proxy.

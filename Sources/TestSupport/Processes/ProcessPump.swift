@@ -26,7 +26,7 @@ final class ProcessPump: Sendable {
             process = try spawn.start(on: terminal.path)
             state = Mutex(ProcessState())
             Janitor.shared.killAtExit(process)
-            launch(ProcessChannels(), limit: command.timeLimit)
+            launch(ProcessChannels(), limit: command.timeLimit.patient)
             return
         }
 
@@ -59,7 +59,7 @@ final class ProcessPump: Sendable {
             output: output.reading.take(),
             error: error.reading.take()
         )
-        launch(channels, limit: command.timeLimit)
+        launch(channels, limit: command.timeLimit.patient)
     }
 
     private func launch(_ channels: consuming ProcessChannels, limit: Duration) {

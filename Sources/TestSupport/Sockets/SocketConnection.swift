@@ -23,7 +23,8 @@ public final class SocketConnection: Sendable {
     ) {
         self.number = number
         self.record = record
-        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        let seconds = Duration.seconds(30).patient.components.seconds
+        var limit = timeval(tv_sec: Int(seconds), tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         setsockopt(descriptor.number, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
         var isOn: Int32 = 1

@@ -84,11 +84,9 @@ public final class URLProtectionSpace: Sendable {
         distinguishedNames: [Data]? = nil,
         serverTrust: ServerTrust? = nil
     ) {
-        var host = host.lowercased()
-        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-        self.host = host
+        self.host = host.asciiLowercased.unbracketed
         self.port = port
-        self.protocol = `protocol`?.lowercased()
+        self.protocol = `protocol`?.asciiLowercased
         self.proxyType = proxyType
         self.realm = realm
         self.authenticationMethod = authenticationMethod ?? NSURLAuthenticationMethodDefault
@@ -131,8 +129,9 @@ extension URLProtectionSpace {
 }
 
 extension URLProtectionSpace: Hashable {
-    private var key: [String?] {
+    private var key: [ExactText?] {
         [host, String(port), `protocol`, proxyType, realm, authenticationMethod]
+            .map { $0.map { ExactText($0) } }
     }
 
     /// Whether both stand for one place and one method.

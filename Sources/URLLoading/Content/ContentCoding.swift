@@ -10,7 +10,7 @@ enum ContentCoding: String, Sendable, CaseIterable {
 
     /// The coding of a name in any case; `nil` where it is none of these.
     init?(name: some StringProtocol) {
-        let name = name.lowercased()
+        let name = name.asciiLowercased
         self.init(rawValue: name == "x-gzip" ? "gzip" : name)
     }
 

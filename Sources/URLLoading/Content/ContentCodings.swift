@@ -9,8 +9,8 @@ struct ContentCodings: Sendable, Equatable {
     /// - Parameter fields: the answer's; `nil` comes of those that name no coding.
     init?(_ fields: HTTPHeaderFields) {
         guard let text = fields["Content-Encoding"] else { return nil }
-        let names = text.split(separator: ",")
-            .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+        let names = text.split(byte: UInt8(ascii: ","))
+            .map { HTTPSyntax.trimmed($0).asciiLowercased }
             // `identity` has no business here, and `none` is a custom of some servers.
             .filter { !["", "identity", "none"].contains($0) }
         guard !names.isEmpty else { return nil }

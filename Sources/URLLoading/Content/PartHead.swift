@@ -1,3 +1,11 @@
+import FoundationEssentials
+
+/// A part of a `multipart` body: its head, and what came of its body together with that.
+struct ReceivedPart: Sendable {
+    let fields: HTTPHeaderFields
+    var body = Data()
+}
+
 /// The head of one part of a `multipart` body.
 struct PartHead {
     /// More than any picture has to say of itself.

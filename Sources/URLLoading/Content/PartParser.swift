@@ -72,7 +72,7 @@ struct PartParser {
                 guard let end = try head.parse(buffer[position...]) else { return nil }
                 begin(.body, at: end)
                 partLength = 0
-                expectedLength = head.fields["Content-Length"].flatMap { Int64($0) }
+                expectedLength = head.fields.contentLength
                 return .head(head.fields)
             case .preamble, .body:
                 let (end, candidate) = scan()

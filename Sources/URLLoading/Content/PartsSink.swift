@@ -21,10 +21,12 @@ final class PartsSink: BodySink {
 
     private var target: Target
     private var parser: PartParser
-    private let begin: (HTTPHeaderFields) -> BodyDisposition
+    private let begin: ([ReceivedPart]) -> BodyDisposition
     /// What the target had no room for, in the parser's buffer.
     private var pending: Range<Int>?
     private var awaitsDecision = false
+    /// What is wrong behind the parts that were handed over last.
+    private var failure: URLError?
     /// Whether all that has come was looked at.
     private var isParsed = true
     private var isDiscarding = false
@@ -32,12 +34,12 @@ final class PartsSink: BodySink {
     /// - Parameters:
     ///   - target: where parts go.
     ///   - type: the `Content-Type` of the whole.
-    ///   - begin: told of the head of each part; says what becomes of the part.
+    ///   - begin: told of parts, each with its head; says what becomes of the last of them.
     /// - Throws: `cannotParseResponse` where the type names no boundary.
     init(
         _ target: Target,
         type: String,
-        begin: @escaping (HTTPHeaderFields) -> BodyDisposition
+        begin: @escaping ([ReceivedPart]) -> BodyDisposition
     ) throws(URLError) {
         guard let boundary = MediaType.parameter("boundary", of: type), !boundary.isEmpty,
             boundary.utf8.count <= Self.longestBoundary
@@ -80,18 +82,44 @@ final class PartsSink: BodySink {
                 guard try hand(range) else { return .full }
                 pending = nil
             }
+            if let failure { throw failure }
             switch try parser.next() {
             case .data(let range): pending = range
             case .head(let fields):
                 // Before anybody hears of the next part the one before is over.
                 try target.sink.turnEnded()
-                settle(begin(fields))
+                settle(begin(gather(behind: fields)))
             case nil:
                 isParsed = true
                 return .taken
             }
         }
         return .full
+    }
+
+    /// The part with this head, and all that have come behind it.
+    ///
+    /// They are handed over together: the delegate is asked about one after the other, and this thread
+    /// is not woken for each of its answers. A collected part replaces the one before, so it goes alone.
+    private func gather(behind fields: HTTPHeaderFields) -> [ReceivedPart] {
+        var last = ReceivedPart(fields: fields)
+        guard case .deliver(let sink) = target else { return [last] }
+        var parts: [ReceivedPart] = []
+        do throws(URLError) {
+            while let piece = try parser.next() {
+                switch piece {
+                case .data(let range):
+                    last.body.append(contentsOf: parser.buffer[range])
+                    sink.note(range.count)
+                case .head(let fields):
+                    parts.append(last)
+                    last = ReceivedPart(fields: fields)
+                }
+            }
+        } catch {
+            failure = error
+        }
+        return parts + [last]
     }
 
     private func settle(_ disposition: BodyDisposition) {

@@ -21,7 +21,7 @@ struct CookieJar: Sendable {
     private var entries: [Entry] = []
     private var places: [CookieKey: Int] = [:]
     /// How many there are of a domain.
-    private var counts: [Substring: Int] = [:]
+    private var counts: [ExactText: Int] = [:]
 
     var isEmpty: Bool { entries.isEmpty }
 
@@ -59,7 +59,7 @@ struct CookieJar: Sendable {
         }
         places[key] = entries.count
         entries.append(Entry(cookie: cookie, created: created))
-        counts[cookie.host, default: 0] += 1
+        counts[ExactText(cookie.host), default: 0] += 1
         return (true, makeRoom(beside: cookie, now))
     }
 
@@ -69,7 +69,7 @@ struct CookieJar: Sendable {
         guard !cookie.isSecure else { return false }
         return entries.contains { entry in
             let own = entry.cookie
-            return own.isSecure && own.name == cookie.name
+            return own.isSecure && own.name.hasBytes(of: cookie.name)
                 && (HTTPCookie.isHost(String(own.host), within: cookie.host)
                     || HTTPCookie.isHost(String(cookie.host), within: own.host))
                 && HTTPCookie.isPath(cookie.path, within: own.path)
@@ -95,8 +95,8 @@ struct CookieJar: Sendable {
 
     private mutating func makeRoom(beside cookie: HTTPCookie, _ now: Date) -> [HTTPCookie] {
         var gone: [HTTPCookie] = []
-        if counts[cookie.host, default: 0] > Self.mostPerDomain {
-            let alike = entries.indices.filter { entries[$0].cookie.host == cookie.host }
+        if counts[ExactText(cookie.host), default: 0] > Self.mostPerDomain {
+            let alike = entries.indices.filter { entries[$0].cookie.host.hasBytes(of: cookie.host) }
             gone += evict(among: alike, now)
         }
         if entries.count > Self.most { gone += evict(among: Array(entries.indices), now) }
@@ -118,7 +118,7 @@ struct CookieJar: Sendable {
         counts = [:]
         for (place, entry) in entries.enumerated() {
             places[CookieKey(entry.cookie)] = place
-            counts[entry.cookie.host, default: 0] += 1
+            counts[ExactText(entry.cookie.host), default: 0] += 1
         }
     }
 }

@@ -12,16 +12,11 @@ struct CookiePlace {
     /// The place of a URL; `nil` unless it is one of HTTP's with a host.
     init?(_ url: URL) {
         guard let origin = Origin(url) else { return nil }
-        host = Self.bare(CanonicalHost.name(origin.host))
+        host = CanonicalHost.name(origin.host).unbracketed
         let path = url.standardized.path(percentEncoded: true)
-        self.path = path.hasPrefix("/") ? path : "/"
+        self.path = path.startsWithBytes(of: "/") ? path : "/"
         // As libcurl has it, which reads what these servers set.
         isSecure =
             origin.scheme == "https" || ["localhost", "127.0.0.1", "::1"].contains(host)
-    }
-
-    /// A host without the brackets of an address.
-    static func bare(_ host: String) -> String {
-        host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     }
 }

@@ -7,7 +7,7 @@ extension HTTPCookie {
     var isForSubdomains: Bool { domain.utf8.first == UInt8(ascii: ".") }
 
     /// The domain without its dot.
-    var host: Substring { isForSubdomains ? domain.dropFirst() : domain[...] }
+    var host: Substring { Substring(domain.utf8.dropFirst(isForSubdomains ? 1 : 0)) }
 
     /// Whether it has ended.
     func hasExpired(_ now: Date) -> Bool {
@@ -18,24 +18,21 @@ extension HTTPCookie {
     func matches(_ place: CookiePlace) -> Bool {
         guard !isSecure || place.isSecure else { return false }
         let isHost =
-            isForSubdomains ? Self.isHost(place.host, within: host) : place.host == domain
+            isForSubdomains
+            ? Self.isHost(place.host, within: host) : place.host.hasBytes(of: domain)
         return isHost && Self.isPath(place.path, within: path)
     }
 
     /// Whether a host is a domain, or one of its hosts (§5.1.3); an address has none.
     static func isHost(_ host: String, within domain: Substring) -> Bool {
-        guard host.utf8.count > domain.utf8.count else { return host == domain }
-        guard host.hasSuffix(domain) else { return false }
-        let dot = host.utf8.index(host.endIndex, offsetBy: -domain.utf8.count - 1)
-        return host.utf8[dot] == UInt8(ascii: ".") && IPAddress(host) == nil
+        guard host.endsWithBytes(of: domain) else { return false }
+        let below = host.utf8.dropLast(domain.utf8.count)
+        return below.isEmpty || (below.last == UInt8(ascii: ".") && IPAddress(host) == nil)
     }
 
     /// Whether a path is the other, or below it (§5.1.4).
     static func isPath(_ path: String, within other: String) -> Bool {
-        guard path.hasPrefix(other) else { return false }
-        if path.utf8.count == other.utf8.count || other.utf8.last == UInt8(ascii: "/") {
-            return true
-        }
-        return path.utf8[other.endIndex] == UInt8(ascii: "/")
+        guard let rest = path.droppingBytes(of: other) else { return false }
+        return rest.isEmpty || other.utf8.last == UInt8(ascii: "/") || rest.startsWithBytes(of: "/")
     }
 }

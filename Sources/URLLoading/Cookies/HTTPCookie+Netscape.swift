@@ -19,19 +19,24 @@ extension HTTPCookie {
     /// Reads a line, without its end.
     static func read(line: Substring) -> FileLine {
         var line = line
-        let isHTTPOnly = line.hasPrefix(httpOnlyMark)
-        if isHTTPOnly { line = line.dropFirst(httpOnlyMark.count) }
+        let afterMark = line.droppingBytes(of: httpOnlyMark)
+        let isHTTPOnly = afterMark != nil
+        line = afterMark ?? line
         guard let first = line.utf8.first(where: { $0 != 0x20 && $0 != 0x09 }) else {
             return .nothing
         }
         if first == UInt8(ascii: "#"), !isHTTPOnly { return .nothing }
-        var parts = line.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false)
+        var parts = line.split(
+            byte: UInt8(ascii: "\t"),
+            maxSplits: 6,
+            omittingEmptySubsequences: false
+        )
         // Without a value some leave its tab out.
         if parts.count == 6 { parts.append("") }
         guard parts.count == 7, let isShared = truth(parts[1]), let isSecure = truth(parts[3]),
             let seconds = seconds(parts[4])
         else { return .strange }
-        let host = withoutPort(parts[0].lowercased().drop { $0 == "." })
+        let host = withoutPort(parts[0].asciiLowercased.utf8.drop { $0 == UInt8(ascii: ".") })
         let name = String(parts[5])
         let value = String(parts[6])
         guard isDomain(String(host)), isName(name), isValue(value), isValue(String(parts[2])) else {
@@ -42,7 +47,7 @@ extension HTTPCookie {
                 name: name,
                 value: value,
                 domain: isShared ? "." + host : String(host),
-                path: parts[2].hasPrefix("/") ? String(parts[2]) : "/",
+                path: parts[2].startsWithBytes(of: "/") ? String(parts[2]) : "/",
                 expiresDate: seconds == 0 ? nil : Date(timeIntervalSince1970: seconds),
                 isSecure: isSecure,
                 isHTTPOnly: isHTTPOnly
@@ -62,8 +67,9 @@ extension HTTPCookie {
     }
 
     /// The host of a domain to which wget has added a port; cookies know none.
-    private static func withoutPort(_ domain: Substring) -> Substring {
-        let parts = domain.split(separator: ":", omittingEmptySubsequences: false)
+    private static func withoutPort(_ domain: Substring.UTF8View) -> Substring {
+        let domain = Substring(domain)
+        let parts = domain.split(byte: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return domain
         }
@@ -71,9 +77,9 @@ extension HTTPCookie {
     }
 
     private static func truth(_ word: Substring) -> Bool? {
-        switch word.uppercased() {
-        case "TRUE": true
-        case "FALSE": false
+        switch word.asciiLowercased {
+        case "true": true
+        case "false": false
         default: nil
         }
     }
@@ -82,12 +88,5 @@ extension HTTPCookie {
     private static func seconds(_ word: Substring) -> TimeInterval? {
         guard let seconds = Double(word), seconds.isFinite, seconds >= 0 else { return nil }
         return seconds.rounded(.down)
-    }
-}
-
-extension Int64 {
-    /// The number without what is behind its point, or the nearest there is.
-    fileprivate init(clamping seconds: TimeInterval) {
-        self = seconds < 1e15 ? Int64(seconds) : 1_000_000_000_000_000
     }
 }

@@ -8,7 +8,7 @@ extension HTTPCookie {
     public convenience init?(properties: [HTTPCookiePropertyKey: Any]) {
         guard let name = properties[.name] as? String, let value = properties[.value] as? String,
             let path = properties[.path] as? String, Self.isName(name), Self.isValue(value),
-            Self.isValue(path), path.hasPrefix("/"), let domain = Self.domain(properties)
+            Self.isValue(path), path.startsWithBytes(of: "/"), let domain = Self.domain(properties)
         else { return nil }
         let policy = properties[.sameSitePolicy]
         self.init(
@@ -56,7 +56,7 @@ extension HTTPCookie {
         let origin =
             properties[.originURL] as? URL
             ?? (properties[.originURL] as? String).flatMap { URL(string: $0) }
-        let domain = (properties[.domain] as? String ?? origin?.host())?.lowercased()
+        let domain = (properties[.domain] as? String ?? origin?.host())?.asciiLowercased
         guard let domain, isDomain(domain) else { return nil }
         return domain
     }
@@ -73,10 +73,12 @@ extension HTTPCookie {
         }
         let text = properties[.expires] as? String
         return properties[.expires] as? Date
-            ?? text.flatMap(HTTPDate.seconds).map { Date(timeIntervalSince1970: TimeInterval($0)) }
+            ?? text.flatMap { HTTPDate.seconds($0) }.map {
+                Date(timeIntervalSince1970: TimeInterval($0))
+            }
     }
 
     private static func isTrue(_ value: Any?) -> Bool {
-        value as? Bool ?? (value as? String).map { $0.uppercased() == "TRUE" } ?? false
+        value as? Bool ?? (value as? String).map { $0.asciiLowercased == "true" } ?? false
     }
 }

@@ -58,17 +58,15 @@ public final class HTTPCookie: Sendable, Hashable {
 
     /// Whether everything of the two is the same.
     public static func == (one: HTTPCookie, other: HTTPCookie) -> Bool {
-        one.name == other.name && one.value == other.value && one.domain == other.domain
-            && one.path == other.path && one.expiresDate == other.expiresDate
-            && one.isSecure == other.isSecure && one.isHTTPOnly == other.isHTTPOnly
+        CookieKey(one) == CookieKey(other) && one.value.hasBytes(of: other.value)
+            && one.expiresDate == other.expiresDate && one.isSecure == other.isSecure
+            && one.isHTTPOnly == other.isHTTPOnly
             && one.sameSitePolicy == other.sameSitePolicy
     }
 
     /// Hashes what tells cookies apart.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(name)
-        hasher.combine(domain)
-        hasher.combine(path)
+        hasher.combine(CookieKey(self))
     }
 }
 

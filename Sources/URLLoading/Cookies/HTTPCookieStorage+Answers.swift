@@ -34,7 +34,7 @@ extension HTTPCookieStorage {
             let now = Date.now
             for line in lines {
                 guard case .cookie(let cookie) = HTTPCookie.read(line: line[...]),
-                    place.isSecure || !state.jar.shields(cookie)
+                    cookie.isFrom(place.host), place.isSecure || !state.jar.shields(cookie)
                 else { continue }
                 Self.set(cookie.limited(now), &state, now)
             }
@@ -63,6 +63,17 @@ extension HTTPCookieStorage {
 }
 
 extension HTTPCookie {
+    /// Whether a host may set it: libcurl has said so, and is held to two things.
+    ///
+    /// The cookie is for the host itself. And it is not for all hosts of a domain that ends in a dot:
+    /// libcurl looks that up among the public suffixes with its dot, where none is found, and `co.uk.`
+    /// would be as good as `example.co.uk.`
+    /// ([CVE-2026-8924](https://curl.se/docs/CVE-2026-8924.html)).
+    fileprivate func isFrom(_ host: String) -> Bool {
+        guard isForSubdomains else { return host.utf8.elementsEqual(domain.utf8) }
+        return domain.utf8.last != UInt8(ascii: ".") && Self.isHost(host, within: self.host)
+    }
+
     /// The cookie, with no longer life than any has.
     fileprivate func limited(_ now: Date) -> HTTPCookie {
         let latest = now.addingTimeInterval(CookieJar.longestLife)

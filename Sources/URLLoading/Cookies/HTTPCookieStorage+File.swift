@@ -80,16 +80,14 @@ extension HTTPCookieStorage {
 
     /// Looks at what is there, which is read first.
     func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-        state.withLock { state in
-            read(&state)
-            return body(&state)
-        }
+        prepare()
+        return state.withLock { body(&$0) }
     }
 
     /// Changes what is there, and has it written.
     func change(_ body: (inout State) -> Void) {
+        prepare()
         let mustWrite = state.withLock { state in
-            read(&state)
             body(&state)
             if case .memory = place { state.changes = StateChanges() }
             return !state.changes.isEmpty
@@ -97,20 +95,35 @@ extension HTTPCookieStorage {
         if mustWrite { PendingWrites.note(self) }
     }
 
-    /// Reads the file, once.
-    private func read(_ state: inout State) {
-        guard !state.isRead else { return }
-        state.isRead = true
-        if case .file(_, isRead: false, _) = place { return }
-        guard let file else { return }
-        do throws(PrivateFileError) {
-            guard let data = try file.read() else { return }
+    /// Whether the next use waits for the disk.
+    var mustRead: Bool { !state.withLock { $0.isRead } }
+
+    /// Reads the file, once; the lock of what is there is not held meanwhile.
+    ///
+    /// May wait for the disk.
+    func prepare() {
+        guard !state.withLock({ $0.isRead }) else { return }
+        reading.withLock { _ in
+            guard !state.withLock({ $0.isRead }) else { return }
+            let (cookies, trouble) = load()
             let now = Date.now
-            for cookie in CookieFile.read(data).cookies {
-                _ = state.jar.set(cookie, created: .distantPast, now)
+            state.withLock { state in
+                for cookie in cookies {
+                    _ = state.jar.set(cookie, created: .distantPast, now)
+                }
+                if let trouble { state.trouble = trouble }
+                state.isRead = true
             }
+        }
+    }
+
+    private func load() -> (cookies: [HTTPCookie], trouble: String?) {
+        if case .file(_, isRead: false, _) = place { return ([], nil) }
+        guard let file else { return ([], nil) }
+        do throws(PrivateFileError) {
+            return (try file.read().map { CookieFile.read($0).cookies } ?? [], nil)
         } catch {
-            state.trouble = "\(error)"
+            return ([], "\(error)")
         }
     }
 

@@ -43,9 +43,12 @@ public final class HTTPCookieStorage: Sendable {
 
     let place: Place
     let state = Mutex(State())
+    /// Held by the one who reads the file.
+    let reading = Mutex(())
 
     init(_ place: Place) {
         self.place = place
+        if case .memory = place { state.withLock { $0.isRead = true } }
     }
 
     /// A storage of its own, in memory only.

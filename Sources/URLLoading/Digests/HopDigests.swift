@@ -55,7 +55,7 @@ struct HopDigests: Sendable, Equatable {
             if isPart { ofFile.append(requirement) } else { ofContent.append(requirement) }
         }
         guard let names = head.fields["Trailer"] else { return }
-        for name in names.split(separator: ",") {
+        for name in names.split(byte: UInt8(ascii: ",")) {
             let name = HTTPSyntax.trimmed(name)
             for source in [DigestSource.contentDigest, .reprDigest]
             where HTTPHeaderFields.areSame(String(name), source.rawValue) {

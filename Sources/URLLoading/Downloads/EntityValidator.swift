@@ -22,7 +22,7 @@ package enum EntityValidator: Sendable, Hashable {
         }
         guard let modified = fields.first("Last-Modified"),
             let changed = HTTPDate.seconds(modified),
-            let answered = fields.first("Date").flatMap(HTTPDate.seconds),
+            let answered = fields.first("Date").flatMap({ HTTPDate.seconds($0) }),
             answered - changed >= Self.settledAfter
         else { return nil }
         self = .lastModified(modified)
@@ -37,6 +37,18 @@ package enum EntityValidator: Sendable, Hashable {
         }
     }
 
+    package static func == (one: EntityValidator, other: EntityValidator) -> Bool {
+        switch (one, other) {
+        case (.entityTag, .entityTag), (.lastModified, .lastModified):
+            one.text.hasBytes(of: other.text)
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(ExactText(text))
+    }
+
     /// The value of an `If-Range` field.
     package var text: String {
         switch self {
@@ -47,8 +59,9 @@ package enum EntityValidator: Sendable, Hashable {
     /// Whether an answer says otherwise; a partial one may leave the validator out.
     package func isContradicted(by fields: HTTPHeaderFields) -> Bool {
         switch self {
-        case .entityTag(let tag): fields.first("ETag").map { $0 != tag } ?? false
-        case .lastModified(let date): fields.first("Last-Modified").map { $0 != date } ?? false
+        case .entityTag(let tag): fields.first("ETag").map { !$0.hasBytes(of: tag) } ?? false
+        case .lastModified(let date):
+            fields.first("Last-Modified").map { !$0.hasBytes(of: date) } ?? false
         }
     }
 

@@ -1,3 +1,4 @@
+package import Glibc
 import SystemPackage
 
 /// Which file it is, in which state: whoever writes to it, or puts another in its place, changes it.
@@ -36,4 +37,14 @@ package struct FileIdentity: Sendable, Hashable, Codable {
         }
         return text ?? ""
     }()
+}
+
+extension timespec {
+    /// Nanoseconds since 1970.
+    ///
+    /// Of a time that no 64 bits can count, such as one in the year 2300, the count begins anew: two
+    /// times are still told apart.
+    package var nanoseconds: Int64 {
+        Int64(truncatingIfNeeded: tv_sec) &* 1_000_000_000 &+ Int64(truncatingIfNeeded: tv_nsec)
+    }
 }

@@ -37,8 +37,7 @@ package struct FileStatus: Sendable {
             device: UInt64(status.st_dev),
             inode: UInt64(status.st_ino),
             size: size,
-            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000
-                + Int64(status.st_mtim.tv_nsec),
+            modified: status.st_mtim.nanoseconds,
             boot: FileIdentity.currentBoot
         )
     }

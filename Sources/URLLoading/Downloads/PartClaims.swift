@@ -13,7 +13,7 @@ package enum PartClaims {
         let isLeftover: Bool
     }
 
-    private static let held = Mutex<[String: Claim]>([:])
+    private static let held = Mutex<[ExactText: Claim]>([:])
 
     /// Makes a part file, or opens the one that is there, and locks it; nothing in it is changed.
     ///
@@ -28,7 +28,7 @@ package enum PartClaims {
             let opened = try PartFile.makeOrOpen(path, permissions)
             let claim = Claim(file: opened.file, isLeftover: opened.isLeftover)
             // No other is there: it would have the lock.
-            held.withLock { $0[path] = claim }
+            held.withLock { $0[ExactText(path)] = claim }
             return true
         } catch {
             guard PartFile.isBusy(error) else { throw error }
@@ -38,13 +38,13 @@ package enum PartClaims {
 
     /// Lets a claim go that no download has taken over; a file that was made for it goes too.
     package static func giveUp(_ path: String) {
-        guard let claim = held.withLock({ $0.removeValue(forKey: path) }) else { return }
+        guard let claim = held.withLock({ $0.removeValue(forKey: ExactText(path)) }) else { return }
         if !claim.isLeftover, PartFile.isSame(path, claim.file) { unlink(path) }
         try? claim.file.close()
     }
 
     /// Hands a claim over to a download.
     static func take(_ path: String) -> (file: FileDescriptor, isLeftover: Bool)? {
-        held.withLock { $0.removeValue(forKey: path) }.map { ($0.file, $0.isLeftover) }
+        held.withLock { $0.removeValue(forKey: ExactText(path)) }.map { ($0.file, $0.isLeftover) }
     }
 }

@@ -2,11 +2,11 @@ import CLinux
 import FoundationEssentials
 import Glibc
 import Synchronization
-import SystemPackage
+package import SystemPackage
 
 /// The file that a download is written to: locked while it is open, and gone with its last owner
 /// unless somebody moved it, or it was kept to be continued.
-final class PartFile: Sendable {
+package final class PartFile: Sendable {
     let path: String
     let descriptor: FileDescriptor
     /// Where resume data is kept beside it; `nil`: nowhere.
@@ -15,6 +15,9 @@ final class PartFile: Sendable {
     let isContinued: Bool
     private let isOpen = Atomic(true)
     private let hasResumeFile: Atomic<Bool>
+    let isMarked = Atomic(false)
+    /// Whether another download has left the file.
+    var mayHaveBeenMarked: Bool { hasResumeFile.load(ordering: .acquiring) }
     /// What it has to come to once it is whole, in whatever order it is written.
     let requirements = Mutex<[DigestRequirement]>([])
 
@@ -121,10 +124,17 @@ final class PartFile: Sendable {
         FileStatus(descriptor: descriptor.rawValue)?.identity
     }
 
-    /// Sets blocks aside for a body of this length; it is not an error where that cannot be done,
-    /// and a disk without room says so at the first write that does not fit.
-    func reserve(_ bytes: Int64) {
-        _ = linux_fallocate_keep_size(descriptor.rawValue, bytes)
+    /// Sets blocks aside for bytes that are still to come; the file's size stays what it is.
+    ///
+    /// - Returns: `false` where the disk refuses, which may have taken some of the blocks.
+    func reserve(_ range: Range<Int64>) -> Bool {
+        linux_fallocate_keep_size(descriptor.rawValue, range.lowerBound, Int64(range.count)) == 0
+    }
+
+    /// What may still be written to the file's disk, bytes; `nil` where the file is in memory.
+    var freeSpace: Int64? {
+        let bytes = linux_free_disk_space(descriptor.rawValue)
+        return bytes < 0 ? nil : bytes
     }
 
     /// Ends the file here: gives back blocks that were set aside, or bytes at the end.
@@ -159,8 +169,13 @@ extension PartFile {
 
     /// Whether a name is one that this gives to temporary files, and so leads into no other folder.
     static func isTemporaryName(_ name: String) -> Bool {
-        guard name.hasPrefix(temporaryPrefix), name.hasSuffix(temporarySuffix) else { return false }
-        let number = name.dropFirst(temporaryPrefix.count).dropLast(temporarySuffix.count)
+        guard name.startsWithBytes(of: temporaryPrefix), name.endsWithBytes(of: temporarySuffix)
+        else {
+            return false
+        }
+        let number = Substring(
+            name.utf8.dropFirst(temporaryPrefix.utf8.count).dropLast(temporarySuffix.utf8.count)
+        )
         return number.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt64(number) != nil
     }
 
@@ -212,7 +227,9 @@ extension PartFile {
     /// Makes a file, or opens the one that is there, and locks it.
     ///
     /// - Returns: the file, and whether it was left by another download.
-    static func makeOrOpen(
+    /// - Throws: `cannotCreateFile`, where it is a link, belongs to another user or has another name
+    ///   too, and where another process writes to it.
+    package static func makeOrOpen(
         _ path: String,
         _ permissions: FilePermissions
     ) throws(URLError) -> (file: FileDescriptor, isLeftover: Bool) {
@@ -255,7 +272,7 @@ extension PartFile {
     private static let busyWords = "is being written by another process"
 
     /// Whether a file could not be had since somebody else has locked it.
-    static func isBusy(_ error: URLError) -> Bool { error.detail.hasSuffix(busyWords) }
+    static func isBusy(_ error: URLError) -> Bool { error.detail.endsWithBytes(of: busyWords) }
 
     private static func lock(_ descriptor: FileDescriptor, _ path: String) throws(URLError) {
         guard linux_lock_exclusively(descriptor.rawValue) != 0 else { return }
@@ -279,7 +296,8 @@ extension PartFile {
         throw URLError(.cannotCreateFile, detail: "\(path) \(words)")
     }
 
-    static func isSame(_ path: String, _ descriptor: FileDescriptor) -> Bool {
+    /// Whether a path names the file that is open here.
+    package static func isSame(_ path: String, _ descriptor: FileDescriptor) -> Bool {
         var named = stat()
         var open = stat()
         return lstat(path, &named) == 0 && fstat(descriptor.rawValue, &open) == 0

@@ -5,7 +5,7 @@ extension ResumeData {
     /// certain: without a strong validator, or where the server says that it sends no ranges.
     init?(_ request: URLRequest, _ fields: HTTPHeaderFields, totalBytes: Int64?) {
         guard let url = Self.address(of: request), let validator = EntityValidator(fields),
-            fields.first("Accept-Ranges")?.lowercased() != "none"
+            fields.first("Accept-Ranges")?.asciiLowercased != "none"
         else { return nil }
         self.init(
             url: url,

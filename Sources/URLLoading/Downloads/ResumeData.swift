@@ -88,7 +88,7 @@ package struct ResumeData: Sendable, Equatable {
         totalBytes = body.totalBytes
         switch (body.temporaryFile, body.partFile) {
         case (let name?, nil) where PartFile.isTemporaryName(name): file = .temporary(name)
-        case (nil, let path?) where path.hasPrefix("/") && !path.utf8.contains(0):
+        case (nil, let path?) where path.startsWithBytes(of: "/") && !path.utf8.contains(0):
             file = .partFile(path)
         default: throw .garbled("it names no file that could be its own")
         }

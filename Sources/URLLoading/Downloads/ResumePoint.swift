@@ -53,7 +53,7 @@ struct ResumePoint: Sendable {
         guard let known = data.identity, file.isOurs,
             known.isUnchanged(from: file.identity) || isMarked(data, file, at: path)
         else { return false }
-        return file.isOurs && (1...file.size).contains(data.receivedBytes)
+        return file.isOurs && data.receivedBytes > 0 && data.receivedBytes <= file.size
             && data.receivedBytes <= data.totalBytes ?? .max
     }
 
@@ -69,7 +69,8 @@ struct ResumePoint: Sendable {
         guard let pieces = data.pieces, let known = data.identity, let total = data.totalBytes,
             let path, known.device == file.identity.device, known.inode == file.identity.inode
         else { return false }
-        return file.size == total + Int64(SplitMark.length) && SplitMark(of: path) == pieces.mark
+        return file.size == total.adding(clamping: Int64(SplitMark.length))
+            && SplitMark(of: path) == pieces.mark
     }
 
     /// Removes the part where it is a temporary file of ours, which nobody else knows.

@@ -14,9 +14,10 @@ struct HSTSField: Hashable {
         var age: Int64?
         var includesSubdomains = false
         var seen: Set<String> = []
-        for directive in value.split(separator: ";") {
-            let parts = directive.split(separator: "=", maxSplits: 1).map(Self.trimmed)
-            guard let name = parts.first?.lowercased(), !name.isEmpty else { continue }
+        for directive in value.split(byte: UInt8(ascii: ";")) {
+            let parts = directive.split(byte: UInt8(ascii: "="), maxSplits: 1)
+                .map { HTTPSyntax.trimmed($0) }
+            guard let name = parts.first?.asciiLowercased, !name.isEmpty else { continue }
             guard name.utf8.allSatisfy(HTTPSyntax.isTokenByte), seen.insert(name).inserted else {
                 return nil
             }
@@ -37,18 +38,12 @@ struct HSTSField: Hashable {
 
     private static func seconds(_ text: Substring) -> Int64? {
         var digits = text
-        if digits.count > 1, digits.hasPrefix("\""), digits.hasSuffix("\"") {
-            digits = digits.dropFirst().dropLast()
+        if digits.utf8.count > 1, digits.startsWithBytes(of: "\""), digits.endsWithBytes(of: "\"") {
+            digits = Substring(digits.utf8.dropFirst().dropLast())
         }
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
         }
         return min(Int64(digits) ?? longestAge, longestAge)
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text.drop { $0 == " " || $0 == "\t" }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return text
     }
 }

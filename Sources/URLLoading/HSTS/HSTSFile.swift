@@ -9,6 +9,8 @@ enum HSTSFile {
 
         """
     private static let unlimited = "unlimited"
+    /// The last second of the year 9999, since 1970: a later one has no four digits for its year.
+    private static let latest: Int64 = 253_402_300_799
 
     /// What was read of a file.
     struct Content {
@@ -22,7 +24,9 @@ enum HSTSFile {
         var content = Content()
         var hosts = HSTSHosts()
         content.strangeLine = LineFile.firstStrangeLine(of: data) { line in
-            guard !line.hasPrefix("#"), !line.utf8.allSatisfy({ $0 == 0x20 }) else { return true }
+            guard !line.startsWithBytes(of: "#"), !line.utf8.allSatisfy({ $0 == 0x20 }) else {
+                return true
+            }
             guard let (host, promise) = read(line: line) else { return false }
             hosts[host] = promise
             return true
@@ -31,15 +35,16 @@ enum HSTSFile {
         return content
     }
 
-    private static func read(line: String) -> (String, HSTSHosts.Promise)? {
-        let parts = line.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[1].count > 2, parts[1].hasPrefix("\""),
-            parts[1].hasSuffix("\"")
+    private static func read(line: String) -> (ExactText, HSTSHosts.Promise)? {
+        let parts = line.split(byte: 0x20, maxSplits: 1)
+        guard parts.count == 2, parts[1].utf8.count > 2, parts[1].startsWithBytes(of: "\""),
+            parts[1].endsWithBytes(of: "\"")
         else { return nil }
-        let includesSubdomains = parts[0].hasPrefix(".")
-        guard let host = HSTSHosts.name(String(parts[0].drop { $0 == "." })) else { return nil }
-        let moment = parts[1].dropFirst().dropLast()
-        if moment == unlimited {
+        let includesSubdomains = parts[0].startsWithBytes(of: ".")
+        let name = Substring(parts[0].utf8.drop { $0 == UInt8(ascii: ".") })
+        guard let host = HSTSHosts.name(String(name)) else { return nil }
+        let moment = Substring(parts[1].utf8.dropFirst().dropLast())
+        if moment.hasBytes(of: unlimited) {
             return (host, HSTSHosts.Promise(end: nil, includesSubdomains: includesSubdomains))
         }
         guard let end = seconds(moment) else { return nil }
@@ -62,7 +67,7 @@ enum HSTSFile {
             hour: number(8..<10),
             minute: number(10..<12),
             second: number(12..<14)
-        ).map(Int64.init)
+        ).map { min(Int64($0), latest) }
     }
 
     /// A file's content with changes made to it.
@@ -78,7 +83,7 @@ enum HSTSFile {
     static func merged(
         _ data: Data?,
         path: String,
-        _ changes: StateChanges<String, HSTSHosts.Promise>,
+        _ changes: StateChanges<ExactText, HSTSHosts.Promise>,
         _ now: Int64
     ) throws(PrivateFileError) -> Data? {
         let before = data.map(read) ?? Content()
@@ -92,7 +97,7 @@ enum HSTSFile {
         for (host, promise) in hosts.promises where promise.hasEnded(now) { hosts[host] = nil }
         guard data != nil || !hosts.isEmpty, hosts != before.hosts else { return nil }
         let lines = hosts.promises.sorted { $0.key < $1.key }.map { host, promise in
-            "\(promise.includesSubdomains ? "." : "")\(host) \"\(text(promise.end))\"\n"
+            "\(promise.includesSubdomains ? "." : "")\(host.text) \"\(text(promise.end))\"\n"
         }
         return Data((head + lines.joined()).utf8)
     }

@@ -12,11 +12,11 @@ struct HSTSHosts: Sendable, Hashable {
     }
 
     /// By their names in lower case, without a dot at the end.
-    private(set) var promises: [String: Promise] = [:]
+    private(set) var promises: [ExactText: Promise] = [:]
 
     var isEmpty: Bool { promises.isEmpty }
 
-    subscript(_ host: String) -> Promise? {
+    subscript(_ host: ExactText) -> Promise? {
         get { promises[host] }
         set { promises[host] = newValue }
     }
@@ -24,16 +24,15 @@ struct HSTSHosts: Sendable, Hashable {
     /// Whether a host has promised, or one above it has for it
     /// ([RFC 6797 §8.2](https://www.rfc-editor.org/rfc/rfc6797#section-8.2)).
     func covers(_ host: String, _ now: Int64) -> Bool {
-        guard !promises.isEmpty, let host = Self.name(host) else { return false }
-        var rest = host[...]
+        guard !promises.isEmpty, let host = Self.name(host)?.text else { return false }
+        var rest = host.utf8[...]
         while !rest.isEmpty {
-            if let promise = promises[String(rest)], !promise.hasEnded(now),
-                promise.includesSubdomains || rest.utf8.count == host.utf8.count
+            if let promise = promises[ExactText(Substring(rest))], !promise.hasEnded(now),
+                promise.includesSubdomains || rest.count == host.utf8.count
             {
                 return true
             }
-            guard let dot = rest.firstIndex(of: ".") else { return false }
-            rest = rest[rest.index(after: dot)...]
+            rest = rest.drop { $0 != UInt8(ascii: ".") }.dropFirst()
         }
         return false
     }
@@ -53,7 +52,7 @@ struct HSTSHosts: Sendable, Hashable {
         by field: HSTSField,
         of host: String,
         _ now: Int64
-    ) -> (host: String, promise: Promise?)? {
+    ) -> (host: ExactText, promise: Promise?)? {
         guard let host = Self.name(host) else { return nil }
         let known = promises[host].flatMap { $0.hasEnded(now) ? nil : $0 }
         guard field.maximumAge > 0 else { return known == nil ? nil : (host, nil) }
@@ -70,13 +69,13 @@ struct HSTSHosts: Sendable, Hashable {
     }
 
     /// A host as it is known by; `nil` for addresses, which cannot promise (§8.1.1).
-    static func name(_ host: String) -> String? {
+    static func name(_ host: String) -> ExactText? {
         var name = CanonicalHost.name(host)
-        if name.hasSuffix(".") { name.removeLast() }
-        guard !name.isEmpty, !name.hasPrefix("["), IPAddress(host: name) == nil,
+        if name.endsWithBytes(of: ".") { name = String(Substring(name.utf8.dropLast())) }
+        guard !name.isEmpty, !name.startsWithBytes(of: "["), IPAddress(host: name) == nil,
             !name.utf8.contains(where: { $0 <= 0x20 || $0 == 0x22 || $0 == 0x3A || $0 == 0x7F })
         else { return nil }
-        return name
+        return ExactText(name)
     }
 
     /// A URL of a host that is to be reached over TLS only, as it is reached: its port 80 is 443

@@ -16,8 +16,10 @@ final class HSTSStorage: Sendable {
     private struct State {
         var hosts = HSTSHosts()
         var isRead = false
+        /// What hosts have said before the file was read, by their names.
+        var unheard: [String: HSTSField] = [:]
         /// What is still to be written.
-        var changes = StateChanges<String, HSTSHosts.Promise>()
+        var changes = StateChanges<ExactText, HSTSHosts.Promise>()
         var trouble: String?
     }
 
@@ -26,9 +28,12 @@ final class HSTSStorage: Sendable {
 
     private let place: Place
     private let state = Mutex(State())
+    /// Held by the one who reads the file.
+    private let reading = Mutex(())
 
     init(_ place: Place) {
         self.place = place
+        if case .memory = place { state.withLock { $0.isRead = true } }
     }
 
     /// The storage that a session's settings ask for; `nil`: none.
@@ -42,27 +47,53 @@ final class HSTSStorage: Sendable {
     }
 
     /// A URL as it is to be reached; `nil`: as it stands.
+    ///
+    /// May wait for the disk, where ``mustRead(for:)`` says so.
     func upgraded(_ url: URL) -> URL? {
-        guard url.scheme?.lowercased() == "http" else { return nil }
-        return state.withLock { state in
-            read(&state)
-            return state.hosts.upgraded(url, Self.now)
-        }
+        guard Self.concerns(url) else { return nil }
+        prepare()
+        return state.withLock { $0.hosts.upgraded(url, Self.now) }
+    }
+
+    /// Reads what it takes to say how a URL is to be reached.
+    ///
+    /// May wait for the disk.
+    func prepare(for url: URL) {
+        if Self.concerns(url) { prepare() }
+    }
+
+    /// Whether it takes the disk to say how a URL is to be reached.
+    func mustRead(for url: URL) -> Bool {
+        Self.concerns(url) && !state.withLock { $0.isRead }
+    }
+
+    private static func concerns(_ url: URL) -> Bool {
+        url.scheme?.lowercased() == "http"
     }
 
     /// Takes what a host says of itself, over TLS that has proved who it is.
+    ///
+    /// Never waits for the disk: what is said before the file was read is weighed when it is.
     func take(_ field: HSTSField, from host: String) {
         let mustWrite = state.withLock { state in
-            read(&state)
-            guard let (host, promise) = state.hosts.change(by: field, of: host, Self.now) else {
-                return false
+            guard state.isRead else {
+                state.unheard[host] = field
+                return true
             }
-            state.hosts[host] = promise
-            if case .memory = place { return false }
-            state.changes.note(host, promise)
-            return true
+            return weigh(field, of: host, &state)
         }
         if mustWrite { PendingWrites.note(self) }
+    }
+
+    /// - Returns: whether there is something to be written.
+    private func weigh(_ field: HSTSField, of host: String, _ state: inout State) -> Bool {
+        guard let (host, promise) = state.hosts.change(by: field, of: host, Self.now) else {
+            return false
+        }
+        state.hosts[host] = promise
+        if case .memory = place { return false }
+        state.changes.note(host, promise)
+        return true
     }
 
     /// Writes what has changed, if anything has; back when it is written, or cannot be.
@@ -70,7 +101,7 @@ final class HSTSStorage: Sendable {
         PendingWrites.flush(self)
     }
 
-    /// Why it is not kept as it should be, once for each reason.
+    /// What is wrong with how it is kept, in words, once for each reason.
     func takeTrouble() -> String? {
         state.withLock { state in
             defer { state.trouble = nil }
@@ -83,33 +114,61 @@ final class HSTSStorage: Sendable {
     private var file: SharedFile? {
         switch place {
         case .memory: nil
-        case .folder(let folder): folder().flatMap { SharedFile("\($0)/hsts", owner: .library) }
+        case .folder(let folder):
+            // Others may read it: to do without would be to go without TLS.
+            folder().flatMap { SharedFile("\($0)/hsts", owner: .library, isSecret: false) }
         case .file(let file): file
         }
     }
 
-    /// Reads the file, once.
-    private func read(_ state: inout State) {
-        guard !state.isRead else { return }
-        state.isRead = true
-        guard let file else { return }
+    private static func notKept(_ reason: String) -> String {
+        "hosts that want TLS are not kept: \(reason)"
+    }
+
+    /// Reads the file, once; the lock of what is known is not held meanwhile.
+    ///
+    /// May wait for the disk.
+    private func prepare() {
+        guard !state.withLock({ $0.isRead }) else { return }
+        reading.withLock { _ in
+            guard !state.withLock({ $0.isRead }) else { return }
+            let (hosts, trouble) = load()
+            state.withLock { state in
+                state.hosts = hosts
+                state.trouble = trouble
+                state.isRead = true
+                for (host, field) in state.unheard { _ = weigh(field, of: host, &state) }
+                state.unheard = [:]
+            }
+        }
+    }
+
+    private func load() -> (hosts: HSTSHosts, trouble: String?) {
+        guard let file else { return (HSTSHosts(), nil) }
         do throws(PrivateFileError) {
-            if let data = try file.read() { state.hosts = HSTSFile.read(data).hosts }
+            var warning: String?
+            let data = try file.read(warn: { warning = $0 })
+            return (
+                data.map { HSTSFile.read($0).hosts } ?? HSTSHosts(),
+                warning.map { "hosts that want TLS: \($0)" }
+            )
         } catch {
-            state.trouble = "\(error)"
+            return (HSTSHosts(), Self.notKept("\(error)"))
         }
     }
 }
 
 extension HSTSStorage: StateWriter {
     func writeChanges() {
+        prepare()
         let changes = state.withLock { state in
             defer { state.changes = StateChanges() }
             return state.changes
         }
+        guard !changes.isEmpty else { return }
         guard let file else {
             let words = "neither XDG_STATE_HOME nor HOME names a folder"
-            return state.withLock { $0.trouble = words }
+            return state.withLock { $0.trouble = Self.notKept(words) }
         }
         do throws(PrivateFileError) {
             try file.change { data throws(PrivateFileError) in
@@ -117,7 +176,7 @@ extension HSTSStorage: StateWriter {
             }
         } catch {
             state.withLock { state in
-                state.trouble = "\(error)"
+                state.trouble = Self.notKept("\(error)")
                 state.changes.putBack(changes)
             }
         }

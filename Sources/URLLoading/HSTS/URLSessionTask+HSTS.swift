@@ -1,5 +1,12 @@
 import Dispatch
-import FoundationEssentials
+package import FoundationEssentials
+
+extension URLSession {
+    /// Whether a URL is reached over TLS though it says otherwise: its host has promised that.
+    package func reachesOverTLS(_ url: URL) -> Bool {
+        hsts?.upgraded(url) != nil
+    }
+}
 
 // TLS where a host has promised it: before any hop, whoever asks for it.
 extension URLSessionTask {
@@ -13,6 +20,25 @@ extension URLSessionTask {
         locked.lifecycle.currentRequest.url = secure
         tellUpgrade(to: secure, locked)
         return request
+    }
+
+    /// Refuses a redirect out of TLS where the server's key is pinned: without TLS no key is shown.
+    ///
+    /// - Parameters:
+    ///   - request: the request, over TLS where its host is known to want that.
+    ///   - locked: of the task.
+    /// - Throws: `appTransportSecurityRequiresSecureConnection`.
+    func checkPin(_ request: URLRequest, _ locked: Locked) throws(URLError) {
+        guard locked.lifecycle.hasLeftTLS, let url = request.url,
+            session.settings.transport.trust.pinnedPublicKey != nil,
+            Origin(url)?.scheme != "https"
+        else { return }
+        throw URLError(
+            .appTransportSecurityRequiresSecureConnection,
+            detail: "the redirect leads out of TLS, where no key can be pinned:"
+                + " \(url.absoluteString)",
+            failingURL: url
+        )
     }
 
     /// Takes what an answer says of its host.

@@ -5,8 +5,10 @@ enum FileMediaType {
 
     /// The media type of a name; what stands behind its last dot decides, in any case.
     static func of(_ name: String) -> String {
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return unknown }
-        return byExtension(name[name.index(after: dot)...].lowercased()) ?? unknown
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
+            return unknown
+        }
+        return byExtension(name[name.utf8.index(after: dot)...].asciiLowercased) ?? unknown
     }
 
     /// The registered types of what is fetched most

@@ -32,7 +32,7 @@ struct LocalFile: ~Copyable {
     /// The path, its escapes taken off: any bytes but NUL.
     static func path(of url: URL) throws(URLError) -> [CChar] {
         let host = url.host() ?? ""
-        guard host.isEmpty || host.lowercased() == "localhost" else {
+        guard host.isEmpty || host.asciiLowercased == "localhost" else {
             throw URLError(.badURL, detail: "a file URL names this machine, or none")
         }
         let path = url.absoluteURL.path(percentEncoded: true)

@@ -27,7 +27,7 @@ package struct ContentDisposition: Equatable, Sendable {
         } else {
             let type = Self.trimmed(head)
             guard Self.isToken(type) else { return nil }
-            self.type = String(type).lowercased()
+            self.type = type.asciiLowercased
             rest = rest.dropFirst(head.count + 1)
         }
         var plain: String?
@@ -39,7 +39,7 @@ package struct ContentDisposition: Equatable, Sendable {
             // What is empty, or has no value, says nothing.
             guard rest.popFirst() == UInt8(ascii: "=") else { continue }
             guard Self.isToken(name), let value = Self.takeValue(&rest) else { return nil }
-            switch String(name).lowercased() {
+            switch name.asciiLowercased {
             case "filename":
                 guard plain == nil else { return nil }
                 plain = value
@@ -91,7 +91,7 @@ extension ContentDisposition {
             omittingEmptySubsequences: false
         )
         guard parts.count == 3, let bytes = unescaped(parts[2]), !bytes.isEmpty else { return nil }
-        switch String(Substring(parts[0])).lowercased() {
+        switch Substring(parts[0]).asciiLowercased {
         case "utf-8", "utf8": return String(validating: bytes, as: UTF8.self)
         case "iso-8859-1":
             guard parts[2].allSatisfy({ $0 < 0x80 }) else { return nil }

@@ -8,9 +8,9 @@ package enum ContentRange: Sendable, Equatable {
 
     /// Reads a field's value; `nil` where it is none, or contradicts itself.
     package init?(_ text: String) {
-        let words = text.split(separator: " ", maxSplits: 1)
-        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
-        let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        let words = text.split(byte: 0x20, maxSplits: 1)
+        guard words.count == 2, words[0].asciiLowercased == "bytes" else { return nil }
+        let parts = words[1].split(byte: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         let length = Self.number(parts[1])
         guard length != nil || parts[1] == "*" else { return nil }
@@ -19,7 +19,7 @@ package enum ContentRange: Sendable, Equatable {
             self = .unsatisfied(length: length)
             return
         }
-        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        let ends = parts[0].split(byte: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
             first <= last, last < length ?? .max
         else { return nil }

@@ -4,16 +4,27 @@ package enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// An IMF-fixdate ([RFC 9110 §5.6.7](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7)),
-    /// such as `Sun, 06 Nov 1994 08:49:37 GMT`, as seconds since 1970; `nil` for all else.
+    /// A date in any of HTTP's three forms
+    /// ([RFC 9110 §5.6.7](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7)), as seconds since
+    /// 1970; `nil` for all else.
     ///
-    /// The two older forms, which no server has sent for decades, are not read.
-    package static func seconds(_ text: String) -> Int? {
+    /// - Parameters:
+    ///   - text: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, or
+    ///     `Sun Nov  6 08:49:37 1994`.
+    ///   - now: seconds since 1970: a year of two digits is never more than 50 years after it;
+    ///     `nil`: the clock's time.
+    /// - Returns: the seconds.
+    package static func seconds(_ text: String, now: Double? = nil) -> Int? {
+        fixed(text) ?? obsolete(text, now: now)
+    }
+
+    /// Reads an IMF-fixdate, the form that servers write today.
+    static func fixed(_ text: String) -> Int? {
         var text = text
         return text.withUTF8 { bytes in
             // A day of one digit is not by the book, and sent all the same.
             if bytes.count == 28, bytes[5] != UInt8(ascii: " ") {
-                return seconds(
+                return fixed(
                     String(decoding: bytes[..<5], as: UTF8.self) + "0"
                         + String(decoding: bytes[5...], as: UTF8.self)
                 )

@@ -50,6 +50,15 @@ public struct HTTPHeaderFields: Sendable, Hashable {
         index(of: name).map { fields[$0].value }
     }
 
+    /// The length that `Content-Length` gives, bytes; `nil` where it is no number, which has no sign
+    /// ([RFC 9110 §8.6](https://www.rfc-editor.org/rfc/rfc9110#section-8.6)).
+    var contentLength: Int64? {
+        guard let text = self["Content-Length"],
+            text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return Int64(text)
+    }
+
     /// Adds a value to those that the name has.
     public mutating func add(_ value: String, to name: String) {
         // A request has one Cookie field, with a separator of its own (RFC 6265 §5.4).

@@ -18,10 +18,12 @@ enum HTTPSyntax {
 
     /// A text without the spaces and tabs around it.
     static func trimmed(_ text: some StringProtocol) -> Substring {
-        var text = Substring(text).drop { $0 == " " || $0 == "\t" }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return text
+        var bytes = Substring(text).utf8.drop(while: isBlank)
+        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+        return Substring(bytes)
     }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     /// Whether there is a control character in it, the tab among them.
     static func hasControls(_ text: String) -> Bool {

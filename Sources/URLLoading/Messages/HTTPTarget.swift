@@ -8,18 +8,19 @@ struct HTTPTarget {
 
     /// Reads an absolute URL without user, password and fragment.
     init(_ url: String) {
-        let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
-        let rest = url[start...]
-        let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
-        let path = rest[end...]
-        originForm = path.hasPrefix("/") ? String(path) : "/" + path
+        let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") }
+        let rest = url.utf8.dropFirst(scheme.count + 3)
+        let end = rest.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
+        let path = Substring(rest[end...])
+        originForm = path.startsWithBytes(of: "/") ? String(path) : "/" + path
         let authority = rest[..<end]
+        let isAddress = authority.first == UInt8(ascii: "[")
         let hasPort =
-            authority.last?.isNumber == true
-            && authority.drop { $0 != "]" && authority.hasPrefix("[") }.contains(":")
+            authority.last.map { (0x30...0x39).contains($0) } == true
+            && authority.drop { $0 != UInt8(ascii: "]") && isAddress }.contains(UInt8(ascii: ":"))
+        let isSecure = Substring(scheme).asciiLowercased == "https"
         authorityForm =
             hasPort
-            ? String(authority)
-            : "\(authority):\(url.lowercased().hasPrefix("https:") ? 443 : 80)"
+            ? String(Substring(authority)) : "\(Substring(authority)):\(isSecure ? 443 : 80)"
     }
 }

@@ -59,7 +59,7 @@ public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
         super.init(
             url: url,
             expectedContentLength: hasLength
-                ? headerFields["Content-Length"].flatMap { Int($0) } ?? -1 : -1,
+                ? headerFields.contentLength.map(Int.init) ?? -1 : -1,
             headerFields["Content-Type"].map(ContentType.field)
                 ?? .parts(mimeType: nil, textEncodingName: nil)
         )

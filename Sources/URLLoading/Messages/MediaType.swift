@@ -7,19 +7,15 @@ struct MediaType {
     let charset: String?
 
     init(_ text: String) {
-        let parts = text.split(separator: ";", omittingEmptySubsequences: false).map(Self.trimmed)
-        let type = parts.first?.lowercased() ?? ""
-        essence = type.split(separator: "/").count == 2 ? type : nil
+        let parts = text.split(byte: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+            .map { HTTPSyntax.trimmed($0) }
+        let type = parts.first?.asciiLowercased ?? ""
+        essence = type.split(byte: UInt8(ascii: "/")).count == 2 ? type : nil
         charset =
             parts.dropFirst().lazy
-            .map { $0.split(separator: "=", maxSplits: 1).map(Self.trimmed) }
-            .first { $0.count == 2 && $0[0].lowercased() == "charset" }
-            .map { $0[1].filter { $0 != "\"" }.lowercased() }
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text.drop { $0 == " " || $0 == "\t" }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return text
+            .map { $0.split(byte: UInt8(ascii: "="), maxSplits: 1).map { HTTPSyntax.trimmed($0) } }
+            .first { $0.count == 2 && $0[0].asciiLowercased == "charset" }
+            .map { $0[1].asciiLowercased.unicodeScalars }
+            .map { scalars in String(String.UnicodeScalarView(scalars.filter { $0 != "\"" })) }
     }
 }

@@ -20,15 +20,15 @@ public struct Origin: Sendable, Hashable {
             (scheme, host, port) = (plain.scheme, plain.host, plain.port)
             return
         }
-        guard let scheme = url.scheme?.lowercased(), let host = url.host(), !host.isEmpty else {
-            return nil
-        }
+        guard let scheme = url.scheme?.lowercased(), let host = url.host(), !host.isEmpty,
+            url.hasUsablePort
+        else { return nil }
         switch scheme {
         case "http": port = url.port ?? 80
         case "https": port = url.port ?? 443
         default: return nil
         }
         self.scheme = scheme
-        self.host = host.lowercased()
+        self.host = host.asciiLowercased
     }
 }

@@ -47,7 +47,7 @@ struct PreparedRequest: Sendable {
     init(_ request: URLRequest, _ settings: SessionSettings) throws(URLError) {
         guard let url = request.url else { throw URLError(.badURL, detail: "no URL") }
         self.url = try Self.target(url)
-        isSecure = self.url.hasPrefix("https:") || url.scheme?.lowercased() == "https"
+        isSecure = self.url.startsWithBytes(of: "https:") || url.scheme?.lowercased() == "https"
         method = try Self.method(request.httpMethod ?? "GET", url)
         var fields = settings.defaultFields
         for field in request.headerFields.fields { fields[field.name] = nil }
@@ -81,11 +81,11 @@ struct PreparedRequest: Sendable {
         guard let host = url.host(), !host.isEmpty,
             var parts = URLComponents(url: url.standardized, resolvingAgainstBaseURL: true)
         else { throw URLError(.badURL, detail: "no host", failingURL: url) }
-        guard !host.hasPrefix("."), !Self.hidesASCII(url) else {
+        guard !host.startsWithBytes(of: "."), !Self.hidesASCII(url) else {
             throw URLError(.badURL, detail: "the host is no name", failingURL: url)
         }
-        if let port = parts.port, !(0...65_535).contains(port) {
-            throw URLError(.badURL, detail: "port \(port) is above 65535", failingURL: url)
+        guard url.hasUsablePort else {
+            throw URLError(.badURL, detail: "the port is no number up to 65535", failingURL: url)
         }
         parts.percentEncodedUser = nil
         parts.percentEncodedPassword = nil
@@ -99,11 +99,17 @@ struct PreparedRequest: Sendable {
     /// Whether letters of the host are escaped that need not be: whoever compares names as they
     /// stand would take it for another.
     private static func hidesASCII(_ url: URL) -> Bool {
-        guard let host = url.host(percentEncoded: true), !host.contains(":") else { return false }
-        return host.split(separator: "%", omittingEmptySubsequences: false).dropFirst().contains {
-            guard let byte = UInt8($0.prefix(2), radix: 16) else { return true }
-            return byte < 0x80
+        guard let host = url.host(percentEncoded: true), !host.utf8.contains(UInt8(ascii: ":"))
+        else {
+            return false
         }
+        return host.split(byte: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst()
+            .contains {
+                guard
+                    let byte = UInt8(String(decoding: $0.utf8.prefix(2), as: UTF8.self), radix: 16)
+                else { return true }
+                return byte < 0x80
+            }
     }
 
     private static func method(_ method: String, _ url: URL) throws(URLError) -> String {
@@ -127,12 +133,28 @@ struct PreparedRequest: Sendable {
     }
 
     private static func trimmed(_ value: String) -> String {
-        func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
-        guard value.first.map(isSpace) == true || value.last.map(isSpace) == true else {
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+        guard value.utf8.first.map(isSpace) == true || value.utf8.last.map(isSpace) == true else {
             return value
         }
-        var trimmed = value.drop(while: isSpace)
-        while trimmed.last.map(isSpace) == true { trimmed.removeLast() }
-        return String(trimmed)
+        return String(HTTPSyntax.trimmed(value))
+    }
+}
+
+extension URL {
+    /// Whether the URL names no port, or one that there is.
+    ///
+    /// It is read from the text: Foundation gives none for one that no number can say, such as one of
+    /// 20 digits, and the URL would count for the scheme's own port.
+    var hasUsablePort: Bool {
+        let text = absoluteString.utf8
+        let rest = text.drop { $0 != UInt8(ascii: ":") }.dropFirst(3)
+        var place = rest.prefix { !"/?#".utf8.contains($0) }
+        if let at = place.lastIndex(of: UInt8(ascii: "@")) { place = place[at...].dropFirst() }
+        if let bracket = place.lastIndex(of: UInt8(ascii: "]")) { place = place[bracket...] }
+        guard let colon = place.lastIndex(of: UInt8(ascii: ":")) else { return true }
+        let digits = place[colon...].dropFirst()
+        guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
+        return digits.isEmpty || (Int(Substring(digits)) ?? .max) <= 65_535
     }
 }

@@ -14,7 +14,7 @@ package enum RetryAfter {
 
     /// What a value asks for: seconds, or a moment by the server's own clock, which may be wrong.
     package static func wait(_ text: String, date: String?, now: Double) -> Duration? {
-        let text = text.drop { $0 == " " }
+        let text = HTTPSyntax.trimmed(text)
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             // More than any number can say is more than anybody waits.
             return .seconds(min(Int64(text) ?? .max, 1 << 32))

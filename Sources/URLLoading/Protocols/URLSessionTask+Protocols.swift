@@ -54,7 +54,7 @@ extension URLSessionTask {
                 noteHop(request, &locked)
                 locked.hop = localHop(source, request, id, timeLimit)
             } else {
-                start(request, body, id, timeLimit, &locked, asksProtocols: false)
+                start(request, body, id, timeLimit, &locked, asksProtocols: false, isRead: true)
             }
             if locked.lifecycle.isSuspended { locked.hop?.suspend() }
         } catch {

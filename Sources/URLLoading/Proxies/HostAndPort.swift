@@ -7,18 +7,21 @@ struct HostAndPort: Equatable {
     /// Reads it; `nil` where brackets are not closed or hold no IPv6 address, or the port is no
     /// number up to 65535.
     init?(_ text: Substring) {
+        let bytes = text.utf8
         var host = text
         var port: Substring?
-        if text.first == "[" {
-            guard let end = text.firstIndex(of: "]") else { return nil }
-            host = text[text.index(after: text.startIndex)..<end]
-            guard host.contains(":") else { return nil }
-            let rest = text[text.index(after: end)...]
-            guard rest.isEmpty || rest.first == ":" else { return nil }
-            port = rest.isEmpty ? nil : rest.dropFirst()
-        } else if let colon = text.firstIndex(of: ":"), colon == text.lastIndex(of: ":") {
+        if bytes.first == UInt8(ascii: "[") {
+            guard let end = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            host = text[bytes.index(after: text.startIndex)..<end]
+            guard host.utf8.contains(UInt8(ascii: ":")) else { return nil }
+            let rest = text[bytes.index(after: end)...]
+            guard rest.isEmpty || rest.startsWithBytes(of: ":") else { return nil }
+            port = rest.isEmpty ? nil : rest.droppingBytes(of: ":")
+        } else if let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+            colon == bytes.lastIndex(of: UInt8(ascii: ":"))
+        {
             host = text[..<colon]
-            port = text[text.index(after: colon)...]
+            port = text[bytes.index(after: colon)...]
         }
         if let port {
             guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(port),
@@ -33,11 +36,15 @@ struct HostAndPort: Equatable {
 
     /// A host as two hosts are compared.
     static func bare(_ host: Substring) -> String {
-        var host = host
-        if host.first == "[", host.last == "]" { host = host.dropFirst().dropLast() }
+        var host = Substring(host.unbracketed)
+        let bytes = host.utf8
         // Only an address has a zone: in a name it would be an escape, and the rest of the name.
-        if host.contains(":"), let zone = host.firstIndex(of: "%") { host = host[..<zone] }
-        if host.last == ".", host.count > 1 { host.removeLast() }
-        return host.lowercased()
+        if bytes.contains(UInt8(ascii: ":")), let zone = bytes.firstIndex(of: UInt8(ascii: "%")) {
+            host = host[..<zone]
+        }
+        if host.utf8.count > 1, host.endsWithBytes(of: ".") {
+            host = Substring(host.utf8.dropLast())
+        }
+        return host.asciiLowercased
     }
 }

@@ -47,7 +47,7 @@ package struct NoProxyList: Sendable, Hashable {
             case .all: return true
             case .domain(let domain):
                 guard address == nil else { return isLocal && Self.isLocalName(domain) }
-                return name == domain || name.hasSuffix(".\(domain)")
+                return name.hasBytes(of: domain) || name.endsWithBytes(of: ".\(domain)")
             case .addresses(let network, let bits):
                 if let address { return address.shares(bits, with: network) }
                 return isLocal && network.isLoopback
@@ -58,13 +58,13 @@ package struct NoProxyList: Sendable, Hashable {
     /// `localhost`, and the names below it
     /// ([RFC 6761 §6.3](https://www.rfc-editor.org/rfc/rfc6761#section-6.3)).
     private static func isLocalName(_ name: String) -> Bool {
-        name == "localhost" || name.hasSuffix(".localhost")
+        name == "localhost" || name.endsWithBytes(of: ".localhost")
     }
 
     private static func entry(_ text: Substring) -> Entry? {
         if text == "*" { return Entry(pattern: .all, port: nil) }
-        if let slash = text.firstIndex(of: "/") {
-            return network(text[..<slash], bits: text[text.index(after: slash)...])
+        if let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) {
+            return network(text[..<slash], bits: text[text.utf8.index(after: slash)...])
         }
         guard let place = HostAndPort(text) else { return nil }
         if place.host == "*" { return Entry(pattern: .all, port: place.port) }
@@ -73,15 +73,17 @@ package struct NoProxyList: Sendable, Hashable {
             return Entry(pattern: pattern, port: place.port)
         }
         var domain = place.host[...]
-        if domain.hasPrefix("*.") { domain = domain.dropFirst() }
-        while domain.first == "." { domain.removeFirst() }
+        domain = domain.droppingBytes(of: "*.") ?? domain
+        while let rest = domain.droppingBytes(of: ".") { domain = rest }
         // A star elsewhere is no pattern that anybody knows.
-        guard !domain.isEmpty, !domain.contains("*"), !domain.contains(":") else { return nil }
+        guard !domain.isEmpty, !domain.utf8.contains(where: { "*:".utf8.contains($0) }) else {
+            return nil
+        }
         return Entry(pattern: .domain(String(domain)), port: place.port)
     }
 
     private static func network(_ address: Substring, bits: Substring) -> Entry? {
-        guard let network = IPAddress(HostAndPort.bare(address)), bits.count <= 3,
+        guard let network = IPAddress(HostAndPort.bare(address)), bits.utf8.count <= 3,
             bits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let bits = Int(bits),
             bits <= network.bytes.count * 8
         else { return nil }

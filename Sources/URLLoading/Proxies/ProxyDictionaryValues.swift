@@ -22,7 +22,9 @@ struct ProxyDictionaryValues {
     /// Throws where a key is not known, or asks for what is not done.
     func check() throws(ProxyDictionaryFlaw) {
         for key in dictionary.keys.sorted() where !Self.known.contains(key) {
-            guard Self.otherSchemes.contains(where: key.hasPrefix) else { throw .unknownKey(key) }
+            guard Self.otherSchemes.contains(where: { key.startsWithBytes(of: $0) }) else {
+                throw .unknownKey(key)
+            }
         }
         for key in [
             kCFNetworkProxiesProxyAutoConfigEnable, kCFNetworkProxiesProxyAutoDiscoveryEnable,

@@ -39,31 +39,31 @@ package struct ProxyServer: Sendable, Hashable {
     package init?(_ text: String) {
         var rest = text[...]
         var scheme = Scheme.http
-        if let slashes = rest.firstRange(of: "://") {
-            guard let known = Scheme(rawValue: rest[..<slashes.lowerBound].lowercased()) else {
-                return nil
-            }
+        if let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")),
+            let behind = rest[colon...].droppingBytes(of: "://")
+        {
+            guard let known = Scheme(rawValue: rest[..<colon].asciiLowercased) else { return nil }
             scheme = known
-            rest = rest[slashes.upperBound...]
+            rest = behind
         }
         guard !rest.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { return nil }
         var user: String?
         var password: String?
         // The last one: a password may hold what it should have escaped.
-        if let at = rest.lastIndex(of: "@") {
+        if let at = rest.utf8.lastIndex(of: UInt8(ascii: "@")) {
             let words = rest[..<at].split(
-                separator: ":",
+                byte: UInt8(ascii: ":"),
                 maxSplits: 1,
                 omittingEmptySubsequences: false
             )
             // With a slash before it the `@` might stand in a path, and the host be another.
-            guard !rest[..<at].contains(where: { "/?#".contains($0) }) else { return nil }
+            guard !rest[..<at].utf8.contains(where: { "/?#".utf8.contains($0) }) else { return nil }
             user = words[0].percentDecoded
             password = words.count == 2 ? words[1].percentDecoded : nil
             guard user != nil, words.count < 2 || password != nil else { return nil }
-            rest = rest[rest.index(after: at)...]
+            rest = rest[rest.utf8.index(after: at)...]
         }
-        if rest.last == "/" { rest.removeLast() }
+        if rest.endsWithBytes(of: "/") { rest = Substring(rest.utf8.dropLast()) }
         guard let place = HostAndPort(rest), Self.isHost(place.host) else { return nil }
         self.scheme = scheme
         self.user = user
@@ -92,13 +92,13 @@ package struct ProxyServer: Sendable, Hashable {
     }
 
     private static func isHost(_ text: String) -> Bool {
-        if text.contains(":") { return IPAddress(text) != nil }
-        return !text.isEmpty && !text.contains { "/?#@[]%\\\"".contains($0) }
+        if text.utf8.contains(UInt8(ascii: ":")) { return IPAddress(text) != nil }
+        return !text.isEmpty && !text.utf8.contains { "/?#@[]%\\\"".utf8.contains($0) }
     }
 
     /// The URL, without user and password.
     package var url: String {
-        "\(scheme.rawValue)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        "\(scheme.rawValue)://\(host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host):\(port)"
     }
 
     /// What a credential for it is for.

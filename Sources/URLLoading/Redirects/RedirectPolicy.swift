@@ -71,7 +71,7 @@ enum RedirectPolicy {
             next.httpBody = nil
             next.httpBodyStream = nil
             for field in request.headerFields.fields
-            where field.name.lowercased().hasPrefix("content-") {
+            where field.name.asciiLowercased.startsWithBytes(of: "content-") {
                 next.headerFields[field.name] = nil
             }
         }
@@ -88,7 +88,7 @@ enum RedirectPolicy {
 
     /// A target as it may be shown, however strangely its user and password are written.
     private static func shown(_ location: String) -> String {
-        guard let at = location.lastIndex(of: "@") else { return location }
+        guard let at = location.utf8.lastIndex(of: UInt8(ascii: "@")) else { return location }
         return "(redacted)" + location[at...]
     }
 

@@ -16,7 +16,7 @@ extension SessionSettings {
         var words: [String] = []
         for name in ["Host", "Cookie"] + transport.secretHeaders {
             for field in request.fields where HTTPHeaderFields.areSame(field.name, name) {
-                words.append("\(name.lowercased()) \(field.value)")
+                words.append("\(name.asciiLowercased) \(field.value)")
             }
         }
         let isSecure = request.isSecure
@@ -25,6 +25,9 @@ extension SessionSettings {
             words.append("proxy \(proxy.scheme) \(proxy.host) \(proxy.port)")
         }
         if let socket = transport.unixSocketPath { words.append("socket \(socket)") }
+        if !transport.connectTo.isEmpty {
+            words.append("connect-to \(transport.connectTo.joined(separator: " "))")
+        }
         if !transport.resolve.isEmpty {
             words.append("resolve \(transport.resolve.joined(separator: " "))")
         }

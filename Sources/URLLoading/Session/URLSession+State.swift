@@ -4,8 +4,7 @@ extension URLSession {
     /// Why something is not kept that should outlive the session, in words; once for each reason.
     package func takeTroubles() -> [String] {
         let cookies = settings.cookies.storage?.takeTrouble().map { "cookies are not kept: \($0)" }
-        let hosts = hsts?.takeTrouble().map { "hosts that want TLS are not kept: \($0)" }
-        return [cookies, hosts].compactMap { $0 }
+        return [cookies, hsts?.takeTrouble()].compactMap { $0 }
     }
 
     /// Has everything written that outlives the session, and says what could not be.

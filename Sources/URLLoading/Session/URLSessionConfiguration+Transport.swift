@@ -36,6 +36,9 @@ extension URLSessionConfiguration {
         public var interface: String?
         /// Addresses that replace look-ups, each `host:port:address[,address]`.
         public var resolve: [String] = []
+        /// Hosts and ports that are connected to in place of a URL's, each `host:port:to:port`, as
+        /// in CURLOPT_CONNECT_TO(3).
+        public var connectTo: [String] = []
         /// A Unix socket to connect to in place of the URL's host; no proxy is used then.
         public var unixSocketPath: String?
         /// What stands between us and the servers.
@@ -108,6 +111,8 @@ extension URLSessionConfiguration {
         ///
         /// It waits in any case where the URL has a user. Default: `false`.
         public var expectsChallenges = false
+        /// Which servers are shown a Kerberos ticket when they ask for one (Negotiate).
+        public var ticketUse = TicketUse()
         /// Names of header fields that belong to the origin they are set for, as Authorization and
         /// Cookie do: a redirect to another drops them.
         public var secretHeaders: [String] = []
@@ -144,6 +149,22 @@ extension URLSessionConfiguration {
         public init() {}
     }
 
+    /// Which servers are shown a Kerberos ticket when they ask for one.
+    ///
+    /// None is after a redirect to another origin over plain HTTP. A proxy that asks always is.
+    public struct TicketUse: Sendable, Hashable {
+        /// Whether those of the user's own realm are: the hosts that `[domain_realm]` in `krb5.conf`
+        /// counts to it, and those whose name is the realm's in lower case, or below that.
+        ///
+        /// The realm is that of the ticket at hand, or else `default_realm`. Default: `true`.
+        public var includesOwnRealm = true
+        /// Hosts that are whatever their realm is; `.example.com` is each host below `example.com`.
+        public var hosts: [String] = []
+
+        /// The user's own realm, and no other host.
+        public init() {}
+    }
+
     /// Whether content codings are undone.
     public enum ContentDecoding: Sendable, Hashable {
         /// They are, unless a request has an `Accept-Encoding` of its own: what comes then is
@@ -172,6 +193,8 @@ extension URLSessionConfiguration {
     public enum HTTPVersion: Sendable, Hashable {
         /// HTTP/2 where TLS agrees on it, else HTTP/1.1.
         case automatic
+        /// HTTP/1.0 only.
+        case http10
         /// HTTP/1.1 only.
         case http1
         /// HTTP/2, on plain connections by upgrade.

@@ -49,7 +49,13 @@ final class PartHop: HopClient {
         guard case .success(let part) = part, download.began(number, reach: part.upperBound + 1)
         else { return .discard }
         return .fill(
-            SplitStream(download: download, number: number, file: file, start: part.lowerBound)
+            SplitStream(
+                download: download,
+                number: number,
+                file: file,
+                start: part.lowerBound,
+                total: total
+            )
         )
     }
 
@@ -128,8 +134,8 @@ extension EntityValidator {
     /// Whether an answer is of the same state of the file, and says so.
     fileprivate func isConfirmed(by fields: HTTPHeaderFields) -> Bool {
         switch self {
-        case .entityTag(let tag): fields.first("ETag") == tag
-        case .lastModified(let date): fields.first("Last-Modified") == date
+        case .entityTag(let tag): fields.first("ETag")?.hasBytes(of: tag) == true
+        case .lastModified(let date): fields.first("Last-Modified")?.hasBytes(of: date) == true
         }
     }
 }

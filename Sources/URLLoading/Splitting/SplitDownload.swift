@@ -8,9 +8,6 @@ import Synchronization
 /// nothing to it until the answer's head says that more streams are worth it. It ends when all
 /// streams have. Its lock is taken behind the task's, and given up before the task is told anything.
 final class SplitDownload: Sendable {
-    /// The most that a server's word alone may set aside, bytes.
-    private static let greatestReserve: Int64 = 1 << 30
-
     /// A stream that is there.
     struct Member {
         /// `nil` while it is being started.
@@ -113,9 +110,9 @@ extension SplitDownload {
         _ record: DownloadRecord?
     ) -> SplitSink? {
         guard limit > 1, head.status == 200, template.answer.continuable != nil else { return nil }
-        let units = head.fields["Accept-Ranges"]?.lowercased() ?? ""
-        let sendsRanges = units.split(separator: ",").contains { unit in
-            unit.filter { $0 != " " && $0 != "\t" } == "bytes"
+        let units = head.fields["Accept-Ranges"]?.asciiLowercased ?? ""
+        let sendsRanges = units.split(byte: UInt8(ascii: ",")).contains { unit in
+            HTTPSyntax.trimmed(unit) == "bytes"
         }
         guard let length, let record, let validator = record.validator else {
             return refuse(sendsRanges ? .notIdentified : .rangesNotSupported)
@@ -131,7 +128,7 @@ extension SplitDownload {
                 mark: SplitMark(),
                 ledger: SplitLedger(total: length),
                 crew: SplitCrew(limit: limit),
-                needsOwnConnections: head.httpVersion.hasPrefix("HTTP/2"),
+                needsOwnConnections: head.httpVersion.startsWithBytes(of: "HTTP/2"),
                 isMarked: false,
                 reported: 0,
                 saved: 0
@@ -189,9 +186,14 @@ extension SplitDownload {
             work.members[0]?.hop = state.first
             state.work = work
         }
-        file.reserve(min(total, Self.greatestReserve))
         if limit > 1 { client.hop(id, didSplitInto: limit, nil) }
-        let stream = SplitStream(download: self, number: 0, file: file, start: answer.lowerBound)
+        let stream = SplitStream(
+            download: self,
+            number: 0,
+            file: file,
+            start: answer.lowerBound,
+            total: total
+        )
         guard !isMarked else {
             pump()
             return SplitSink(stream)

@@ -192,11 +192,11 @@ extension SplitLedger {
             return next.key
         }
         guard let gap = free.first(where: { $0.lowerBound == end }) else { return nil }
-        stream.end = min(gap.upperBound, stream.reach, end + Self.leastPiece)
+        stream.end = min(gap.upperBound, stream.reach, end.adding(clamping: Self.leastPiece))
         return nil
     }
 
     private static func aligned(_ offset: Int64) -> Int64 {
-        (offset + alignment - 1) / alignment * alignment
+        offset.adding(clamping: alignment - 1) / alignment * alignment
     }
 }

@@ -51,8 +51,8 @@ package struct SplitMark: Sendable, Hashable {
         let text = try? String(unsafeUninitializedCapacity: Self.length) { space in
             try file.read(fromAbsoluteOffset: end, into: UnsafeMutableRawBufferPointer(space))
         }
-        guard let text, text.hasPrefix(Self.words) else { return nil }
-        self.init(token: String(text.dropFirst(Self.words.count).prefix(32)))
+        guard let rest = text?.droppingBytes(of: Self.words) else { return nil }
+        self.init(token: String(decoding: rest.utf8.prefix(32), as: UTF8.self))
     }
 
     /// Its bytes.

@@ -14,10 +14,12 @@ final class SplitSink: BodySink {
     /// Where the buffer's first byte goes.
     private var offset: Int64
     private var lastFlush = ContinuousClock.now
+    private var reservation: BlockReservation
 
     init(_ stream: SplitStream) {
         self.stream = stream
         offset = stream.start
+        reservation = BlockReservation(start: stream.start)
     }
 
     deinit {
@@ -67,6 +69,9 @@ final class SplitSink: BodySink {
         guard filled > 0 else { return }
         let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<filled])
         filled = 0
+        // What a failed call has taken lies in front of other streams' bytes. The download gives all
+        // gaps back where the disk is full.
+        _ = reservation.advance(in: stream.file, to: offset, of: stream.total)
         try stream.file.write(bytes, at: offset)
         offset += Int64(bytes.count)
         stream.download.wrote(stream.number, bytes.count)

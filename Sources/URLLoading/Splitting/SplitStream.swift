@@ -5,4 +5,6 @@ struct SplitStream: Sendable {
     let file: PartFile
     /// Its first byte's place in the file.
     let start: Int64
+    /// The length of the whole file, bytes.
+    let total: Int64
 }

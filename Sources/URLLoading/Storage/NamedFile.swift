@@ -14,21 +14,14 @@ struct NamedFile {
 
     /// Finds what a name leads to.
     ///
-    /// Throws `failed` where there is not even a folder for it.
+    /// Throws `unsafe` where another user has a say in that, in a folder that others can write to.
     init(_ path: String) throws(PrivateFileError) {
-        var path = path
-        if let resolved = realpath(path, nil) {
-            path = String(cString: resolved)
-            free(resolved)
-        } else if errno != ENOENT {
-            throw Self.failed(path)
+        do throws(ForeignFile) {
+            self.path = try FolderTrust.resolve(path) ?? path
+        } catch {
+            throw .unsafe(path: error.path, reason: "it \(error.reason)")
         }
-        self.path = path
-        if let slash = path.lastIndex(of: "/") {
-            folder = slash == path.startIndex ? "/" : String(path[..<slash])
-        } else {
-            folder = "."
-        }
+        folder = FolderTrust.folder(of: self.path)
     }
 
     /// Whether it is none of the disk's: what is written there cannot be read again.
@@ -85,15 +78,22 @@ struct NamedFile {
 
     /// Puts content in its place; where it is none of the disk's, such as a pipe, into it.
     func replace(by data: Data) throws(PrivateFileError) {
-        var status = stat()
-        let isThere = stat(path, &status) == 0
-        guard !isThere || status.st_mode & S_IFMT == S_IFREG else {
+        let old: stat?
+        do throws(ForeignFile) {
+            old = try FolderTrust.check(path)
+        } catch {
+            throw .unsafe(path: path, reason: "it \(error.reason)")
+        }
+        if let old, ![S_IFREG, S_IFLNK].contains(old.st_mode & S_IFMT) {
             return try write(data, to: open(path, O_WRONLY | O_CLOEXEC))
         }
         let draft = "\(path).\(UInt32.random(in: .min ... .max))~"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         do throws(PrivateFileError) {
-            let mode = isThere ? status.st_mode & 0o777 : 0o600
+            // Its mode is the user's choice where the file is the user's, and no other user can write
+            // to the folder.
+            let isOwn = old?.st_uid == geteuid() && FolderTrust(folder)?.isShared == false
+            let mode = isOwn ? old.map { $0.st_mode & 0o777 } ?? 0o600 : 0o600
             try write(data, to: open(draft, flags, 0o600), mode: mode)
             guard rename(draft, path) == 0 else { throw Self.failed(path) }
         } catch {

@@ -65,8 +65,18 @@ struct PrivateFolder: ~Copyable {
 
     /// A file's content; `nil` where there is no such file.
     ///
-    /// Throws `unsafe` where it is not a file of this user's that is closed to all others.
-    func read(_ name: String) throws(PrivateFileError) -> Data? {
+    /// - Parameters:
+    ///   - name: the file's, in this folder.
+    ///   - isSecret: whether a file that other users may read is refused; one that they may write
+    ///     always is.
+    ///   - warn: takes the words about a file that others may read, and that is used all the same.
+    /// - Returns: the content.
+    /// - Throws: `unsafe` where it is not a file of this user's that is closed to all others.
+    func read(
+        _ name: String,
+        isSecret: Bool = true,
+        warn: (String) -> Void = { _ in }
+    ) throws(PrivateFileError) -> Data? {
         // O_NONBLOCK: a FIFO of that name must not hold us up before it is refused.
         let number = openat(
             descriptor.rawValue,
@@ -82,7 +92,7 @@ struct PrivateFolder: ~Copyable {
         }
         let file = FileDescriptor(rawValue: number)
         defer { try? file.close() }
-        let size = try check(file, name)
+        let size = try check(file, name, isSecret: isSecret, warn)
         var data = Data(count: size)
         var count = 0
         while count < size {
@@ -99,7 +109,9 @@ struct PrivateFolder: ~Copyable {
     /// The size of a file that may be trusted.
     private func check(
         _ file: FileDescriptor,
-        _ name: String
+        _ name: String,
+        isSecret: Bool,
+        _ warn: (String) -> Void
     ) throws(PrivateFileError) -> Int {
         var status = stat()
         guard fstat(file.rawValue, &status) == 0 else { throw failed(name) }
@@ -110,9 +122,15 @@ struct PrivateFolder: ~Copyable {
         guard status.st_uid == geteuid() else {
             throw .unsafe(path: place, reason: "it belongs to another user")
         }
-        guard status.st_mode & 0o077 == 0 else {
-            let mode = String(status.st_mode & 0o777, radix: 8)
-            throw .unsafe(path: place, reason: "others may read it (mode \(mode), not 600)")
+        if status.st_mode & 0o077 != 0 {
+            let mode = "(mode \(String(status.st_mode & 0o777, radix: 8)), not 600)"
+            guard status.st_mode & 0o022 == 0 else {
+                throw .unsafe(path: place, reason: "others may write to it \(mode)")
+            }
+            guard !isSecret else {
+                throw .unsafe(path: place, reason: "others may read it \(mode)")
+            }
+            warn("\(place) is used, though others may read it \(mode)")
         }
         guard status.st_size <= Self.sizeLimit else {
             throw .garbled(path: place, reason: "it is too large")

@@ -19,31 +19,36 @@ struct SharedFile: Sendable {
 
     let path: String
     let owner: Owner
+    /// Whether what others may read is refused, where it is the library's.
+    let isSecret: Bool
     private let folder: String
     private let name: String
 
     /// Names a file; `nil` where the path is none of a file, or is not absolute and the library's.
-    init?(_ path: String, owner: Owner) {
+    init?(_ path: String, owner: Owner, isSecret: Bool = true) {
         self.path = path
         self.owner = owner
-        guard let slash = path.lastIndex(of: "/") else {
+        self.isSecret = isSecret
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
             guard owner == .user, !path.isEmpty, path != ".", path != ".." else { return nil }
             folder = "."
             name = path
             return
         }
-        guard owner == .user || path.hasPrefix("/") else { return nil }
+        guard owner == .user || path.startsWithBytes(of: "/") else { return nil }
         folder = slash == path.startIndex ? "/" : String(path[..<slash])
-        name = String(path[path.index(after: slash)...])
+        name = String(path[path.utf8.index(after: slash)...])
         guard !name.isEmpty, name != ".", name != ".." else { return nil }
     }
 
     /// Its content; `nil` where there is no such file.
-    func read() throws(PrivateFileError) -> Data? {
+    ///
+    /// `warn` takes the words about one of the library's that others may read, where it is no secret.
+    func read(warn: (String) -> Void = { _ in }) throws(PrivateFileError) -> Data? {
         switch owner {
         case .library:
             guard let folder = try PrivateFolder(folder, makes: false) else { return nil }
-            return try folder.read(name)
+            return try folder.read(name, isSecret: isSecret, warn: warn)
         case .user: return try NamedFile(path).read()
         }
     }
@@ -60,7 +65,8 @@ struct SharedFile: Sendable {
             guard let folder = try PrivateFolder(folder, makes: true) else { return }
             let lock = try folder.lock(name + ".lock", patience: Self.patience)
             defer { try? lock.close() }
-            if let data = try body(folder.read(name)) { try folder.replace(name, by: data) }
+            let before = try folder.read(name, isSecret: isSecret)
+            if let data = try body(before) { try folder.replace(name, by: data) }
         case .user:
             let file = try NamedFile(path)
             let lock = try file.lock(patience: Self.patience)

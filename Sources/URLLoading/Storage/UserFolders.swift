@@ -35,7 +35,7 @@ package struct UserFolders {
         guard let base = absolute(variable) ?? absolute("HOME").map({ "\($0)/\(path)" }) else {
             return nil
         }
-        return base.hasSuffix("/") ? base + "fetch" : base + "/fetch"
+        return base.endsWithBytes(of: "/") ? base + "fetch" : base + "/fetch"
     }
 
     private func absolute(_ variable: String) -> String? {

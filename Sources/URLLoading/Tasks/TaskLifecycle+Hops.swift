@@ -40,6 +40,9 @@ extension TaskLifecycle {
             )
         }
         redirects += 1
+        if let from = currentRequest.url, let target = proposal.request.url {
+            hasLeftTLS = OriginCrossing(from: from, to: target).isDowngrade
+        }
         currentRequest = proposal.request
         authentication.redirected()
         if !proposal.keepsBody { body = proposal.ownBody }

@@ -143,6 +143,8 @@ struct TaskLifecycle {
     var isCancelled = false
     var currentRequest: URLRequest
     var redirects = 0
+    /// Whether the last redirect led from TLS to a URL without.
+    var hasLeftTLS = false
     var manner: Manner
     var authentication: TaskAuthentication
     var body: TaskBody

@@ -1,5 +1,7 @@
 import Dispatch
 public import FoundationEssentials
+import Synchronization
+package import SystemPackage
 
 /// A task whose answer goes to a file, as Foundation's `URLSessionDownloadTask`.
 public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
@@ -22,6 +24,11 @@ public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
             return locked.lifecycle.cancel(producingResumeData: true)
         }
     }
+
+    /// The file at the location that the delegate is told, open for writing, and only that long.
+    ///
+    /// Another process may put another file at the location meanwhile.
+    package var finishedFile: FileDescriptor? { locked.withLock { $0.finishedFile?.descriptor } }
 
     /// Cancels the task and keeps what has come, as ``cancel(byProducingResumeData:)``.
     @discardableResult

@@ -37,8 +37,7 @@ extension URLSessionTask {
         case .suspendHop: locked.hop?.suspend()
         case .resumeHop: locked.hop?.resume()
         case .cancelHop: locked.hop?.cancel()
-        case .decide(let disposition):
-            locked.hop?.decide(checked(recorded(disposition, &locked), locked))
+        case .decide(let disposition): decide(disposition, &locked)
         case .askIdentity(let wanted): askIdentity(wanted, locked)
         case .lookUp(let host, let number, let limit): lookUp(host, number, limit)
         case .tellWaiting: tellWaiting(locked)
@@ -64,18 +63,22 @@ extension URLSessionTask {
 
     /// Starts a hop.
     ///
-    /// `asksProtocols` says whether somebody of the program's may want to carry it out.
+    /// `asksProtocols` says whether a protocol of the program's may want to carry it out, `isRead`
+    /// whether what it needs of files has been read.
     func start(
         _ request: URLRequest,
         _ body: TaskBody,
         _ id: HopID,
         _ timeLimit: Duration?,
         _ locked: inout Locked,
-        asksProtocols: Bool = true
+        asksProtocols: Bool = true,
+        isRead: Bool = false
     ) {
+        if !isRead, startReading(request, body, id, timeLimit, &locked) { return }
         let request = secured(request, &locked)
         if asksProtocols, askProtocols(request, body, id, timeLimit, &locked) { return }
         do throws(URLError) {
+            try checkPin(request, locked)
             if let hop = try builtInHop(request, body, id, timeLimit) {
                 noteHop(request, &locked)
                 locked.hop = hop
@@ -241,14 +244,7 @@ extension URLSessionTask: HopClient {
 
     func hop(_ id: HopID, didReceive data: Data) {
         report { task, locked in
-            guard locked.lifecycle.delivers(id), let hop = locked.hop else { return }
-            locked.received.total += Int64(data.count)
-            locked.metrics.deliver(Int64(data.count))
-            if case .bytes(let channel) = locked.output {
-                channel.push(data) { hop.consumed(data.count) }
-            } else {
-                task.tellData(data, locked) { hop.consumed(data.count) }
-            }
+            if locked.lifecycle.delivers(id) { task.deliver(data, &locked) }
         }
     }
 

@@ -43,14 +43,35 @@ extension URLSessionTask {
         return request.url?.ownCredential != nil || session.settings.transport.expectsChallenges
     }
 
-    /// Finds out what would be sent by default, and asks.
+    /// Shows a Kerberos ticket where the server is one that may see it, or else finds out what would
+    /// be sent by default, and asks.
     func askChallenge(_ question: AuthenticationQuestion, _ id: HopID?, _ now: Locked) {
+        guard question.wantsTicket else { return propose(question, id, now) }
+        let tickets = TicketPolicy(use: session.settings.transport.ticketUse)
+        // Files are read for it: neither the loop nor the task's lock waits for them.
+        DispatchQueue.global().async { [self] in
+            let isShown = tickets.shows(to: question.space)
+            apply { locked in
+                // A task that has been cancelled meanwhile asks nothing any more.
+                guard locked.lifecycle.isAsking(question, id) else { return [] }
+                if isShown { return locked.lifecycle.answerChallenge(id, question, .useTicket) }
+                propose(question, id, locked)
+                return []
+            }
+        }
+    }
+
+    /// Finds out what would be sent by default, and asks.
+    private func propose(_ question: AuthenticationQuestion, _ id: HopID?, _ now: Locked) {
         let request = now.lifecycle.currentRequest
         let inURL =
             question.space.isProxy()
             ? (try? session.proxies.server(for: request))?.ownCredential
             : request.url?.ownCredential
-        guard inURL == nil, let storage = session.settings.credentialStorage else {
+        let maySpeak =
+            question.space.isProxy()
+            || request.url.map(now.lifecycle.authentication.maySpeak) ?? true
+        guard inURL == nil, maySpeak, let storage = session.settings.credentialStorage else {
             return ask(question, id, proposing: inURL, now)
         }
         // The key store may take its time: neither the loop nor other tasks wait for it.

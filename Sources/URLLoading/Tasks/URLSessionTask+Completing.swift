@@ -59,7 +59,10 @@ extension URLSessionTask {
         _ remains: TaskLifecycle.Remains
     ) -> URLError? {
         end.file?.record?.settle()
-        guard var error else { return nil }
+        guard var error else {
+            end.file?.file.unmark()
+            return nil
+        }
         switch remains {
         case .nothing: end.file?.file.close(keeping: false)
         case .partial(let before):
@@ -91,11 +94,13 @@ extension URLSessionTask {
             channel.finish(error)
         case .delegates:
             if let location, let task = self as? URLSessionDownloadTask {
+                locked.withLock { $0.finishedFile = end.file?.file }
                 conclusion.downloadDelegate?.urlSession(
                     session,
                     downloadTask: task,
                     didFinishDownloadingTo: location
                 )
+                locked.withLock { $0.finishedFile = nil }
             }
             release(end.file)
             tellMetrics(conclusion)

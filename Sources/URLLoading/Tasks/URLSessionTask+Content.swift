@@ -40,22 +40,73 @@ extension URLSessionTask {
         return handling
     }
 
-    func hop(_ id: HopID, didReceivePart fields: HTTPHeaderFields) -> BodyDisposition {
+    func hop(_ id: HopID, didReceive parts: [ReceivedPart]) -> BodyDisposition {
         locked.withLock { locked in
+            locked.parts = parts[...]
+            return begin(id, &locked)
+        }
+    }
+
+    /// Begins the first of the parts that have come, and goes on until the delegate has to be asked.
+    ///
+    /// - Returns: what becomes of the last part; `hold` where there is one to be decided upon.
+    private func begin(_ id: HopID, _ locked: inout Locked) -> BodyDisposition {
+        while let part = locked.parts.first {
             guard let whole = locked.response as? HTTPURLResponse, let url = whole.url else {
-                return .discard
+                break
             }
             let response = HTTPURLResponse(
                 url: url,
                 statusCode: whole.statusCode,
                 httpVersion: whole.httpVersion,
                 reasonPhrase: whole.reasonPhrase,
-                headerFields: fields
+                headerFields: part.fields
             )
             locked.response = response
             let (disposition, actions) = locked.lifecycle.received(part: response, of: id)
             act(actions, &locked)
-            return disposition
+            switch disposition {
+            case .hold: return .hold
+            case .deliver: deliverPart(&locked)
+            default:
+                locked.parts = []
+                return disposition
+            }
+        }
+        return locked.parts.isEmpty ? .deliver : .discard
+    }
+
+    /// Does what was decided about a hop's body, or about a part that came with others behind it.
+    func decide(_ disposition: BodyDisposition, _ locked: inout Locked) {
+        guard !locked.parts.isEmpty else {
+            locked.hop?.decide(checked(recorded(disposition, &locked), locked))
+            return
+        }
+        guard case .deliver = disposition, case .receiving(let id) = locked.lifecycle.state else {
+            locked.parts = []
+            locked.hop?.decide(disposition)
+            return
+        }
+        deliverPart(&locked)
+        let next = begin(id, &locked)
+        if case .hold = next { return }
+        locked.hop?.decide(next)
+    }
+
+    private func deliverPart(_ locked: inout Locked) {
+        guard let body = locked.parts.popFirst()?.body, !body.isEmpty else { return }
+        deliver(body, &locked)
+    }
+
+    /// Hands a piece of the body on.
+    func deliver(_ data: Data, _ locked: inout Locked) {
+        guard let hop = locked.hop else { return }
+        locked.received.total += Int64(data.count)
+        locked.metrics.deliver(Int64(data.count))
+        if case .bytes(let channel) = locked.output {
+            channel.push(data) { hop.consumed(data.count) }
+        } else {
+            tellData(data, locked) { hop.consumed(data.count) }
         }
     }
 }

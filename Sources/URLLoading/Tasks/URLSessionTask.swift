@@ -37,6 +37,8 @@ public class URLSessionTask: @unchecked Sendable {
         var watch: NetworkWatch?
         /// What was answered about a server; a handshake that begins again asks about it again.
         var trustAnswered: (trust: ServerTrust, answer: TrustAnswer)?
+        /// Parts of the body that have come, of which the first is being decided upon.
+        var parts: ArraySlice<ReceivedPart> = []
         /// What is known of the use of the answer to the request that was sent last.
         var handling = AnswerHandling()
         /// What the hop that is out has to do with the cache.
@@ -59,6 +61,8 @@ public class URLSessionTask: @unchecked Sendable {
         /// What the body must come to.
         var expectedDigest: ExpectedDigest?
         var startsOverOnDigestMismatch = true
+        /// The whole file of a download, while the delegate is told where it is.
+        var finishedFile: PartFile?
     }
 
     /// Bytes so far, and how many are expected; −1 where that is not known.
@@ -105,7 +109,10 @@ public class URLSessionTask: @unchecked Sendable {
                 maximumRedirects: settings.transport.maximumRedirects
             ),
             timeLimit: Duration(timeout: settings.timeoutForResource),
-            authentication: TaskAuthentication(memory: session.authenticationMemory),
+            authentication: TaskAuthentication(
+                memory: session.authenticationMemory,
+                home: request.url
+            ),
             beginning: beginning,
             waitsForConnectivity: settings.waitsForConnectivity
         )
@@ -125,6 +132,7 @@ public class URLSessionTask: @unchecked Sendable {
 extension URLSessionTask {
     /// Starts the task, or lets it go on.
     public func resume() {
+        if let originalRequest { readState(for: originalRequest) }
         command { locked in
             if case .ready = locked.lifecycle.state { locked.lifecycle.manner = manner(locked) }
             return locked.lifecycle.resume()

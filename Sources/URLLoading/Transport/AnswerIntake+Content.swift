@@ -19,7 +19,7 @@ extension AnswerIntake {
             MediaType(type).essence == "multipart/x-mixed-replace"
         else { return target.sink }
         return try PartsSink(target, type: type) { [client, id] in
-            client.hop(id, didReceivePart: $0)
+            client.hop(id, didReceive: $0)
         }
     }
 

@@ -5,7 +5,9 @@ enum CanonicalHost {
     /// A URL's host in lower case, in IDNA's ASCII where it has other letters.
     static func name(_ host: String) -> String {
         let isASCII = host.utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "%") }
-        guard !isASCII, !host.contains(":") else { return host.lowercased() }
-        return InternationalName.ascii(host) ?? host.lowercased()
+        guard !isASCII, !host.utf8.contains(UInt8(ascii: ":")) else {
+            return host.asciiLowercased
+        }
+        return InternationalName.ascii(host) ?? host.asciiLowercased
     }
 }

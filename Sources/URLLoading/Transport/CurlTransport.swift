@@ -29,8 +29,12 @@ final class CurlTransport: Transport {
             request.negotiates ? try open(negotiatingLoop) : try open(lane: request.lane)
         let transfer = loop.makeID()
         let hop = CurlHop(loop, transfer, temporaryFolder: temporaryFolder)
-        loop.start(transfer, TransferRequest(request, settings, trust(for: request))) {
-            HopHandler(id, request, client: client, control: hop)
+        do {
+            try loop.start(transfer, TransferRequest(request, settings, trust(for: request))) {
+                HopHandler(id, request, client: client, control: hop)
+            }
+        } catch {
+            throw URLError(.resourceUnavailable, detail: "no thread for transfers: \(error)")
         }
         return hop
     }

@@ -45,6 +45,11 @@ final class DeliveringSink: BodySink {
         flush()
     }
 
+    /// Says that so many bytes go to the delegate by another way than this sink's.
+    func note(_ bytes: Int) {
+        window.deliver(bytes)
+    }
+
     func finish(_ end: inout HopEnd) {
         flush()
         letGo()

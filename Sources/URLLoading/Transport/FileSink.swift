@@ -2,10 +2,6 @@
 final class FileSink: BodySink {
     /// Bytes; gathering libcurl's 16 KiB to this takes 0.3 to 0.8 of the CPU.
     private static let bufferSize = 512 << 10
-    /// Below this, setting blocks aside costs more than it saves.
-    private static let leastReserve: Int64 = 1 << 20
-    /// The most a server's word alone may set aside, bytes.
-    private static let greatestReserve: Int64 = 1 << 30
     /// Progress is reported no more often than this, and no byte waits longer to be written.
     private static let interval: Duration = .milliseconds(100)
     /// How long a download lasts before its resume data is written, and how often it is then.
@@ -17,12 +13,14 @@ final class FileSink: BodySink {
     private let follower: FileFollower?
     /// Where the answer's bytes end; `nil` where it does not say.
     private let end: Int64?
+    /// Where they begin.
+    private let start: Int64
     /// Whether that is the end of the file, too.
     private let isLast: Bool
     private let report: (Int64) -> Void
     private let buffer: UnsafeMutableRawBufferPointer
     private var filled = 0
-    private var reserved: Int64 = 0
+    private var reservation: BlockReservation
     /// All counts are from the file's beginning.
     private var taken: Int64
     private var reported: Int64
@@ -63,16 +61,14 @@ final class FileSink: BodySink {
         case .part(let range, let isLast):
             (offset, end, self.isLast) = (range.lowerBound, range.upperBound + 1, isLast)
         }
+        start = offset
         taken = offset
         reported = offset
         saved = offset
         let rest = end.map { $0 - offset }
         let size = rest.map { Int(max(4 << 10, min($0, Int64(Self.bufferSize)))) }
         buffer = .allocate(byteCount: size ?? Self.bufferSize, alignment: 4_096)
-        if let end, let rest, rest >= Self.leastReserve {
-            reserved = min(end, Self.greatestReserve)
-            file.reserve(reserved)
-        }
+        reservation = BlockReservation(start: offset)
     }
 
     deinit {
@@ -128,7 +124,7 @@ final class FileSink: BodySink {
         defer { hop.file = WrittenFile(file: file, count: written, record: record) }
         // What cannot be written now either is simply not part of what was received.
         if hop.error != nil { try? flush() } else { try flush() }
-        if reserved > written { file.cut(to: written) }
+        if reservation.end > written { file.cut(to: written) }
         reportNow()
         guard hop.error == nil else { return }
         if let end, written != end {
@@ -155,7 +151,10 @@ final class FileSink: BodySink {
 
     private func flush() throws(URLError) {
         guard filled > 0 else { return }
+        // A body that is there at once is never found half done by another run.
+        if written == start, taken != end { file.mark() }
         let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<filled])
+        if let end, !reservation.advance(in: file, to: written, of: end) { file.cut(to: written) }
         filled = 0
         do throws(URLError) {
             try file.append(bytes)

@@ -19,8 +19,9 @@ protocol HopClient: AnyObject, Sendable {
         redirectingTo request: URLRequest
     ) -> BodyDisposition
 
-    /// The head of the next part of a body has come, of which one part replaces the other.
-    func hop(_ id: HopID, didReceivePart fields: HTTPHeaderFields) -> BodyDisposition
+    /// Parts of a body have come, of which one replaces the other; what is decided is about the last
+    /// of them.
+    func hop(_ id: HopID, didReceive parts: [ReceivedPart]) -> BodyDisposition
 
     /// A piece of the body, where it is delivered.
     func hop(_ id: HopID, didReceive data: Data)
@@ -49,9 +50,12 @@ extension HopClient {
         redirectingTo request: URLRequest
     ) -> BodyDisposition { .discard }
 
-    /// Nobody wants to know.
-    func hop(_ id: HopID, didTrace trace: URLSessionTaskTrace) {}
+    /// They are handed on.
+    func hop(_ id: HopID, didReceive parts: [ReceivedPart]) -> BodyDisposition {
+        for part in parts where !part.body.isEmpty { hop(id, didReceive: part.body) }
+        return .deliver
+    }
 
-    /// It is handed on.
-    func hop(_ id: HopID, didReceivePart fields: HTTPHeaderFields) -> BodyDisposition { .deliver }
+    /// The trace is for the delegates that ask for one.
+    func hop(_ id: HopID, didTrace trace: URLSessionTaskTrace) {}
 }

@@ -41,6 +41,6 @@ struct HopHead: Sendable {
     func bodyLength(_ method: String) -> Int64? {
         if method == "HEAD" || status == 204 || status == 304 { return 0 }
         guard fields["Transfer-Encoding"] == nil else { return nil }
-        return fields["Content-Length"].flatMap { Int64($0) }
+        return fields.contentLength
     }
 }

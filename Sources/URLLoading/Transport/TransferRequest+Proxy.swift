@@ -10,7 +10,7 @@ extension TransferRequest {
         // Of most lines the first letter says that it is not this one.
         let isProxys = { (line: String) in
             line.utf8.first.map { $0 | 0x20 } == UInt8(ascii: "p")
-                && line.lowercased().hasPrefix("proxy-authorization:")
+                && line.asciiLowercased.startsWithBytes(of: "proxy-authorization:")
         }
         let credential = headerLines.filter(isProxys)
         headerLines.removeAll(where: isProxys)

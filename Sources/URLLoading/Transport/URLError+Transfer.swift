@@ -89,7 +89,7 @@ extension URLError {
             failure.lacksNetwork ? .notConnectedToInternet : .cannotFindHost
         // A single host that is not there is not the network.
         case .cannotConnect
-        where failure.lacksNetwork && CInt(failure.systemError) != EHOSTUNREACH:
+        where failure.lacksNetwork && CInt(clamping: failure.systemError) != EHOSTUNREACH:
             .notConnectedToInternet
         case .cannotConnect, .interfaceFailed, .proxy: .cannotConnectToHost
         case .timedOut: .timedOut
@@ -108,6 +108,7 @@ extension URLError {
             .caCertificateBadFile, .crlBadFile:
             .secureConnectionFailed
         case .abortedByCallback, .writeError, .readError: .cancelled
+        case .outOfMemory, .failedInit: .resourceUnavailable
         default: .unknown
         }
     }

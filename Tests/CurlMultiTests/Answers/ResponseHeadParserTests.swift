@@ -132,4 +132,16 @@ struct ResponseHeadParserTests {
     func lengths(fields: String) {
         #expect(parse("HTTP/1.1 200 OK\r\n\(fields)\r\n") == .malformed)
     }
+
+    @Test("the last transfer coding is chunked by its bytes alone, in any case")
+    func chunkedByBytes() {
+        for (coding, ends) in [
+            ("chunked", false), ("gzip, CHUNKED", false), ("chun\u{212A}ed", true), ("gzip", true),
+            ("\u{301}chunked", false), ("", true), ("hunked", true),
+        ] {
+            let field = ResponseHead.Field(name: "Transfer-Encoding", value: coding)
+            let head = ResponseHead(version: "1.1", status: 200, reason: "", fields: [field])
+            #expect(head.endsWithConnection("GET") == ends, "\(coding)")
+        }
+    }
 }

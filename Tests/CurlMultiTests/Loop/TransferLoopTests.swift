@@ -1,4 +1,5 @@
 import Synchronization
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -71,7 +72,7 @@ struct TransferLoopTests {
             let record = Record()
             var request = TransferRequest(url: server.url())
             request.collectsMetrics = true
-            loop.start(loop.makeID(), request) { Handler(record) }
+            try loop.start(loop.makeID(), request) { Handler(record) }
             #expect(await eventually { record.current.outcomes.count == 1 })
             let outcome = try #require(record.current.outcomes.first)
             #expect(outcome.failure == nil)
@@ -107,12 +108,12 @@ struct TransferLoopTests {
             second.finish()
         }
         let records = [Record(), Record(), Record()]
-        first.start(first.makeID(), TransferRequest(url: server.url())) { Handler(records[0]) }
+        try first.start(first.makeID(), TransferRequest(url: server.url())) { Handler(records[0]) }
         #expect(await eventually { server.requestCount == 1 })
         let waiting = second.makeID()
-        second.start(waiting, TransferRequest(url: server.url())) { Handler(records[1]) }
+        try second.start(waiting, TransferRequest(url: server.url())) { Handler(records[1]) }
         let last = second.makeID()
-        second.start(last, TransferRequest(url: server.url())) { Handler(records[2]) }
+        try second.start(last, TransferRequest(url: server.url())) { Handler(records[2]) }
         // What is woken has been started: it waits, and nobody else has been let in.
         second.wake(last)
         #expect(await eventually { records[2].current.wakes == 1 })
@@ -134,7 +135,7 @@ struct TransferLoopTests {
         let loop = try TransferLoop()
         defer { loop.finish() }
         let record = Record()
-        loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
+        try loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
         #expect(await eventually { record.current.outcomes.count == 1 })
         var known = TransferMetrics()
         known.networkProtocol = "http/1.1"
@@ -152,7 +153,7 @@ struct TransferLoopTests {
         defer { loop.finish() }
         let record = Record()
         let id = loop.makeID()
-        loop.start(id, TransferRequest(url: server.url())) { Handler(record, pausesOnce: true) }
+        try loop.start(id, TransferRequest(url: server.url())) { Handler(record, pausesOnce: true) }
         #expect(await eventually { record.current.heads.count == 1 })
         #expect(record.current.outcomes.isEmpty)
         loop.wake(id)
@@ -170,7 +171,7 @@ struct TransferLoopTests {
         defer { loop.finish() }
         let record = Record()
         let id = loop.makeID()
-        loop.start(id, TransferRequest(url: server.url())) { Handler(record) }
+        try loop.start(id, TransferRequest(url: server.url())) { Handler(record) }
         #expect(await eventually { server.requestCount == 1 })
         loop.cancel(id)
         loop.cancel(id)
@@ -179,7 +180,7 @@ struct TransferLoopTests {
         #expect(record.current.outcomes.first?.failure?.reason == .cancelled)
         let before = Record()
         let early = loop.makeID()
-        loop.start(early, TransferRequest(url: server.url())) { Handler(before) }
+        try loop.start(early, TransferRequest(url: server.url())) { Handler(before) }
         loop.cancel(early)
         #expect(await eventually { before.current.outcomes.count == 1 })
         #expect(record.current.outcomes.count == 1)
@@ -190,7 +191,7 @@ struct TransferLoopTests {
         let loop = try TransferLoop()
         defer { loop.finish() }
         let record = Record()
-        loop.start(loop.makeID(), TransferRequest(url: "nonsense://")) { Handler(record) }
+        try loop.start(loop.makeID(), TransferRequest(url: "nonsense://")) { Handler(record) }
         #expect(await eventually { record.current.outcomes.count == 1 })
         #expect(record.current.outcomes.first?.failure != nil)
     }
@@ -206,7 +207,7 @@ struct TransferLoopTests {
         do {
             let loop = try TransferLoop()
             let watch = DeinitWatch { gone.withLock { $0 = true } }
-            loop.start(loop.makeID(), TransferRequest(url: server.url())) {
+            try loop.start(loop.makeID(), TransferRequest(url: server.url())) {
                 withExtendedLifetime(watch) { Handler(record) }
             }
             loop.finish()
@@ -214,6 +215,62 @@ struct TransferLoopTests {
         #expect(await eventually { record.current.outcomes.count == 1 })
         #expect(record.current.outcomes.first?.failure == nil)
         #expect(await eventually { gone.withLock { $0 } })
+    }
+
+    @Test("without a thread a transfer is refused, and the next one tries again")
+    func noThread() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond(body: "body")
+        }
+        let mayStart = Mutex(false)
+        var parts = TransferLoop.Parts()
+        parts.startThread = { run throws(Errno) in
+            guard mayStart.withLock({ $0 }) else { throw .resourceTemporarilyUnavailable }
+            try LoopThread.start(run)
+        }
+        let loop = try TransferLoop(limits: LoopLimits(), gate: nil, parts: parts)
+        defer { loop.finish() }
+        let refused = Record()
+        #expect(throws: Errno.resourceTemporarilyUnavailable) {
+            try loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(refused) }
+        }
+        // What is said of a transfer that there is not ends nothing either.
+        loop.cancel(loop.makeID())
+        mayStart.withLock { $0 = true }
+        let record = Record()
+        try loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
+        #expect(await eventually { record.current.outcomes.count == 1 })
+        #expect(record.current.bytes == Array("body".utf8))
+        #expect(refused.current.outcomes.isEmpty)
+    }
+
+    @Test("without a multi handle each transfer fails, and the next one tries again")
+    func noHandle() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond(body: "body")
+        }
+        let mayMake = Mutex(false)
+        var parts = TransferLoop.Parts()
+        parts.makeHandle = { limits throws(CurlCode) in
+            guard mayMake.withLock({ $0 }) else { throw .outOfMemory }
+            return try MultiHandle(limits)
+        }
+        let loop = try TransferLoop(limits: LoopLimits(), gate: nil, parts: parts)
+        defer { loop.finish() }
+        for _ in 0..<3 {
+            let record = Record()
+            try loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
+            #expect(await eventually { record.current.outcomes.count == 1 })
+            #expect(record.current.outcomes.first?.failure?.reason == .curl(.outOfMemory))
+            #expect(record.current.outcomes.first?.mayHaveReachedServer == false)
+        }
+        mayMake.withLock { $0 = true }
+        let record = Record()
+        try loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
+        #expect(await eventually { record.current.outcomes.count == 1 })
+        #expect(record.current.bytes == Array("body".utf8))
     }
 
     /// Says when it is let go.

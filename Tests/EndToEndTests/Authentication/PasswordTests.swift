@@ -200,22 +200,28 @@ struct PasswordTests {
         #expect(other.heads.allSatisfy { $0["Authorization"] == nil })
     }
 
-    @Test("after a redirect an entry of netrc counts for the host that asks, but not in the clear")
+    @Test("after a redirect an entry of netrc counts for the host that asks, but over TLS alone")
     func netrcAfterRedirect() async throws {
         let apache = try Apache.shared
         let folder = try TemporaryFolder("netrc-redirect")
-        try folder.write("machine 127.0.0.1 login name password secret\n", to: "machine")
-        for (place, status) in [("digest", Int32(0)), ("basic", 6)] {
-            let server = try SocketServer { connection in
-                _ = try connection.readHead()
-                let target = apache.url("/\(place)/hello.txt")
-                try connection.respond("302 Found", ["Location: \(target)"])
+        let entry = "login \(TestUser.usual.name) password \(TestUser.usual.password)\n"
+        try folder.write("machine 127.0.0.1 \(entry)machine localhost \(entry)", to: "machine")
+        for place in ["digest", "basic"] {
+            let path = "/\(place)/hello.txt"
+            for (target, status) in [(apache.url(path), Int32(6)), (apache.tlsURL(path), 0)] {
+                let server = try SocketServer { connection in
+                    _ = try connection.readHead()
+                    try connection.respond("302 Found", ["Location: \(target)"])
+                }
+                let result = try await FetchProcess(
+                    [
+                        "-qO-", "--netrc-file", "machine", "--ca-certificate",
+                        try Certificates.shared.authority, server.url("/in"),
+                    ],
+                    in: folder
+                ).run()
+                #expect(result.status == status, "\(target) \(result)")
             }
-            let result = try await FetchProcess(
-                ["-qO-", "--netrc-file", "machine", server.url("/in")],
-                in: folder
-            ).run()
-            #expect(result.status == status, "\(place) \(result)")
         }
     }
 

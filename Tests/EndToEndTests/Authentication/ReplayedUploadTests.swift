@@ -27,7 +27,8 @@ struct ReplayedUploadTests {
             timeLimit: .seconds(120)
         ).run()
         #expect(result.status == 0, "\(result)")
-        #expect((1..<64 << 10).contains(result.maxResidentKiB), "\(result.maxResidentKiB) KiB")
+        let isSmall = (1..<64 << 10).contains(result.maxResidentKiB)
+        #expect(isSmall || !Sanitizer.isOff, "\(result.maxResidentKiB) KiB")
         let same = try await FetchProcess.shell(
             #"cmp "$1" "$2" && rm "$2""#,
             body,

@@ -8,10 +8,17 @@ final class BackgroundScene: Sendable {
     let folder: TemporaryFolder
     /// As every command here calls the session.
     let session = "session"
+    /// The account that runs them; `nil`: the tests' own.
+    private let account: TestAccount?
 
-    init() throws {
+    /// - Parameters:
+    ///   - folder: Where the commands run; a fresh folder unless given.
+    ///   - account: The account that runs them.
+    /// - Throws: what making a folder does.
+    init(in folder: TemporaryFolder? = nil, as account: TestAccount? = nil) throws {
         home = try TemporaryFolder("home")
-        folder = try TemporaryFolder("background")
+        self.folder = try folder ?? TemporaryFolder("background")
+        self.account = account
     }
 
     deinit {
@@ -35,13 +42,15 @@ final class BackgroundScene: Sendable {
         environment: [String: String] = [:],
         timeLimit: Duration = .seconds(150)
     ) throws -> FetchProcess {
-        try FetchProcess(
+        var process = try FetchProcess(
             arguments,
             in: folder,
             home: home,
             environment: environment,
             timeLimit: timeLimit
         )
+        if let account { try process.run(as: account) }
+        return process
     }
 
     /// Queues tasks, to be begun at once.

@@ -25,7 +25,8 @@ struct WaitingTests {
         // two, and is over before the last, is no doing of the timer's.
         let before = try process.processorSeconds
         #expect(await eventually { clock.now - began > .milliseconds(7_400) })
-        #expect(try process.processorSeconds - before < 0.15)
+        let seconds = try process.processorSeconds - before
+        #expect(seconds < 0.15 || !Sanitizer.isOff)
         #expect(process.isRunning)
         try network.setLink(isUp: true)
         let result = try await process.wait()

@@ -84,6 +84,27 @@ struct TimestampingTests {
         try origin.server.verify()
     }
 
+    @Test("-N keeps a date of the year 2300, and the file can be asked about and sent again")
+    func farDate() async throws {
+        let server = try SocketServer { connection in
+            while let head = try connection.nextHead() {
+                if head["Content-Length"] != nil { _ = try connection.readBody(head) }
+                try connection.respond(
+                    "200 OK",
+                    ["Last-Modified: Mon, 01 Jan 2300 00:00:00 GMT", "ETag: \"1\""],
+                    body: "far"
+                )
+            }
+        }
+        let url = server.url("/name")
+        let folder = try TemporaryFolder("far")
+        for arguments in [["-N", url], ["-N", url], ["--upload-file", "name", "-O", "-", url]] {
+            let result = try await FetchProcess(arguments, in: folder).run()
+            #expect(result.status == 0, "\(arguments) \(result)")
+            #expect(folder.readText("name") == "far")
+        }
+    }
+
     @Test("-N against nginx: its tag and date, a change, and a name that is not numbered")
     func nginx() async throws {
         let nginx = try Nginx.shared

@@ -179,7 +179,7 @@ struct LeftoverTests {
     @Test("T-08 without -c a part is started over, and a note says what -c would have done")
     func withoutContinue() async throws {
         let url = try address("without-continue")
-        try folder.write(Array(bytes.prefix(100_000)), to: "file.part")
+        try folder.writePart(Array(bytes.prefix(100_000)), to: "file.part")
         let result = try await run("-O", "file", url)
         #expect(result.status == 0, "\(result)")
         #expect(
@@ -216,7 +216,7 @@ struct LeftoverTests {
         #expect(result.status == 3, "\(result)")
         #expect(folder.readText("victim") == "precious")
         unlink(folder.path("file.part"))
-        try folder.write(Array(bytes.prefix(1_000)), to: "file.part")
+        try folder.writePart(Array(bytes.prefix(1_000)), to: "file.part")
         symlink(folder.path("victim"), folder.path("file.part.resume"))
         let again = try await FetchProcess(flags + ["-O", "file", url], in: folder).run()
         #expect(again.status == 0, "\(again)")

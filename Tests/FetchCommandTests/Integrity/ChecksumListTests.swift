@@ -17,6 +17,15 @@ struct ChecksumListTests {
         try ChecksumList(text.utf8).expected(path: path, name: name).digests.first?.hex
     }
 
+    @Test("a line whose name only looks the same is another file's")
+    func sameLooks() throws {
+        let list = "\(Self.one)  \u{212A}\n\(Self.two)  dir/\u{301}x\n"
+        #expect(throws: ChecksumList.Lack.noEntry("K")) { try hex(list, "/a/K") }
+        #expect(try hex(list, "/a/\u{212A}") == Self.one)
+        #expect(try hex(list, "/dir/\u{301}x") == Self.two)
+        #expect(throws: ChecksumList.Lack.noEntry("x")) { try hex(list, "/a/x") }
+    }
+
     @Test("every form that coreutils writes is read")
     func forms() {
         let text = """

@@ -21,11 +21,22 @@ import URLLoading
         ("http://h/a%0d%0ab", "a__b"), ("http://h/a%1b[31m", "a_[31m"), ("http://h/a%7fb", "a_b"),
         ("http://h/a%C2%9bb", "a_b"), ("http://h/a%E2%80%AEgpj.exe", "a_gpj.exe"),
         ("http://h/%ff%fe", "%ff%fe"), ("http://h/a%zz", "a%zz"), ("http://h/a%2", "a%2"),
-        ("http://h/%252e%252e", "%2e%2e"), ("http://h/a\\b", "a\\b"), ("http://h/x.part", "x.part"),
+        ("http://h/%252e%252e", "%2e%2e"), ("http://h/a\\b", "a\\b"),
+        ("http://h/x.part", "x.part_"),
         ("http://h/%00", "_"), ("http://h/%20", " "),
     ])
     func fromURLs(_ url: String, _ name: String) throws {
         #expect(FileName.from(try WebAddress(url)) == name)
+    }
+
+    @Test("a name of a part stays short enough with what is appended")
+    func longNameOfAPart() throws {
+        for end in [".part", ".part.resume", ".part.resume~"] {
+            let long = String(repeating: "n", count: 300) + end
+            let name = FileName.from(try WebAddress("http://h/\(long)"))
+            #expect(name.utf8.count <= FileName.longest, "\(name)")
+            #expect(!name.utf8.reversed().starts(with: end.utf8.reversed()), "\(name)")
+        }
     }
 
     @Test(arguments: ["a", "ü", "日", "😀", "e\u{301}", ".", "-", "/", "\u{0}"])

@@ -36,4 +36,20 @@ import Testing
             bytes *= 1.003
         }
     }
+
+    @Test("figures of any size have their words")
+    func everyNumberHasWords() {
+        #expect(ByteText.rate(.max, .zero) == "8.0 EiB/s")
+        #expect(!ByteText.time(.seconds(Int64.max)).isEmpty)
+        #expect(ByteText.size(.min).hasSuffix(" B"))
+        let now = ContinuousClock.now
+        let reading = TaskProgress.Reading(
+            phase: .receiving,
+            since: now,
+            count: .max,
+            expected: .max
+        )
+        let line = ProgressLine.text(reading, after: LinePolicy(from: .min, at: now), at: now)
+        #expect(line.contains("100%"))
+    }
 }

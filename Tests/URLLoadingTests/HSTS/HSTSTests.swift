@@ -16,7 +16,10 @@ struct HSTSTests {
     private func hosts(_ promises: [(String, Bool)]) throws -> HSTSHosts {
         var hosts = HSTSHosts()
         for (host, includesSubdomains) in promises {
-            hosts[host] = .init(end: Self.now + 100, includesSubdomains: includesSubdomains)
+            hosts[ExactText(host)] = .init(
+                end: Self.now + 100,
+                includesSubdomains: includesSubdomains
+            )
         }
         return hosts
     }
@@ -88,10 +91,10 @@ struct HSTSTests {
             """
         let content = HSTSFile.read(Data(text.utf8))
         #expect(content.strangeLine == nil)
-        #expect(content.hosts["example.com"]?.end == 4_102_444_799)
-        #expect(content.hosts["old.example"]?.end == 981_173_106)
-        var changes = StateChanges<String, HSTSHosts.Promise>()
-        changes.note("new.example", .init(end: Self.now + 1, includesSubdomains: true))
+        #expect(content.hosts[ExactText("example.com")]?.end == 4_102_444_799)
+        #expect(content.hosts[ExactText("old.example")]?.end == 981_173_106)
+        var changes = StateChanges<ExactText, HSTSHosts.Promise>()
+        changes.note(ExactText("new.example"), .init(end: Self.now + 1, includesSubdomains: true))
         let data = try HSTSFile.merged(Data(text.utf8), path: "p", changes, Self.now)
         let lines = data.map { String(decoding: $0, as: UTF8.self) }?.split(separator: "\n")
         #expect(
@@ -105,6 +108,17 @@ struct HSTSTests {
         #expect(throws: PrivateFileError.self) {
             try HSTSFile.merged(foreign, path: "p", changes, Self.now)
         }
+    }
+
+    @Test("the last leap second of four digits is written so that it can be read again")
+    func lastMoment() throws {
+        // The host that has ended goes, so that the file is written.
+        let text = "h.example \"99991231 23:59:60\"\nold.example \"20010203 04:05:06\"\n"
+        let merged = try HSTSFile.merged(Data(text.utf8), path: "p", StateChanges(), Self.now)
+        let data = try #require(merged)
+        let content = HSTSFile.read(data)
+        #expect(content.strangeLine == nil)
+        #expect(content.hosts.covers("h.example", Self.now))
     }
 
     @Test("S-02 a promise outlives the run, for this user alone, and is not written twice")
@@ -123,6 +137,44 @@ struct HSTSTests {
         second.take(try field(1_000_000), from: "example.com")
         second.flush()
         #expect(folder.modified("fetch/hsts") == 1_000)
+    }
+
+    @Test("S-02 a file that others may read is used, with a warning")
+    func readableByOthers() throws {
+        let folder = try TemporaryFolder("hsts")
+        let path = folder.path("fetch")
+        try folder.write("example.com \"unlimited\"\n", to: "fetch/hsts")
+        try #require(chmod(path, 0o700) == 0)
+        for mode in [0o644, 0o640, 0o604] as [mode_t] {
+            try #require(chmod(folder.path("fetch/hsts"), mode) == 0)
+            let storage = HSTSStorage(.folder { path })
+            #expect(try storage.upgraded(url("http://example.com/"))?.scheme == "https")
+            let words = try #require(storage.takeTrouble())
+            #expect(words.contains("is used, though others may read it"), "\(words)")
+            #expect(storage.takeTrouble() == nil)
+        }
+        let storage = HSTSStorage(.folder { path })
+        storage.take(try field(1_000_000), from: "new.example")
+        storage.flush()
+        var status = stat()
+        #expect(lstat(folder.path("fetch/hsts"), &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+        let next = HSTSStorage(.folder { path })
+        #expect(try next.upgraded(url("http://new.example/")) != nil)
+        #expect(try next.upgraded(url("http://example.com/")) != nil)
+        #expect(next.takeTrouble() == nil)
+    }
+
+    @Test("a file that others may write is refused, with a warning", arguments: [0o622, 0o666])
+    func writableByOthers(mode: mode_t) throws {
+        let folder = try TemporaryFolder("hsts")
+        let path = folder.path("fetch")
+        try folder.write("example.com \"unlimited\"\n", to: "fetch/hsts")
+        try #require(chmod(path, 0o700) == 0)
+        try #require(chmod(folder.path("fetch/hsts"), mode) == 0)
+        let storage = HSTSStorage(.folder { path })
+        #expect(try storage.upgraded(url("http://example.com/")) == nil)
+        #expect(storage.takeTrouble()?.contains("others may write to it") == true)
     }
 
     @Test("S-02 what a host asks over TLS holds for the session's next request in the clear")

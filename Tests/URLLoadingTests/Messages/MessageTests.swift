@@ -73,6 +73,21 @@ struct MessageTests {
         ("file:///etc/passwd", "GET", [:], .unsupportedURL),
     ]
 
+    @Test("a length has no sign", arguments: ["-5", "+5", "", "5 ", "9223372036854775808"])
+    func signedLength(_ text: String) throws {
+        let url = try #require(URL(string: "http://h/"))
+        let fields = HTTPHeaderFields(["Content-Length": text])
+        let response = HTTPURLResponse(
+            url: url,
+            statusCode: 200,
+            httpVersion: nil,
+            headerFields: fields
+        )
+        #expect(response.expectedContentLength == -1)
+        let head = HopHead(status: 200, httpVersion: "HTTP/1.1", reason: "", fields: fields)
+        #expect(head.bodyLength("GET") == nil)
+    }
+
     @Test(
         "S-05 a request that would break the head, or frame the body, is refused",
         arguments: refused

@@ -99,6 +99,17 @@ struct ProxyEnvironmentTests {
         #expect(ProxyServer(text) == nil)
     }
 
+    @Test(
+        "a proxy reads as it is written, whatever letters are in it",
+        arguments: ["h@\u{301}", "http://\u{301}h", "\u{301}:80", "h\u{212A}", "http:/\u{301}/h"]
+    )
+    func writtenAsRead(text: String) {
+        guard let server = ProxyServer(text) else { return }
+        let again = ProxyServer(server.url)
+        #expect(again?.host.utf8.elementsEqual(server.host.utf8) == true, "\(server.url)")
+        #expect(again?.port == server.port)
+    }
+
     @Test("a proxy has a protection space of its own")
     func space() throws {
         let space = try #require(ProxyServer("https://p.example"))

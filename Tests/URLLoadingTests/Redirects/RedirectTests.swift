@@ -132,6 +132,7 @@ struct RedirectTests {
             ("file:///etc/passwd", URLError.Code.unsupportedURL),
             ("ftp://127.0.0.1/", .unsupportedURL), ("javascript:alert(1)", .unsupportedURL),
             ("http://", .redirectToNonExistentLocation),
+            ("http://127.0.0.1:99999999999999999999/", .redirectToNonExistentLocation),
         ]
     )
     func badTarget(location: String, expected: URLError.Code) async throws {

@@ -56,7 +56,7 @@ struct DeliveredBody: Sendable, Equatable {
     }
 
     private static func coding(_ fields: HTTPHeaderFields) -> String? {
-        guard let coding = fields["Content-Encoding"]?.lowercased(), coding != "identity" else {
+        guard let coding = fields["Content-Encoding"]?.asciiLowercased, coding != "identity" else {
             return nil
         }
         return coding

@@ -34,7 +34,7 @@ final class AuthenticationMemory: Sendable {
         return passes.withLock { passes in
             passes.values
                 .filter { pass in
-                    !pass.space.isProxy() && pass.space.host == origin.unbracketedHost
+                    !pass.space.isProxy() && pass.space.host == origin.host.unbracketed
                         && pass.space.port == origin.port && pass.space.protocol == origin.scheme
                         && pass.covers(url)
                 }
@@ -62,12 +62,5 @@ extension AuthenticationProof {
         case (.connection(let one), .connection(let other)): one == other
         default: false
         }
-    }
-}
-
-extension Origin {
-    /// As protection spaces have it.
-    fileprivate var unbracketedHost: String {
-        host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     }
 }

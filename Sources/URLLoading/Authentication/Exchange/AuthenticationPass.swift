@@ -29,8 +29,8 @@ struct AuthenticationPass: Sendable {
     /// lies in or below it; 0 where it does not.
     func nearness(to target: URL) -> Int {
         guard let path = url?.standardized.path(percentEncoded: true) else { return 0 }
-        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
+        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? "/"
         let wanted = target.standardized.path(percentEncoded: true)
-        return (wanted.isEmpty ? "/" : wanted).hasPrefix(folder) ? folder.utf8.count : 0
+        return (wanted.isEmpty ? "/" : wanted).startsWithBytes(of: folder) ? folder.utf8.count : 0
     }
 }

@@ -5,6 +5,8 @@ struct AuthenticationQuestion: Sendable {
     let space: URLProtectionSpace
     /// The offer that it is about.
     let offer: AuthenticationOffer
+    /// Whether the delegate is asked only where no Kerberos ticket is shown.
+    let wantsTicket: Bool
     /// Those that are left where this one is rejected.
     let others: ArraySlice<AuthenticationOffer>
     /// The answer that asked.
@@ -37,6 +39,8 @@ struct AuthenticationQuestion: Sendable {
 enum AuthenticationAnswer: Sendable {
     /// Go on with this credential.
     case use(URLCredential)
+    /// Go on with the Kerberos ticket at hand.
+    case useTicket
     /// Not by this method; the next one that was offered.
     case passOver
     /// The answer that asked is the result.

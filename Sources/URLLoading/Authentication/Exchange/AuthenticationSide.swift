@@ -28,13 +28,8 @@ struct AuthenticationSide: Sendable {
     private var failures: [URLProtectionSpace: Int] = [:]
     private var refused: [URLProtectionSpace: URLCredential] = [:]
     private var rejected: Set<URLProtectionSpace> = []
+    /// Whether a ticket has been shown, or it was settled that none is.
     private var hasTriedTicket = false
-    private let mayHaveTicket: @Sendable () -> Bool
-
-    /// - Parameter mayHaveTicket: whether Kerberos could have a ticket.
-    init(mayHaveTicket: @escaping @Sendable () -> Bool = KerberosTickets.mayExist) {
-        self.mayHaveTicket = mayHaveTicket
-    }
 
     /// Takes what another request was let in with.
     mutating func show(_ remembered: AuthenticationPass?) {
@@ -44,7 +39,7 @@ struct AuthenticationSide: Sendable {
 
     /// Says no more of what was said, to one who is somebody else.
     mutating func leave() {
-        self = AuthenticationSide(mayHaveTicket: mayHaveTicket)
+        self = AuthenticationSide()
     }
 
     /// The request was let in.
@@ -131,6 +126,16 @@ struct AuthenticationSide: Sendable {
         return true
     }
 
+    /// A question was answered with the Kerberos ticket at hand.
+    mutating func useTicket(for question: AuthenticationQuestion) {
+        pass = AuthenticationPass(
+            space: question.space,
+            proof: .connection(ConnectionProof(method: .negotiate, user: nil, password: nil)),
+            credential: nil,
+            url: question.response.url
+        )
+    }
+
     private mutating func next(
         _ offers: ArraySlice<AuthenticationOffer>,
         _ response: HTTPURLResponse,
@@ -139,22 +144,16 @@ struct AuthenticationSide: Sendable {
         for (index, offer) in zip(offers.indices, offers) where offer.authenticationMethod != nil {
             let place = space(offer)
             guard !rejected.contains(place), refusals < Self.mostRefusals else { continue }
-            if case .negotiate = offer, !hasTriedTicket, mayHaveTicket() {
+            var wantsTicket = false
+            if case .negotiate = offer, !hasTriedTicket {
                 hasTriedTicket = true
-                pass = AuthenticationPass(
-                    space: place,
-                    proof: .connection(
-                        ConnectionProof(method: .negotiate, user: nil, password: nil)
-                    ),
-                    credential: nil,
-                    url: response.url
-                )
-                return .again
+                wantsTicket = true
             }
             return .ask(
                 AuthenticationQuestion(
                     space: place,
                     offer: offer,
+                    wantsTicket: wantsTicket,
                     others: offers[(index + 1)...],
                     response: response,
                     failures: failures[place] ?? 0,

@@ -7,17 +7,26 @@ struct TaskAuthentication: Sendable {
     /// The proxy of the current hop.
     private var proxyServer: ProxyServer?
     private let memory: AuthenticationMemory
+    /// The origin of the URL that the task was made for.
+    private let home: Origin?
 
     /// - Parameters:
     ///   - memory: what the tasks of the session have in common.
-    ///   - mayHaveTicket: whether Kerberos could have a ticket.
-    init(
-        memory: AuthenticationMemory,
-        mayHaveTicket: @escaping @Sendable () -> Bool = KerberosTickets.mayExist
-    ) {
+    ///   - url: what the task was made for; `nil`: every URL is as good as that.
+    init(memory: AuthenticationMemory, home url: URL? = nil) {
         self.memory = memory
-        server = AuthenticationSide(mayHaveTicket: mayHaveTicket)
-        proxy = AuthenticationSide(mayHaveTicket: mayHaveTicket)
+        home = url.flatMap { Origin($0) }
+        server = AuthenticationSide()
+        proxy = AuthenticationSide()
+    }
+
+    /// Whether a server may be shown by itself who the user is: after a redirect to another origin
+    /// not over plain HTTP.
+    ///
+    /// A credential that the user is asked for there, and gives, may be sent.
+    func maySpeak(to url: URL) -> Bool {
+        guard let home, let origin = Origin(url) else { return true }
+        return origin.scheme == "https" || origin == home
     }
 
     /// Forgets the server: the next request goes to another, or to another part of it.
@@ -69,7 +78,7 @@ struct TaskAuthentication: Sendable {
             : server.challenged(
                 offers,
                 response,
-                mayUseTicket: url?.user() == nil,
+                mayUseTicket: url.map { $0.user() == nil && maySpeak(to: $0) } ?? false,
                 space: place
             )
         if let refused { memory.forget(refused) }
@@ -97,6 +106,9 @@ struct TaskAuthentication: Sendable {
                 isProxy
                 ? proxy.use(credential, for: question) : server.use(credential, for: question)
             if isUsed { return .again }
+        case .useTicket:
+            if isProxy { proxy.useTicket(for: question) } else { server.useTicket(for: question) }
+            return .again
         case .passOver: break
         }
         guard let place = place(isProxy, question.response.url) else { return .stand }
@@ -180,7 +192,7 @@ extension TaskAuthentication {
 
     /// What a request may begin with.
     private func remembered(_ url: URL, hasBody: Bool) -> AuthenticationPass? {
-        guard let pass = memory.pass(for: url) else { return nil }
+        guard maySpeak(to: url), let pass = memory.pass(for: url) else { return nil }
         // Whom the URL names is nobody else.
         if let user = url.user(percentEncoded: false), pass.credential?.user != user { return nil }
         // A handshake begins with a request without its body, which a server that does not ask takes

@@ -30,7 +30,7 @@ package struct Netrc: Sendable, Equatable {
         while let word = try words.next() {
             switch word.keyword {
             case "machine":
-                let name = try words.value(of: word).text.lowercased()
+                let name = try words.value(of: word).text.asciiLowercased
                 entries.append(Entry(machine: name, line: word.line))
             case "default": entries.append(Entry(machine: nil, line: word.line))
             case "login", "user":
@@ -62,11 +62,10 @@ package struct Netrc: Sendable, Equatable {
     ///   - login: the user that is wanted; `nil`: any.
     /// - Returns: an entry; its password may still be missing.
     package func entry(for host: String, login: String? = nil) -> Entry? {
-        var host = host.lowercased()
-        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-        let own = entries.filter { $0.machine == host }
+        let host = host.asciiLowercased.unbracketed
+        let own = entries.filter { $0.machine?.hasBytes(of: host) == true }
         let candidates = own.isEmpty ? entries.filter { $0.machine == nil } : own
         guard let login else { return candidates.first }
-        return candidates.first { $0.login == login }
+        return candidates.first { $0.login?.hasBytes(of: login) == true }
     }
 }

@@ -26,7 +26,7 @@ package struct NetrcFile: Sendable, Equatable {
             self.path = path
             isNamed = true
         } else if let home = value("HOME") {
-            path = home.hasSuffix("/") ? "\(home).netrc" : "\(home)/.netrc"
+            path = home.endsWithBytes(of: "/") ? "\(home).netrc" : "\(home)/.netrc"
             isNamed = false
         } else {
             return nil

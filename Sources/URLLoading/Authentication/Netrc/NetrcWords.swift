@@ -7,7 +7,7 @@ struct NetrcWords {
         let isQuoted: Bool
 
         /// The keyword that it may be; in quotes it is none.
-        var keyword: String { isQuoted ? "" : text.lowercased() }
+        var keyword: String { isQuoted ? "" : text.asciiLowercased }
     }
 
     private let bytes: [UInt8]

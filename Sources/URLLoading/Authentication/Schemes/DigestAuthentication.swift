@@ -93,7 +93,7 @@ struct DigestAuthentication: Sendable {
     ///   - fresh: the challenge that refused it.
     /// - Returns: whether the same credential may be sent again; `false`: it was refused.
     mutating func renew(_ old: String, by fresh: DigestChallenge) -> Bool {
-        guard fresh.isStale, fresh.realm == challenge.realm else { return false }
+        guard fresh.isStale, fresh.realm.hasBytes(of: challenge.realm) else { return false }
         guard old == nonce else { return true }
         challenge = fresh
         nonce = fresh.nonce

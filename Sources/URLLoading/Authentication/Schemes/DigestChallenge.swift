@@ -33,9 +33,9 @@ struct DigestChallenge: Sendable, Hashable {
             let nonce = challenge["nonce"]
         else { return nil }
         algorithm = challenge["algorithm"]
-        var name = (algorithm ?? DigestFunction.md5.rawValue).uppercased()
-        isSession = name.hasSuffix("-SESS")
-        if isSession { name.removeLast(5) }
+        var name = (algorithm ?? DigestFunction.md5.rawValue).asciiUppercased
+        isSession = name.endsWithBytes(of: "-SESS")
+        if isSession { name = String(Substring(name.utf8.dropLast(5))) }
         guard let function = DigestFunction(rawValue: name) else { return nil }
         self.function = function
         let offered = Self.list(challenge["qop"] ?? "")
@@ -46,10 +46,10 @@ struct DigestChallenge: Sendable, Hashable {
         realm = challenge["realm"] ?? ""
         self.nonce = nonce
         opaque = challenge["opaque"]
-        isStale = challenge["stale"]?.lowercased() == "true"
-        domain = (challenge["domain"] ?? "").split(separator: " ").map(String.init)
-        hashesUser = challenge["userhash"]?.lowercased() == "true"
-        isUTF8 = challenge["charset"]?.lowercased() == "utf-8"
+        isStale = challenge["stale"]?.asciiLowercased == "true"
+        domain = (challenge["domain"] ?? "").split(byte: 0x20).map(String.init)
+        hashesUser = challenge["userhash"]?.asciiLowercased == "true"
+        isUTF8 = challenge["charset"]?.asciiLowercased == "utf-8"
     }
 
     /// Whether a URL is in the space that was meant when another was challenged.
@@ -63,7 +63,7 @@ struct DigestChallenge: Sendable, Hashable {
             guard let prefix = URL(string: text, relativeTo: challenged)?.absoluteURL,
                 OriginCrossing(from: challenged, to: prefix).staysHome
             else { return false }
-            return path.hasPrefix(Self.path(of: prefix))
+            return path.startsWithBytes(of: Self.path(of: prefix))
         }
     }
 
@@ -73,6 +73,7 @@ struct DigestChallenge: Sendable, Hashable {
     }
 
     private static func list(_ text: String) -> [String] {
-        text.split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
+        text.utf8.split { $0 == UInt8(ascii: ",") || $0 == 0x20 || $0 == 0x09 }
+            .map { Substring($0).asciiLowercased }
     }
 }

@@ -18,7 +18,7 @@ struct HTTPChallenge: Sendable, Hashable {
     private(set) var parameters: [Parameter] = []
 
     init(scheme: String, token68: String? = nil) {
-        self.scheme = scheme.lowercased()
+        self.scheme = scheme.asciiLowercased
         self.token68 = token68
     }
 
@@ -29,7 +29,7 @@ struct HTTPChallenge: Sendable, Hashable {
 
     /// Adds a parameter; a name that is there already counts as it was first.
     mutating func add(_ name: String, _ value: String) {
-        let name = name.lowercased()
+        let name = name.asciiLowercased
         guard parameters.count < Self.limit, self[name] == nil else { return }
         parameters.append(Parameter(name: name, value: value))
     }

@@ -12,16 +12,17 @@ enum DBusAddress: Hashable {
             return addresses(in: text)
         }
         // Where systemd has it; to start a bus of our own would help nobody.
-        guard let folder = environment("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return [] }
+        guard let folder = environment("XDG_RUNTIME_DIR"), folder.startsWithBytes(of: "/")
+        else { return [] }
         return [.path("\(folder)/bus")]
     }
 
     /// Reads `unix:path=/run/user/1000/bus,guid=…;unix:abstract=…`; other kinds are passed over.
     static func addresses(in text: String) -> [DBusAddress] {
-        text.split(separator: ";").compactMap { address in
-            guard address.hasPrefix("unix:") else { return nil }
-            for option in address.dropFirst(5).split(separator: ",") {
-                let words = option.split(separator: "=", maxSplits: 1)
+        text.split(byte: UInt8(ascii: ";")).compactMap { address in
+            guard let options = address.droppingBytes(of: "unix:") else { return nil }
+            for option in options.split(byte: UInt8(ascii: ",")) {
+                let words = option.split(byte: UInt8(ascii: "="), maxSplits: 1)
                 guard words.count == 2, let value = words[1].percentDecoded, !value.isEmpty,
                     !value.utf8.contains(0)
                 else { continue }

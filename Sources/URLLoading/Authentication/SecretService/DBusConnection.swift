@@ -63,7 +63,7 @@ struct DBusConnection: ~Copyable {
             case .reply where answer.replySerial == serial: return answer
             case .error where answer.replySerial == serial:
                 var reader = DBusReader(answer.body, isBigEndian: answer.isBigEndian)
-                let words = answer.signature.hasPrefix("s") ? try reader.string() : ""
+                let words = answer.signature.startsWithBytes(of: "s") ? try reader.string() : ""
                 throw .remote(name: answer.errorName ?? "", words: words)
             case .signal: keep(answer)
             case .call, .reply, .error: break

@@ -92,7 +92,7 @@ extension CredentialStoreError {
             self = .unavailable("it has no default collection")
         case .remote(let name, let words):
             // Of the bus: there is nobody who could have been called.
-            let isOfBus = name.hasPrefix("org.freedesktop.DBus.Error.")
+            let isOfBus = name.startsWithBytes(of: "org.freedesktop.DBus.Error.")
             self =
                 isOfBus ? .unavailable(words.isEmpty ? name : words) : .refused("\(name): \(words)")
         }

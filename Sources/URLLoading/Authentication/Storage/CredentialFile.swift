@@ -20,10 +20,11 @@ package struct CredentialFile: CredentialStore {
     /// Names a file by its absolute path.
     package init?(path: String, patience: Duration = CredentialFile.patience) {
         self.patience = patience
-        guard path.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return nil }
+        guard path.startsWithBytes(of: "/"), let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        else { return nil }
         self.path = path
         folder = slash == path.startIndex ? "/" : String(path[..<slash])
-        name = String(path[path.index(after: slash)...])
+        name = String(path[path.utf8.index(after: slash)...])
         guard !name.isEmpty, name != ".", name != ".." else { return nil }
     }
 

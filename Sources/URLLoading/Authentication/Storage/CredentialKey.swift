@@ -37,6 +37,18 @@ package struct CredentialKey: Sendable, Hashable, Codable {
         self.method = method
     }
 
+    private var parts: [ExactText?] {
+        [host, String(port), `protocol`, proxyType, realm, method].map { $0.map { ExactText($0) } }
+    }
+
+    package static func == (one: CredentialKey, other: CredentialKey) -> Bool {
+        one.parts == other.parts
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(parts)
+    }
+
     /// The space that it is of.
     package var space: URLProtectionSpace {
         URLProtectionSpace(

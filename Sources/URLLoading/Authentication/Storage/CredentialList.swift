@@ -83,7 +83,7 @@ struct CredentialList: Sendable, Equatable {
     /// Whether there was one.
     mutating func remove(user: String, for key: CredentialKey) -> Bool {
         let count = credentials.count
-        credentials.removeAll { $0.user == user && $0.key == key }
+        credentials.removeAll { $0.user.hasBytes(of: user) && $0.key == key }
         return credentials.count < count
     }
 }

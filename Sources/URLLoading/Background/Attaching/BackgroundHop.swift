@@ -51,7 +51,10 @@ final class BackgroundHop: RunningHop {
     func tell(sent: Int64, received: Int64) -> (sent: Int64, received: Int64) {
         told.withLock { told in
             defer { (told.sent, told.received, told.isQueued) = (sent, received, false) }
-            return (sent - told.sent, received - told.received)
+            return (
+                sent.subtracting(clamping: told.sent),
+                received.subtracting(clamping: told.received)
+            )
         }
     }
 

@@ -33,6 +33,13 @@ enum FilePlacing {
             unlink(file.path)
             return .placed(placed)
         }
+        if placement.replaces {
+            do throws(ForeignFile) {
+                _ = try FolderTrust.check(target)
+            } catch {
+                return failed("\(error)")
+            }
+        }
         let isMoved =
             placement.replaces
             ? rename(file.path, target) == 0 : moveWithoutReplacing(file.path, to: target)
@@ -41,7 +48,7 @@ enum FilePlacing {
             if reason == .fileExists { return .isTaken }
             return failed("\(file.path) to \(target): \(reason)")
         }
-        synchronizeFolder(of: target)
+        FolderSync.synchronize(folderOf: target)
         return .placed(placed)
     }
 
@@ -72,14 +79,5 @@ enum FilePlacing {
 
     private static func failed(_ words: String) -> Outcome {
         .failed(StoredError(URLError(.cannotMoveFile, detail: words)))
-    }
-
-    /// Brings the name to the disk: it is about to be called final.
-    private static func synchronizeFolder(of path: String) {
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard number >= 0 else { return }
-        fsync(number)
-        close(number)
     }
 }

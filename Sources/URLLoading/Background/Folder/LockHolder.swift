@@ -23,7 +23,7 @@ struct LockHolder: Codable, Hashable, Sendable {
 
     init?(encoded: Data) {
         guard let holder = try? JSONDecoder().decode(Self.self, from: encoded),
-            holder.socket.hasPrefix("/")
+            holder.socket.startsWithBytes(of: "/")
         else { return nil }
         self = holder
     }

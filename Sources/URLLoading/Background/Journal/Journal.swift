@@ -160,7 +160,7 @@ struct Journal: ~Copyable {
     /// Sets blocks aside, where the file system can.
     private mutating func reserve(_ length: Int64, isNeeded: Bool) throws(JournalError) {
         guard length > reserved else { return }
-        if linux_fallocate_keep_size(file.rawValue, length + Self.reserve) == 0 {
+        if linux_fallocate_keep_size(file.rawValue, 0, length + Self.reserve) == 0 {
             reserved = length + Self.reserve
             return
         }

@@ -50,7 +50,7 @@ extension BackgroundTaskDraft {
             body: try file.map { path throws(URLError) in try UploadSource(original: path) },
             destination: destination,
             replaces: replaces,
-            mode: destination == nil ? nil : NewFileMode.current,
+            mode: destination.map { replaces ? NewFileMode.replacing($0) : NewFileMode.current },
             takesSuccessOnly: takesSuccessOnly,
             made: now,
             deadline: limit.map { now + Int64($0 / .microseconds(1)) }

@@ -11,6 +11,11 @@ struct StoredTransport: Codable, Hashable, Sendable {
         var verifiesServer: Bool?
     }
 
+    struct Tickets: Codable, Hashable, Sendable {
+        var includesOwnRealm: Bool
+        var hosts: [String]
+    }
+
     struct Certificate: Codable, Hashable, Sendable {
         var file: String
         var format: String
@@ -23,6 +28,7 @@ struct StoredTransport: Codable, Hashable, Sendable {
     var addressFamily: String?
     var interface: String?
     var resolve: [String]?
+    var connectTo: [String]?
     var unixSocketPath: String?
     /// A URL; empty: none; `nil`: as the environment of the transfer process says.
     var proxy: String?
@@ -40,6 +46,7 @@ struct StoredTransport: Codable, Hashable, Sendable {
     var clientCertificate: Certificate?
     var maximumRedirects: Int?
     var expectsChallenges: Bool?
+    var ticketUse: Tickets?
     var secretHeaders: [String]?
     var temporaryFolder: String?
     var contentDecoding: String?
@@ -58,6 +65,7 @@ extension StoredTransport {
         addressFamily = Self.word(options.addressFamily, in: Self.families)
         interface = options.interface
         resolve = options.resolve.isEmpty ? nil : options.resolve
+        connectTo = options.connectTo.isEmpty ? nil : options.connectTo
         unixSocketPath = options.unixSocketPath.map(AbsolutePath.of)
         proxy =
             switch options.proxy {
@@ -88,6 +96,10 @@ extension StoredTransport {
             maximumRedirects = options.maximumRedirects
         }
         expectsChallenges = options.expectsChallenges ? true : nil
+        if options.ticketUse != defaults.ticketUse {
+            let use = options.ticketUse
+            ticketUse = Tickets(includesOwnRealm: use.includesOwnRealm, hosts: use.hosts)
+        }
         secretHeaders = options.secretHeaders.isEmpty ? nil : options.secretHeaders
         temporaryFolder = options.temporaryFolder.map(AbsolutePath.of)
         contentDecoding = Self.word(options.contentDecoding, in: Self.decodings)
@@ -109,6 +121,7 @@ extension StoredTransport {
         options.connectTimeout = connectTimeout.map { Double($0) / 1e6 }
         options.interface = interface
         options.resolve = resolve ?? []
+        options.connectTo = connectTo ?? []
         options.unixSocketPath = unixSocketPath
         options.proxy = proxy.map { $0.isEmpty ? .none : .url($0) } ?? .automatic
         options.noProxy = noProxy
@@ -129,6 +142,10 @@ extension StoredTransport {
         }
         options.maximumRedirects = maximumRedirects ?? options.maximumRedirects
         options.expectsChallenges = expectsChallenges ?? options.expectsChallenges
+        if let ticketUse {
+            options.ticketUse.includesOwnRealm = ticketUse.includesOwnRealm
+            options.ticketUse.hosts = ticketUse.hosts
+        }
         options.secretHeaders = secretHeaders ?? []
         options.temporaryFolder = temporaryFolder
         options.omittedDefaultHeaders = omittedDefaultHeaders ?? []
@@ -136,7 +153,7 @@ extension StoredTransport {
     }
 
     private static let versions: [String: URLSessionConfiguration.HTTPVersion] = [
-        "1.1": .http1, "2": .http2,
+        "1.0": .http10, "1.1": .http1, "2": .http2,
     ]
     private static let families: [String: URLSessionConfiguration.AddressFamily] = [
         "ipv4": .ipv4, "ipv6": .ipv6,
@@ -168,7 +185,7 @@ extension StoredTransport.Trust {
         certificateAuthorityFolder = trust.certificateAuthorityFolder.map(AbsolutePath.of)
         revocationListFile = trust.revocationListFile.map(AbsolutePath.of)
         pinnedPublicKey = trust.pinnedPublicKey.map { key in
-            key.hasPrefix("sha256//") ? key : AbsolutePath.of(key)
+            key.startsWithBytes(of: "sha256//") ? key : AbsolutePath.of(key)
         }
         verifiesServer = trust.verifiesServer ? nil : false
     }

@@ -27,7 +27,9 @@ struct SocketAddress: Hashable, Sendable {
         for sessionFolder: String,
         environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
     ) -> SocketAddress {
-        let runtime = environment("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let runtime = environment("XDG_RUNTIME_DIR").flatMap {
+            $0.startsWithBytes(of: "/") ? $0 : nil
+        }
         guard let runtime else { return SocketAddress(path: sessionFolder + "/socket") }
         let name = CacheChecksum.name(of: sessionFolder)
         return SocketAddress(path: "\(runtime)/fetch/background-\(name)")
@@ -35,13 +37,15 @@ struct SocketAddress: Hashable, Sendable {
 
     /// The folder that it is in.
     var folder: String {
-        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex
+        else { return "/" }
         return String(path[..<slash])
     }
 
     /// Its name there.
     var name: String {
-        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+        path.utf8.lastIndex(of: UInt8(ascii: "/"))
+            .map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }
 
     /// Calls with the address as the kernel takes it.

@@ -164,9 +164,10 @@ final class TransferCredentials: Sendable {
             )
             return own == space
         }
-        guard isHome == true || entry.machine != nil && space.receivesCredentialSecurely else {
-            return nil
-        }
+        guard
+            isHome == true
+                || entry.machine != nil && space.protocol == NSURLProtectionSpaceHTTPS
+        else { return nil }
         return Pair(user: login, password: password)
     }
 }

@@ -24,8 +24,8 @@ struct TransferFiles: Sendable {
     let whole: String
     private let head: String
     private let sent: String
-    /// The file that takes the place of another: that has its mode, or else this one's.
-    private let destination: (path: String, replaces: Bool, mode: UInt32)?
+    /// The file that it becomes elsewhere, with the mode that was settled when the task was made.
+    private let destination: (path: String, mode: UInt32)?
 
     /// - Parameters:
     ///   - folder: that of all tasks' files.
@@ -39,7 +39,8 @@ struct TransferFiles: Sendable {
     ///   - record: the task.
     ///   - token: the session's.
     init(_ folder: String, _ record: BackgroundTaskRecord, token: String) {
-        guard let destination = record.destination, let slash = destination.lastIndex(of: "/")
+        guard let destination = record.destination,
+            let slash = destination.utf8.lastIndex(of: UInt8(ascii: "/"))
         else {
             self.init(folder, task: record.identifier)
             return
@@ -49,7 +50,7 @@ struct TransferFiles: Sendable {
             slash == destination.startIndex ? "" : String(destination[..<slash]),
             "\(record.identifier)",
             ".fetch-\(token)-\(record.identifier)",
-            (destination, record.replaces, record.mode ?? 0o600)
+            (destination, record.mode ?? 0o600)
         )
     }
 
@@ -58,7 +59,7 @@ struct TransferFiles: Sendable {
         _ place: String,
         _ name: String,
         _ bodyName: String,
-        _ destination: (path: String, replaces: Bool, mode: UInt32)?
+        _ destination: (path: String, mode: UInt32)?
     ) {
         self.place = place.isEmpty ? "/" : place
         self.destination = destination
@@ -113,14 +114,7 @@ struct TransferFiles: Sendable {
             if let modified = response?.lastModified {
                 linux_set_modification_time(number, modified)
             }
-            var old = stat()
-            let isThere =
-                destination.replaces && lstat(destination.path, &old) == 0
-                && old.st_mode & S_IFMT == S_IFREG
-            // Who cannot give it the old one's group gives that no rights either.
-            let keepsGroup = isThere && fchown(number, uid_t.max, old.st_gid) == 0
-            let kept = old.st_mode & (keepsGroup ? 0o777 : 0o707)
-            fchmod(number, isThere ? kept : mode_t(destination.mode))
+            guard fchmod(number, mode_t(destination.mode)) == 0 else { return false }
         }
         return fsync(number) == 0
     }

@@ -57,7 +57,7 @@ extension URLSessionTransfers {
         let decision = tries.decision(
             on: failure,
             reached: kept?.receivedBytes ?? 0,
-            timeLeft: record.deadline.map { .microseconds($0 - now) }
+            timeLeft: record.deadline.map { .microseconds($0.subtracting(clamping: now)) }
         )
         self.tries[number] = tries
         guard case .retry(let wait, _) = decision else { return false }

@@ -13,20 +13,35 @@ struct CacheKey: Sendable, Hashable {
 
     /// Reads an absolute URL; `nil` unless it is HTTP's or HTTPS's.
     init?(_ url: String, credential: String? = nil) {
-        guard let colon = url.firstRange(of: "://") else { return nil }
-        let scheme = url[..<colon.lowerBound].lowercased()
-        guard scheme == "http" || scheme == "https" else { return nil }
-        let rest = url[colon.upperBound...].prefix { $0 != "#" }
-        let end = rest.firstIndex { "/?".contains($0) } ?? rest.endIndex
+        let bytes = url.utf8
+        let scheme = Substring(bytes.prefix { $0 != UInt8(ascii: ":") }).asciiLowercased
+        guard scheme == "http" || scheme == "https",
+            bytes.dropFirst(scheme.utf8.count).starts(with: "://".utf8)
+        else { return nil }
+        let rest = bytes.dropFirst(scheme.utf8.count + 3).prefix { $0 != UInt8(ascii: "#") }
+        let end =
+            rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
         var authority = rest[..<end]
-        if let at = authority.lastIndex(of: "@") { authority = authority[at...].dropFirst() }
-        var host = authority.lowercased()
-        let standard = scheme == "https" ? ":443" : ":80"
-        if host.hasSuffix(standard) { host.removeLast(standard.count) }
-        if host.hasSuffix(":") { host.removeLast() }
-        guard !host.isEmpty else { return nil }
-        let path = rest[end...]
-        self.url = "\(scheme)://\(host)\(path.hasPrefix("/") ? "" : "/")\(path)"
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+            authority = authority[at...].dropFirst()
+        }
+        for standard in [scheme == "https" ? ":443" : ":80", ":"]
+        where Substring(authority).endsWithBytes(of: standard) {
+            authority = authority.dropLast(standard.utf8.count)
+        }
+        guard !authority.isEmpty else { return nil }
+        let path = Substring(rest[end...])
+        let slash = path.startsWithBytes(of: "/") ? "" : "/"
+        self.url = "\(scheme)://\(Substring(authority).asciiLowercased)\(slash)\(path)"
         self.credential = credential
+    }
+
+    static func == (one: CacheKey, other: CacheKey) -> Bool {
+        one.url.hasBytes(of: other.url) && one.credential == other.credential
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(ExactText(url))
+        hasher.combine(credential)
     }
 }

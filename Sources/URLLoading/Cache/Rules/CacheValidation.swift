@@ -23,7 +23,7 @@ enum CacheValidation {
     static func confirms(_ confirmation: HTTPHeaderFields, _ answer: StoredAnswer) -> Bool {
         guard let tag = confirmation.first("ETag") else { return true }
         guard let own = answer.fields.first("ETag") else { return true }
-        return weak(tag) == weak(own)
+        return weak(tag).hasBytes(of: weak(own))
     }
 
     /// Whether the answer to a HEAD is about what is stored (§4.3.5).
@@ -33,13 +33,16 @@ enum CacheValidation {
         length: Int64
     ) -> Bool {
         for name in ["ETag", "Last-Modified"] {
-            if let value = head.first(name), value != answer.fields.first(name) { return false }
+            if let value = head.first(name), answer.fields.first(name)?.hasBytes(of: value) != true
+            {
+                return false
+            }
         }
         return head.first("Content-Length").flatMap { Int64($0) }.map { $0 == length } ?? true
     }
 
     /// A tag without the mark of weakness: what two must have in common (RFC 9110 §8.8.3.2).
     private static func weak(_ tag: String) -> Substring {
-        tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
+        tag.droppingBytes(of: "W/") ?? tag[...]
     }
 }

@@ -16,7 +16,7 @@ struct DirectiveScanner {
             index += 1
         }
         guard index < bytes.count else { return nil }
-        let name = take { HTTPSyntax.isTokenByte($0) }.lowercased()
+        let name = take { HTTPSyntax.isTokenByte($0) }.asciiLowercased
         guard !name.isEmpty else { return invalid(name) }
         guard index < bytes.count, bytes[index] == UInt8(ascii: "=") else {
             return isAtEnd()

@@ -40,7 +40,8 @@ struct Freshness: Sendable, Hashable {
     /// The first member, where it is a number; else nothing
     /// ([RFC 9111 §5.1](https://www.rfc-editor.org/rfc/rfc9111#section-5.1)).
     private static func ageValue(_ fields: HTTPHeaderFields) -> Double {
-        let first = fields["Age"]?.split(separator: ",", omittingEmptySubsequences: false).first
+        let first = fields["Age"]?.split(byte: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            .first
         return first.flatMap { CacheControl.seconds(HTTPSyntax.trimmed($0)) }.map(Double.init) ?? 0
     }
 

@@ -12,7 +12,7 @@ extension StoredAnswer {
     /// - Returns: the head.
     func head(now: Double, length: Int64, isValidated: Bool) -> HopHead {
         var served = fields
-        let age = isValidated ? nil : Int(Freshness(self, now: now).age)
+        let age = isValidated ? nil : Int(clamping: Freshness(self, now: now).age)
         if let age {
             let control = CacheControl(fields["Cache-Control"])
             if control.has("no-cache"), let names = control.fieldNames("no-cache") {

@@ -34,7 +34,7 @@ enum StoredFields {
     /// Fields without those of some names, which are in lower case.
     static func without(_ names: Set<String>, _ fields: HTTPHeaderFields) -> HTTPHeaderFields {
         var kept = HTTPHeaderFields()
-        for field in fields.fields where !names.contains(field.name.lowercased()) {
+        for field in fields.fields where !names.contains(field.name.asciiLowercased) {
             kept.add(field.value, to: field.name)
         }
         return kept
@@ -42,6 +42,6 @@ enum StoredFields {
 
     /// The members of a list of names, in lower case.
     static func members(_ list: String?) -> [String] {
-        (list ?? "").split(separator: ",").map { HTTPSyntax.trimmed($0).lowercased() }
+        (list ?? "").split(byte: UInt8(ascii: ",")).map { HTTPSyntax.trimmed($0).asciiLowercased }
     }
 }

@@ -5,6 +5,16 @@ struct VarySelection: Sendable, Hashable {
     struct Field: Sendable, Hashable {
         let name: String
         let value: String?
+
+        static func == (one: Field, other: Field) -> Bool {
+            one.name.hasBytes(of: other.name)
+                && one.value.map { ExactText($0) } == other.value.map { ExactText($0) }
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(ExactText(name))
+            hasher.combine(value.map { ExactText($0) })
+        }
     }
 
     /// In the order of their names.
@@ -30,7 +40,7 @@ struct VarySelection: Sendable, Hashable {
     /// matches no request.
     static func names(_ answer: HTTPHeaderFields) -> [String]? {
         guard let vary = answer["Vary"] else { return [] }
-        let names = members(vary).map { $0.lowercased() }
+        let names = members(vary).map { $0.asciiLowercased }
         return names.contains("*") ? nil : Set(names).sorted()
     }
 
@@ -41,14 +51,17 @@ struct VarySelection: Sendable, Hashable {
         switch name {
         case "accept", "accept-encoding", "accept-language", "accept-charset":
             // Neither case nor order matters: what is preferred is said by weights.
-            members(value.lowercased()).map { $0.filter { $0 != " " && $0 != "\t" } }.sorted()
-                .joined(separator: ",")
+            members(value.asciiLowercased).map {
+                ExactText($0.utf8.filter { $0 != 0x20 && $0 != 0x09 })
+            }
+            .sorted().map(\.text).joined(separator: ",")
         default: RequestCredential.digest(members(value).joined(separator: ", "))
         }
     }
 
     private static func members(_ list: String) -> [String] {
-        list.split(separator: ",").map(HTTPSyntax.trimmed).filter { !$0.isEmpty }.map(String.init)
+        list.split(byte: UInt8(ascii: ",")).map { HTTPSyntax.trimmed($0) }.filter { !$0.isEmpty }
+            .map(String.init)
     }
 }
 

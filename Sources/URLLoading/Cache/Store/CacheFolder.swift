@@ -28,7 +28,7 @@ enum CacheFolder {
     private static func mayMake(_ path: String) -> Bool {
         guard geteuid() == 0 else { return true }
         var above = path[...]
-        while let slash = above.lastIndex(of: "/") {
+        while let slash = above.utf8.lastIndex(of: UInt8(ascii: "/")) {
             above = above[..<slash]
             var status = stat()
             if stat(above.isEmpty ? "/" : String(above), &status) == 0 {

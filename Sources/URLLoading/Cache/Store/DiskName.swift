@@ -37,7 +37,7 @@ struct DiskName: Sendable, Hashable {
     init(folder: String, file: String) {
         self.folder = folder
         self.file = file
-        key = file.firstIndex(of: "-").map { String(file[..<$0]) }
+        key = file.utf8.firstIndex(of: UInt8(ascii: "-")).map { String(file[..<$0]) }
     }
 
     /// Whether a file has a name that one of a cache's could have: nothing else is removed.

@@ -7,7 +7,7 @@ extension DiskStore {
     /// What has no lock and is older than this, seconds, was left by a process that is gone.
     private static let leftoverAge = 60
 
-    var usage: Int { root.map { Int(DiskUsage.total($0)) } ?? 0 }
+    var usage: Int { root.map { Int(clamping: DiskUsage.total($0)) } ?? 0 }
 
     /// Counts a change, and makes room where it is needed.
     ///
@@ -39,12 +39,12 @@ extension DiskStore {
         guard linux_lock_exclusively(lock) == 0 else { return }
         var files: [StoredFile] = []
         for folder in Self.folders(root) { files += tidied(root, folder) }
-        var total = files.reduce(0) { $0 + $1.size }
+        var total = files.reduce(Int64(0)) { $0.adding(clamping: $1.size) }
         if total > capacity {
             files.sort { $0.lastUse ?? .max < $1.lastUse ?? .max }
             for file in files where total > capacity / 10 * 9 {
                 remove(file)
-                total -= file.size
+                total = total.subtracting(clamping: file.size)
             }
         }
         if var usage = DiskUsage(root) { usage.set(total, before: before) }
@@ -61,7 +61,7 @@ extension DiskStore {
         /// What the entry's own file takes, bytes.
         var ownSize: Int64 = 0
 
-        var size: Int64 { bodies.values.reduce(ownSize, +) }
+        var size: Int64 { bodies.values.reduce(ownSize) { $0.adding(clamping: $1) } }
     }
 
     private static func folders(_ root: String) -> [String] {
@@ -77,11 +77,11 @@ extension DiskStore {
             let path = "\(root)/\(folder)/\(name)"
             var status = stat()
             guard lstat(path, &status) == 0 else { continue }
-            guard !name.hasSuffix("~") else {
+            guard !name.endsWithBytes(of: "~") else {
                 if isLeftover(path, status) { unlink(path) }
                 continue
             }
-            let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+            let parts = name.split(byte: UInt8(ascii: "."), maxSplits: 1).map(String.init)
             let entry = parts.first ?? name
             let size = DiskUsage.size(Int64(status.st_size))
             let named = DiskName(folder: folder, file: entry)
@@ -90,8 +90,7 @@ extension DiskStore {
                 file.bodies[parts[1]] = size
             } else {
                 file.ownSize = size
-                file.lastUse =
-                    Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+                file.lastUse = status.st_mtim.nanoseconds
             }
             files[entry] = file
         }

@@ -115,10 +115,10 @@ extension DiskStore {
         }
         var change = DiskUsage.size(Int64(encoded.count + body.count)) - (old?.size ?? 0)
         if record.body?.file != nil, !isSameBody {
-            change += DiskUsage.size(record.body?.length ?? 0)
+            change = change.adding(clamping: DiskUsage.size(record.body?.length ?? 0))
         }
         if old?.body?.file != nil, !isSameBody {
-            change -= DiskUsage.size(old?.body?.length ?? 0)
+            change = change.subtracting(clamping: DiskUsage.size(old?.body?.length ?? 0))
         }
         account(change, capacity)
         return true
@@ -177,7 +177,7 @@ extension DiskStore {
         var size = old?.size ?? 0
         if let body = old?.body, let own = body.file, let path = self.path(name, body: own) {
             unlink(path)
-            size += DiskUsage.size(body.length)
+            size = size.adding(clamping: DiskUsage.size(body.length))
         }
         account(-size, nil)
     }

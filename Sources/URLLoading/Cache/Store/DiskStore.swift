@@ -16,7 +16,10 @@ final class DiskStore: CacheStore {
 
     /// - Parameter folder: an absolute path; `nil`: this user's.
     init(_ folder: String?) {
-        given = folder.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+        given = folder.map {
+            $0.utf8.count > 1 && $0.endsWithBytes(of: "/")
+                ? String(Substring($0.utf8.dropLast())) : $0
+        }
     }
 
     /// The folder's path; `nil` where the environment names none.
@@ -143,7 +146,10 @@ final class DiskStore: CacheStore {
     func variantNames(_ name: DiskName) -> [DiskName] {
         guard let root else { return [] }
         return FolderListing.names("\(root)/\(name.folder)")
-            .filter { $0.hasPrefix("\(name.file)-") && !$0.contains { ".~".contains($0) } }
+            .filter { file in
+                file.startsWithBytes(of: "\(name.file)-")
+                    && !file.utf8.contains { ".~".utf8.contains($0) }
+            }
             .map { DiskName(folder: name.folder, file: $0) }
     }
 }

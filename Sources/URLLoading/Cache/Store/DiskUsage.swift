@@ -62,8 +62,8 @@ struct DiskUsage: ~Copyable {
 
     /// Counts something in, or out.
     mutating func add(_ bytes: Int64) {
-        total += bytes
-        changes += 1
+        total = total.adding(clamping: bytes)
+        changes = changes.adding(clamping: 1)
         write()
     }
 
@@ -73,7 +73,7 @@ struct DiskUsage: ~Copyable {
     ///   - exact: bytes.
     ///   - before: what stood here when the counting began: what came since is added.
     mutating func set(_ exact: Int64, before: Int64) {
-        total = exact + max(0, total - before)
+        total = exact.adding(clamping: max(0, total.subtracting(clamping: before)))
         changes = 0
         write()
     }
@@ -87,5 +87,5 @@ struct DiskUsage: ~Copyable {
     }
 
     /// What a file of some bytes takes on disk, roughly: whole blocks of 4 KiB.
-    static func size(_ bytes: Int64) -> Int64 { (bytes + 4_095) / 4_096 * 4_096 }
+    static func size(_ bytes: Int64) -> Int64 { bytes.adding(clamping: 4_095) / 4_096 * 4_096 }
 }

@@ -44,7 +44,9 @@ final class FileBody: CacheBody {
     /// Whether the body is what was stored.
     var isWhole: Bool {
         var status = stat()
-        guard fstat(descriptor, &status) == 0, Int64(status.st_size) == start + length else {
+        guard fstat(descriptor, &status) == 0,
+            Int64(status.st_size) == start.adding(clamping: length)
+        else {
             return false
         }
         guard length <= Self.checkedLimit else { return true }
@@ -66,7 +68,7 @@ final class FileBody: CacheBody {
         guard length > 0 else { return Data() }
         // A mapping begins at a page.
         let slack = Int(start) % Int(getpagesize())
-        let size = Int(length) + slack
+        let size = Int(clamping: length).adding(clamping: slack)
         let mapped = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, off_t(start) - slack)
         guard let mapped, mapped != MAP_FAILED else { return copied }
         return Data(

@@ -60,7 +60,8 @@ final class MemoryStore: CacheStore {
 
     /// Keeps an answer in the place of the one that the same requests select.
     func store(_ entry: CacheEntry) {
-        let size = Int(entry.body.length) + Self.overhead + Self.size(of: entry.answer)
+        let size = Int(clamping: entry.body.length)
+            .adding(clamping: Self.overhead + Self.size(of: entry.answer))
         state.withLock { state in
             Self.remove(&state, entry.answer.key) {
                 $0.entry.answer.selection == entry.answer.selection

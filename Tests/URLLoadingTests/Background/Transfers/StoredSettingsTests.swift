@@ -58,6 +58,8 @@ struct StoredSettingsTests {
         options.clientCertificate = .init(file: "/cert", format: .der, keyFile: "/key")
         options.maximumRedirects = 5
         options.expectsChallenges = true
+        options.ticketUse.includesOwnRealm = false
+        options.ticketUse.hosts = [".example.com"]
         options.secretHeaders = ["X-Secret"]
         options.temporaryFolder = "/tmp"
         options.contentDecoding = .never

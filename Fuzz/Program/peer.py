@@ -1,0 +1,95 @@
+"""The server, and the proxy, that a program under test talks to."""
+
+import socket
+import threading
+
+BODY = bytes(range(256)) * 300
+TAG = b'"a-strong-tag"'
+MODIFIED = b"Sun, 06 Nov 1994 08:49:37 GMT"
+DATE = b"Sun, 06 Nov 2022 08:49:37 GMT"
+
+
+def answer(status=b"200 OK", fields=(), body=b"ok", length=None):
+    """An answer in bytes; its length is its body's unless another is named, or none (b"")."""
+    length = b"%d" % len(body) if length is None else length
+    lines = [b"HTTP/1.1 " + status, *fields]
+    if length:
+        lines.append(b"Content-Length: " + length)
+    return b"\r\n".join(lines) + b"\r\n\r\n" + body
+
+
+def honest(request):
+    """What a server says that has BODY, and knows ranges."""
+    fields = [b"ETag: " + TAG, b"Last-Modified: " + MODIFIED, b"Date: " + DATE,
+              b"Accept-Ranges: bytes", b"Cache-Control: max-age=600"]
+    head = {}
+    for line in request.split(b"\r\n")[1:]:
+        name, _, value = line.partition(b":")
+        head[name.strip().lower()] = value.strip()
+    if head.get(b"if-none-match") == TAG:
+        return answer(b"304 Not Modified", fields, b"", b"")
+    wanted = head.get(b"range", b"")
+    same = head.get(b"if-range", TAG) in (TAG, MODIFIED)
+    if same and wanted.startswith(b"bytes=") and b"," not in wanted:
+        first, _, last = wanted[6:].partition(b"-")
+        try:
+            start = int(first)
+            end = min(int(last), len(BODY) - 1) if last else len(BODY) - 1
+        except ValueError:
+            start, end = 0, len(BODY) - 1
+        if start >= len(BODY):
+            fields.append(b"Content-Range: bytes */%d" % len(BODY))
+            return answer(b"416 Range Not Satisfiable", fields, b"")
+        if start <= end:
+            fields.append(b"Content-Range: bytes %d-%d/%d" % (start, end, len(BODY)))
+            return answer(b"206 Partial Content", fields, BODY[start:end + 1])
+    return answer(fields=fields, body=BODY)
+
+
+class Peer:
+    """Answers each request with what `reply` makes of its head; afterwards it hangs up."""
+
+    def __init__(self):
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.port = self.listener.getsockname()[1]
+        self.reply = honest
+        self.answers = []
+        self.stalled = threading.Event()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def script(self, answers):
+        """Has the next requests answered by these in their order, and further ones honestly."""
+        self.answers = list(answers)
+        self.reply = lambda request: self.answers.pop(0) if self.answers else honest(request)
+
+    def stall(self):
+        """Has requests wait, and then get no answer, until `stalled` is set."""
+        self.stalled.clear()
+
+        def reply(_):
+            self.stalled.wait(5)
+            return b""
+        self.reply = reply
+
+    def _accept(self):
+        while True:
+            connection, _ = self.listener.accept()
+            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection):
+        with connection:
+            connection.settimeout(5)
+            try:
+                request = b""
+                while b"\r\n\r\n" not in request and len(request) < 1 << 16:
+                    piece = connection.recv(1 << 16)
+                    if not piece:
+                        return
+                    request += piece
+                connection.sendall(self.reply(request))
+                connection.shutdown(socket.SHUT_WR)
+                # What is not read would make the kernel send a reset, and take the answer away.
+                while connection.recv(1 << 16):
+                    pass
+            except OSError:
+                pass

@@ -1,0 +1,91 @@
+import FoundationEssentials
+
+@testable import URLLoading
+
+// Challenges, credentials in files, and the key store's message bus.
+extension FuzzTarget {
+    static let authentication = [
+        FuzzTarget("challenge") { input in
+            var fields = HTTPHeaderFields()
+            for line in input.lines { fields.add(line, to: "WWW-Authenticate") }
+            for offer in AuthenticationOffer.offers(in: fields, isProxy: false) {
+                guard case .digest(let challenge) = offer else { continue }
+                answer(challenge)
+            }
+            let info = HTTPChallenge.parameters(in: input.text)
+            for parameter in info.parameters {
+                check(!parameter.name.isEmpty, "a parameter has a name")
+            }
+        },
+        FuzzTarget("netrc") { input in
+            guard let netrc = try? Netrc(input.bytes) else { return }
+            for entry in netrc.entries {
+                check(entry.line >= 1, "lines are counted from 1")
+                guard let machine = entry.machine else { continue }
+                let found = netrc.entry(for: machine)
+                check(found != nil || machine.hasPrefix("["), "an entry is found by its machine")
+            }
+            _ = netrc.entry(for: "[::1]", login: "me")
+        },
+        FuzzTarget("credential-file") { input in
+            if let holder = LockHolder(encoded: Data(input.bytes)) {
+                check(LockHolder(encoded: holder.encoded) == holder, "a holder reads as written")
+            }
+            guard let list = try? CredentialList(Data(input.bytes)) else { return }
+            let again = (try? list.encoded()).flatMap { try? CredentialList($0) }
+            check(again == list, "credentials read as they were written")
+        },
+        FuzzTarget("dbus-message") { input in
+            if let size = try? DBusMessage.size(of: Array(input.bytes.prefix(16))) {
+                check(size >= 16 && size <= 9 << 20, "a message has a bound: \(size)")
+            }
+            guard let message = try? DBusMessage(input.bytes) else { return }
+            for signature in ["s", "ao", "a{ss}", "v", "(oayays)", "a{o(oayays)}", "b"] {
+                guard var reader = try? message.reader(of: signature) else { continue }
+                var types = Array(signature.utf8)[...]
+                try? reader.skip(&types)
+            }
+            guard var reader = try? message.reader(of: message.signature) else { return }
+            var types = Array(message.signature.utf8)[...]
+            while !types.isEmpty, (try? reader.skip(&types)) != nil {}
+            var paths = DBusReader(message.body, isBigEndian: message.isBigEndian)
+            _ = try? paths.paths()
+            var dictionary = DBusReader(message.body, isBigEndian: message.isBigEndian)
+            _ = try? dictionary.dictionary()
+        },
+        FuzzTarget("dbus-address") { input in
+            for address in DBusAddress.addresses(in: input.text) {
+                guard case .path(let path) = address else { continue }
+                check(!path.utf8.contains(0), "a path has no NUL")
+            }
+        },
+        FuzzTarget("certificate") { input in
+            guard let certificate = ParsedCertificate(Data(input.bytes)) else { return }
+            for text in [certificate.subject, certificate.issuer] {
+                check(!text.utf8.contains { $0 < 0x20 || $0 == 0x7F }, "a name is printable")
+            }
+            _ = (certificate.names, certificate.publicKeyPin)
+            _ = (certificate.notBefore, certificate.notAfter)
+        },
+    ]
+
+    private static func answer(_ challenge: DigestChallenge) {
+        var digest = DigestAuthentication(challenge, user: "Jäger\"", password: Secret("pä ss"))
+        for _ in 0..<2 {
+            let answer = try? digest.answer(
+                method: "GET",
+                target: "/a?b",
+                body: .none,
+                cnonce: "0123456789abcdef"
+            )
+            guard let answer else { return }
+            let isClean = !answer.field.utf8.contains(where: HTTPSyntax.isControl)
+            check(isClean, "a field of ours has no control character")
+        }
+        guard let url = URL(string: "https://h.example/a/b"),
+            let other = URL(string: "https://other.example/a/b")
+        else { return }
+        _ = challenge.covers(url, challenged: url)
+        check(!challenge.covers(other, challenged: url), "a credential stays with its origin")
+    }
+}

@@ -1,0 +1,133 @@
+import FoundationEssentials
+import Glibc
+
+/// What `krb5.conf`(5) says of realms: the default one, and those of hosts and domains.
+struct KerberosConfiguration: Sendable, Hashable {
+    /// How deep files may include each other.
+    private static let deepest = 8
+    /// The most that is read of one file, bytes.
+    private static let sizeLimit = 1 << 20
+
+    /// `default_realm` of `[libdefaults]`; the first one counts.
+    private(set) var defaultRealm: [UInt8]?
+    /// `[domain_realm]`, the names in lower case; the first of a name counts.
+    private(set) var realms: [[UInt8]: [UInt8]] = [:]
+
+    init() {}
+
+    /// The user's, from the files that `KRB5_CONFIG` names, or else `/etc/krb5.conf`.
+    ///
+    /// May wait for the disk. What cannot be read says nothing.
+    static func own() -> KerberosConfiguration {
+        let named = getenv("KRB5_CONFIG").map { String(cString: $0) } ?? ""
+        var configuration = KerberosConfiguration()
+        let paths = (named.isEmpty ? "/etc/krb5.conf" : named).utf8.split(separator: 0x3A)
+        for path in paths { configuration.read(fileAt: String(Substring(path)), depth: 0) }
+        return configuration
+    }
+
+    private mutating func read(fileAt path: String, depth: Int) {
+        var status = stat()
+        guard depth < Self.deepest, stat(path, &status) == 0,
+            status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.sizeLimit,
+            let content = try? Data(contentsOf: URL(filePath: path))
+        else { return }
+        read([UInt8](content)) { $0.include($1, isFolder: $2, depth: depth + 1) }
+    }
+
+    private mutating func include(_ path: String, isFolder: Bool, depth: Int) {
+        guard isFolder else { return read(fileAt: path, depth: depth) }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        // As Kerberos does: no editor's leavings.
+        for name in names.sorted() where Self.isIncluded(name) {
+            read(fileAt: "\(path)/\(name)", depth: depth)
+        }
+    }
+
+    private static func isIncluded(_ name: String) -> Bool {
+        if name.utf8.suffix(5).elementsEqual(".conf".utf8), name.utf8.first != 0x2E { return true }
+        return !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch KerberosRealm.lowered(byte) {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                    UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// Reads one file's content.
+    ///
+    /// - Parameters:
+    ///   - bytes: the content.
+    ///   - include: takes the path of a file, or of a folder, that it includes.
+    mutating func read(
+        _ bytes: [UInt8],
+        include: (inout KerberosConfiguration, String, _ isFolder: Bool) -> Void = { _, _, _ in }
+    ) {
+        var section: [UInt8] = []
+        var depth = 0
+        for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+            let line = Self.trimmed(line)
+            guard let first = line.first, !"#;".utf8.contains(first) else { continue }
+            if first == UInt8(ascii: "["), depth == 0 {
+                section = [UInt8](line.dropFirst().prefix { $0 != UInt8(ascii: "]") })
+                continue
+            }
+            if first == UInt8(ascii: "}") {
+                depth = max(0, depth - 1)
+                continue
+            }
+            if let (path, isFolder) = Self.included(line) {
+                include(&self, path, isFolder)
+                continue
+            }
+            guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
+            let name = Self.trimmed(line[..<equals])
+            let value = Self.trimmed(line[(equals + 1)...])
+            if value.first == UInt8(ascii: "{") {
+                depth += 1
+            } else if depth == 0 {
+                take(section, [UInt8](name), Self.unquoted(value))
+            }
+        }
+    }
+
+    private mutating func take(_ section: [UInt8], _ name: [UInt8], _ value: [UInt8]) {
+        guard !value.isEmpty else { return }
+        if section.elementsEqual("libdefaults".utf8), name.elementsEqual("default_realm".utf8) {
+            defaultRealm = defaultRealm ?? value
+        } else if section.elementsEqual("domain_realm".utf8) {
+            let name = name.map(KerberosRealm.lowered)
+            realms[name] = realms[name] ?? value
+        }
+    }
+
+    private static func included(_ line: ArraySlice<UInt8>) -> (path: String, isFolder: Bool)? {
+        for (word, isFolder) in [("include", false), ("includedir", true)] {
+            let rest = line.dropFirst(word.utf8.count)
+            guard line.starts(with: word.utf8), let blank = rest.first, isBlank(blank) else {
+                continue
+            }
+            return (String(decoding: trimmed(rest), as: UTF8.self), isFolder)
+        }
+        return nil
+    }
+
+    private static func unquoted(_ value: ArraySlice<UInt8>) -> [UInt8] {
+        let quote = UInt8(ascii: "\"")
+        if value.count > 1, value.first == quote, value.last == quote {
+            return [UInt8](value.dropFirst().dropLast())
+        }
+        return [UInt8](value.prefix { !isBlank($0) })
+    }
+
+    private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let rest = text.drop(while: isBlank)
+        guard let last = rest.lastIndex(where: { !isBlank($0) }) else { return [] }
+        return rest[...last]
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The same of downloads that outlive the command.
+@Suite("What stands in a background download's way", .secondUser, .timeLimit(.minutes(2)))
+struct BackgroundPlantedTests {
+    @Test(
+        "B-01 what another user puts at the name meanwhile gives neither owner nor mode",
+        arguments: [TestAccount.root, .user],
+        [Planted.theirFile, .theirLinkOutside, .theirFIFO]
+    )
+    func coming(user: TestAccount, planted: Planted) async throws {
+        for flags in [["-O", "name"], []] {
+            let gate = Gate()
+            let body = PseudoRandom.bytes(40_000)
+            var file = ServedFile(body)
+            file.hold = (after: 20_000, gate)
+            let server = try SocketServer { [file] in try file.answer($0) }
+            let scene = try SecondUserScene(.sticky, user)
+            let session = try BackgroundScene(in: scene.folder, as: user)
+            let begin = ["-b", "--no-discretionary", "--identifier", session.session]
+            let queued = try await session.fetch(begin + flags + [server.url("/name")])
+            try #require(queued.status == 0, "\(queued)")
+            #expect(await eventually { server.requestCount > 0 })
+            try? planted.plant(at: "name", in: scene)
+            // What has come of the body has a hidden name there meanwhile.
+            let before = scene.entries().filter { !$0.key.hasPrefix(".fetch-") }
+            gate.open()
+            let told = try await session.fetch(["--attach", session.session])
+            let left = scene.entries()
+            var after = left.filter { !$0.key.hasPrefix(".fetch-") }
+            let words = "\(user), \(flags), \(planted): \(told)"
+            if let made = after["name.1"], flags.isEmpty {
+                #expect(made.user == user.user && made.mode == 0o644, "\(words)\n\(made)")
+                #expect(isSameBytes(made.content, body), "\(words)")
+                #expect(left.count == after.count, "\(words)")
+                after["name.1"] = nil
+            } else {
+                #expect(told.status == 3, "\(words)")
+            }
+            let changes = SceneChanges(from: before, to: after)
+            #expect(changes.isEmpty, "\(words)\n\(changes)")
+        }
+    }
+
+    @Test(
+        "B-01 what another user has put there is neither followed nor replaced",
+        arguments: [TestAccount.root, .user],
+        [Planted.theirFile, .theirLinkToVictim, .theirLinkToNowhere, .theirFIFO]
+    )
+    func standing(user: TestAccount, planted: Planted) async throws {
+        let server = try SocketServer { try ServedFile([1, 2, 3]).answer($0) }
+        let scene = try SecondUserScene(.sticky, user)
+        let session = try BackgroundScene(in: scene.folder, as: user)
+        try planted.plant(at: "name", in: scene)
+        let before = scene.entries()
+        let result = try await session.queue("-O", "name", server.url("/name"))
+        // A FIFO is no file, of which a session has another word.
+        let isRefused = result.status == 3 || planted == .theirFIFO && result.status == 2
+        #expect(isRefused, "\(result)")
+        #expect(!server.wasCalled)
+        #expect(SceneChanges(from: before, to: scene.entries()).isEmpty)
+    }
+}

@@ -1,0 +1,113 @@
+import Glibc
+import TestSupport
+
+/// How a run may end, and with it all that it may have changed.
+enum Outcome: Sendable {
+    /// Status 3 before anything is sent, with these words.
+    case refused(saying: String = "")
+    /// Status 3 with these words and nothing changed, perhaps after the server was asked.
+    case untouched(saying: String = "")
+    /// Status 3 at the end: what has come is kept as a part.
+    case refusedAtEnd
+    /// Status 2 before anything is sent.
+    case conflict
+    /// The new file has the name; a part of the user's own has become it.
+    case made(mode: mode_t = 0o644, group: gid_t? = nil)
+    /// The new file has the name with a number, and what had it stays.
+    case numbered
+    /// The link stays, and what it leads to is the new file.
+    case followed(target: String, mode: mode_t)
+    /// The FIFO's reader has got the body.
+    case delivered
+}
+
+/// What was seen of one run.
+struct Sight {
+    let user: TestAccount
+    let before: [String: FileEntry]
+    let after: [String: FileEntry]
+    let result: ProcessResult
+    /// Whether the server got a request.
+    let wasSent: Bool
+    /// What the planted FIFO's reader got.
+    let fifo: [UInt8]
+    /// Whether bytes are those that were asked for.
+    let isWanted: @Sendable ([UInt8]) -> Bool
+
+    private var changes: SceneChanges { SceneChanges(from: before, to: after) }
+
+    /// What is wrong, where none of these outcomes is it: the flaws of the first one.
+    func flaws(_ allowed: [Outcome]) -> [String] {
+        let found = allowed.map(flaws)
+        guard !found.contains([]) else { return [] }
+        return found[0] + ["\(changes)", "\(result)"]
+    }
+
+    private func flaws(_ outcome: Outcome) -> [String] {
+        var flaws: [String] = []
+        func demand(_ holds: Bool, _ words: @autoclosure () -> String) {
+            if !holds { flaws.append(words()) }
+        }
+        demand(!result.stderr.contains("Fatal error"), "it trapped")
+        switch outcome {
+        case .refused(let words), .untouched(let words):
+            demand(result.status == 3, "status not 3")
+            if case .refused = outcome { demand(!wasSent, "something was sent") }
+            demand(result.stderr.contains(words), "no word of \(words)")
+            demand(changes.isEmpty, "something has changed")
+            demand(fifo.isEmpty, "the FIFO got \(fifo.count) bytes")
+        case .conflict:
+            demand(result.status == 2, "status not 2")
+            demand(!wasSent, "something was sent")
+            demand(changes.isEmpty, "something has changed")
+        case .refusedAtEnd:
+            demand(result.status == 3, "status not 3")
+            demand(changes.changed.isEmpty && changes.removed.isEmpty, "something has changed")
+            demand(changes.added.contains("name.part"), "no part is kept")
+            demand(
+                changes.added.isSubset(of: ["name.part", "name.part.resume"]),
+                "more than the part is left"
+            )
+            demand(after["name.part"]?.user == user.user, "the part is another user's")
+            demand(fifo.isEmpty, "the FIFO got \(fifo.count) bytes")
+        case .made(let mode, let group):
+            flaws += self.flaws(of: "name", mode, group)
+            let others = changes.added.union(changes.changed).subtracting(["name"])
+            demand(others.isEmpty, "something else has changed")
+            demand(
+                changes.removed.isSubset(of: ["name.part", "name.part.resume"]),
+                "something is gone"
+            )
+        case .numbered:
+            flaws += self.flaws(of: "name.1", 0o644, nil)
+            demand(changes.changed.isEmpty && changes.removed.isEmpty, "something has changed")
+            demand(changes.added == ["name.1"], "something else was made")
+            demand(fifo.isEmpty, "the FIFO got \(fifo.count) bytes")
+        case .followed(let target, let mode):
+            flaws += self.flaws(of: target, mode, nil)
+            demand(changes.changed == [target], "something else has changed, or nothing")
+            demand(changes.added.isEmpty && changes.removed.isEmpty, "something came or went")
+        case .delivered:
+            demand(result.status == 0, "status not 0")
+            demand(isWanted(fifo), "the FIFO got \(fifo.count) bytes")
+            demand(changes.isEmpty, "something has changed")
+        }
+        return flaws
+    }
+
+    /// What is wrong with the new file.
+    private func flaws(of name: String, _ mode: mode_t, _ group: gid_t?) -> [String] {
+        guard result.status == 0 else { return ["status not 0"] }
+        guard let file = after[name] else { return ["no \(name)"] }
+        var flaws: [String] = []
+        let inode = before[name]?.inode
+        if file.kind != S_IFREG { flaws.append("\(name) is no file") }
+        if file.inode == inode { flaws.append("\(name) was written through") }
+        if file.user != user.user { flaws.append("\(name) is another user's") }
+        if file.mode != mode { flaws.append("mode not \(String(mode, radix: 8))") }
+        if let group, file.group != group { flaws.append("group not \(group)") }
+        if file.names != 1 { flaws.append("\(name) has another name") }
+        if !isWanted(file.content) { flaws.append("\(name) has other bytes") }
+        return flaws.isEmpty ? [] : flaws + ["\(name): \(file)"]
+    }
+}

@@ -1,0 +1,69 @@
+import TestSupport
+
+/// What stands in the way, and whose it is.
+enum Planted: String, CaseIterable, Sendable {
+    case theirFile
+    case theirLinkToVictim
+    case theirLinkOutside
+    case theirLinkToTheirs
+    case theirLinkToNowhere
+    case theirFIFO
+    case theirSocket
+    case theirDevice
+    case theirFolder
+    /// A second name of the user's file, which the other user made.
+    case hardLinkOfVictim
+    /// A link of the folder's owner's.
+    case rootLink
+    case ownPrivateFile
+    /// A file of the user's that all may write to and run.
+    case ownOpenFile
+    case ownLinkOutside
+    case ownLinkToNowhere
+    case ownFIFO
+    case ownFolder
+
+    /// Whether it is another user's, who is not the folder's owner.
+    var isForeign: Bool { rawValue.hasPrefix("their") }
+
+    /// Whether it is a link that leads to a file of the user's outside the folder.
+    var isForeignLink: Bool { rawValue.hasPrefix("theirLink") }
+
+    /// Whether it can be there: others put nothing into the user's own folder.
+    func isPossible(in kind: SharedFolder, of user: TestAccount) -> Bool {
+        switch self {
+        case .rootLink: kind.isShared && user != .root
+        case .theirFile, .theirFIFO, .theirLinkOutside: true
+        case _ where isForeign: kind.isShared
+        default: true
+        }
+    }
+
+    /// Puts it into the scene's folder.
+    func plant(at name: String, in scene: SecondUserScene) throws {
+        let folder = scene.folder
+        let owner = isForeign ? TestAccount.other : self == .rootLink ? .root : scene.user
+        try folder.plant(thing(in: scene), at: name, of: owner)
+        // Older than what the server has.
+        if case .file = thing(in: scene) { try folder.setModified(946_684_800, of: name) }
+    }
+
+    private func thing(in scene: SecondUserScene) -> PlantedThing {
+        switch self {
+        case .theirFile: .file(SecondUserScene.text("theirs"), mode: 0o777)
+        case .theirLinkToVictim: .link(to: "victim")
+        case .theirLinkOutside, .rootLink, .ownLinkOutside:
+            .link(to: scene.outside.path("victim"))
+        case .theirLinkToTheirs: .link(to: scene.theirs.path("target"))
+        case .theirLinkToNowhere: .link(to: scene.outside.path("none"))
+        case .ownLinkToNowhere: .link(to: "none")
+        case .theirFIFO, .ownFIFO: .fifo
+        case .theirSocket: .socket
+        case .theirDevice: .device
+        case .theirFolder, .ownFolder: .folder
+        case .hardLinkOfVictim: .hardLink(to: scene.folder.path("victim"))
+        case .ownPrivateFile: .file(SecondUserScene.text("mine"), mode: 0o600)
+        case .ownOpenFile: .file(SecondUserScene.text("mine"), mode: 0o777)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Glibc
+import TestSupport
+
+extension PlantedCase {
+    /// What is at the file's own name when the run begins.
+    static func standing(_ user: TestAccount, _ kind: SharedFolder) -> [PlantedCase] {
+        Planted.allCases.filter { $0.isPossible(in: kind, of: user) }.flatMap { planted in
+            Asked.allCases.filter { $0.isOfUse(planted) }.map { asked in
+                PlantedCase(
+                    user: user,
+                    kind: kind,
+                    planted: planted,
+                    asked: asked,
+                    allowed: standing(planted, asked, user, kind)
+                )
+            }
+        }
+    }
+
+    private static func standing(
+        _ planted: Planted,
+        _ asked: Asked,
+        _ user: TestAccount,
+        _ kind: SharedFolder
+    ) -> [Outcome] {
+        if asked.isNumbered { return [.numbered] }
+        if !asked.isNamedByUser { return derived(planted, asked, user, kind) }
+        switch planted {
+        case .theirFile where kind.isShared || asked.continues: return [.refused()]
+        // Where only the user can have put it, it may be replaced; it is not written to.
+        case .theirFile: return [.made(), .refused()]
+        case .theirFIFO, .theirSocket, .theirDevice:
+            // -c and -N ask for a regular file.
+            let isPlain = ![.outputContinued, .outputTimestamped].contains(asked)
+            if !isPlain { return [.refused(), .conflict] }
+            // Where only the user or root can have put it, it is where the user wants the body.
+            return kind.isShared ? [.refused()] : [.delivered, .refused()]
+        case _ where planted.isForeignLink && !kind.isShared: return [.refused(), .followed()]
+        case _ where planted.isForeign: return [.refused()]
+        case .hardLinkOfVictim: return [.made(mode: 0o640), .made(), .refused()]
+        case .rootLink, .ownLinkOutside: return [.followed()]
+        case .ownLinkToNowhere: return [.made()]
+        case .ownFIFO where asked == .outputContinued || asked == .outputTimestamped:
+            return [.refused(), .conflict]
+        case .ownFIFO: return [.delivered]
+        case .ownFolder: return [.refused()]
+        default: return [kept(planted, user, kind)]
+        }
+    }
+
+    /// The URL's own name, with `-N` or `-c`: no link is followed, whosever it is.
+    private static func derived(
+        _ planted: Planted,
+        _ asked: Asked,
+        _ user: TestAccount,
+        _ kind: SharedFolder
+    ) -> [Outcome] {
+        switch planted {
+        case .theirFile where !kind.isShared && !asked.continues: return [.made(), .refused()]
+        case .ownLinkOutside, .rootLink: return [.refused(saying: "-O")]
+        case .ownLinkToNowhere:
+            return [.refused(saying: "-O"), asked.continues ? .numbered : .made()]
+        // Where others can write, -O would not follow it either.
+        case _ where planted.isForeignLink: return [.refused(saying: kind.isShared ? "" : "-O")]
+        case .ownFIFO where !asked.continues: return [.refused(), .made()]
+        case .theirFIFO where !asked.continues && !kind.isShared: return [.refused(), .made()]
+        case .hardLinkOfVictim: return [.made(mode: 0o640), .made(), .numbered, .refused()]
+        case .theirFolder, .ownFolder: return [.refused(), .refusedAtEnd]
+        case .ownPrivateFile where asked.continues, .ownOpenFile where asked.continues:
+            return [.numbered]
+        case .ownPrivateFile, .ownOpenFile: return [kept(planted, user, kind)]
+        default: return [.refused()]
+        }
+    }
+
+    /// The user's own old file gives mode and group, but no bits for others where others can write.
+    private static func kept(
+        _ planted: Planted,
+        _ user: TestAccount,
+        _ kind: SharedFolder
+    ) -> Outcome {
+        let mode: mode_t = planted == .ownPrivateFile ? 0o600 : 0o777
+        return .made(mode: kind.isShared ? mode & 0o755 : mode, group: user.group)
+    }
+
+    /// What comes to the file's name while its body does.
+    static func coming(_ user: TestAccount, _ kind: SharedFolder) -> [PlantedCase] {
+        let firsts: [Planted?] = [nil, .ownPrivateFile]
+        let planted: [Planted] = [
+            .theirFile, .theirLinkToVictim, .theirLinkOutside, .theirFIFO, .theirFolder,
+            .ownPrivateFile,
+        ]
+        return firsts.flatMap { first in
+            // In a sticky folder no other user can put anything into a file's place.
+            let those = first == nil ? planted : kind == .sticky ? [] : planted.filter(\.isForeign)
+            return those.flatMap { planted in
+                Asked.allCases.filter { $0.isOfUse(planted, after: first) }.map { asked in
+                    PlantedCase(
+                        user: user,
+                        kind: kind,
+                        planted: planted,
+                        asked: asked,
+                        isLate: true,
+                        first: first,
+                        allowed: coming(planted, asked)
+                    )
+                }
+            }
+        }
+    }
+
+    private static func coming(_ planted: Planted, _ asked: Asked) -> [Outcome] {
+        switch asked {
+        case .ownName, .serverName: [.numbered, .refusedAtEnd]
+        case .ownNameTimestamped, .ownNameContinued:
+            planted.isForeign
+                ? [.refusedAtEnd, .numbered] : [.made(), .numbered, .refusedAtEnd]
+        // What answers a POST is not continued, and no part of it is kept.
+        case .outputOfPost: planted.isForeign ? [.untouched(), .refusedAtEnd] : [.made()]
+        default: planted.isForeign ? [.refusedAtEnd] : [.made(), .refusedAtEnd]
+        }
+    }
+}
+
+extension Outcome {
+    fileprivate static func followed() -> Outcome {
+        .followed(target: "outside/victim", mode: 0o640)
+    }
+}
+
+extension Asked {
+    /// Whether the case tells something that another does not.
+    fileprivate func isOfUse(_ planted: Planted) -> Bool {
+        let few: [Planted] = [.theirFile, .theirLinkOutside, .theirFIFO, .ownOpenFile]
+        let isOdd = [.theirSocket, .theirDevice, .ownFolder].contains(planted)
+        return switch self {
+        case .output, .ownNameTimestamped: true
+        case .outputByPath: [.theirFile, .theirLinkOutside].contains(planted)
+        case .outputOfHead, .outputOfPost:
+            few.contains(planted) || [.ownLinkOutside, .ownFIFO].contains(planted)
+        case .outputTimestamped, .serverName: few.contains(planted)
+        default: !isOdd
+        }
+    }
+
+    /// The same of what comes late; where a file is there already, a number is not late.
+    fileprivate func isOfUse(_ planted: Planted, after first: Planted?) -> Bool {
+        first == nil
+            ? ![.outputByPath, .outputOfHead, .outputTimestamped].contains(self)
+            : [.output, .outputOfPost, .ownNameTimestamped].contains(self)
+    }
+}

@@ -1,0 +1,46 @@
+import TestSupport
+
+extension PlantedCase {
+    /// What is at the names of the part and of its resume data when the run begins.
+    static func parts(_ user: TestAccount, _ kind: SharedFolder) -> [PlantedCase] {
+        let besides: [Planted] = [.theirFile, .theirLinkToVictim, .theirFIFO, .ownLinkOutside]
+        let inPlace =
+            besides + [
+                .theirLinkToNowhere, .theirFolder, .hardLinkOfVictim, .ownPrivateFile, .ownFIFO,
+                .ownFolder,
+            ]
+        let few: [Asked] = [.output, .outputContinued, .ownName]
+        let many = few + [.outputOfHead, .outputOfPost, .ownNameTimestamped, .serverName]
+        let places = [
+            ("name.part", inPlace, many), ("name.part.resume", besides, few),
+            ("name.part.resume~", besides, few),
+        ]
+        return places.flatMap { name, planted, asked in
+            planted.filter { $0.isPossible(in: kind, of: user) }.flatMap { planted in
+                asked.map { asked in
+                    PlantedCase(
+                        user: user,
+                        kind: kind,
+                        planted: planted,
+                        asked: asked,
+                        name: name,
+                        allowed: name == "name.part"
+                            ? part(planted, asked) : [.made(), .untouched()]
+                    )
+                }
+            }
+        }
+    }
+
+    /// What is no part of a download's own is left alone; beside it resume data is no obstacle.
+    private static func part(_ planted: Planted, _ asked: Asked) -> [Outcome] {
+        switch planted {
+        // It is compared with the server's file, of which it is no beginning, and started over.
+        case .ownPrivateFile where asked.continues: [.made(), .made(mode: 0o600)]
+        case .ownPrivateFile where asked.isNumbered:
+            [.untouched(saying: "is in the way"), .numbered]
+        case .ownPrivateFile: [.untouched(saying: "is in the way")]
+        default: asked.isNumbered ? [.untouched(), .numbered] : [.untouched()]
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a server says of a body's length, with three bytes of it sent.
+@Suite("Room that is set aside for a body", .timeLimit(.minutes(2)))
+struct ReservationTests {
+    private static let most = 4 << 20
+
+    /// A server that claims a length, sends three bytes of whatever is asked for, and holds.
+    private static func server(_ gate: Gate, length: Int) throws -> SocketServer {
+        try SocketServer { connection in
+            let head = try connection.readHead()
+            var lines = ["HTTP/1.1 200 OK", "Content-Length: \(length)"]
+            let range = head["Range"]?.dropFirst("bytes=".count).split(separator: "-")
+            if let range, let first = range.first.flatMap({ Int($0) }) {
+                let last = range.count > 1 ? Int(range[1]) ?? length - 1 : length - 1
+                lines = [
+                    "HTTP/1.1 206 Partial Content", "Content-Length: \(last - first + 1)",
+                    "Content-Range: bytes \(first)-\(last)/\(length)",
+                ]
+            }
+            lines += ["ETag: \"one\"", "Accept-Ranges: bytes"]
+            try connection.send(lines.joined(separator: "\r\n") + "\r\n\r\nabc")
+            _ = gate.wait(atMost: .seconds(30))
+        }
+    }
+
+    /// The bytes that a file's blocks have.
+    private static func blocks(_ path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_blocks) * 512 : 0
+    }
+
+    /// The bytes that are free in a file system, for root.
+    private static func free(_ path: String) -> Int {
+        var status = statvfs()
+        return statvfs(path, &status) == 0 ? Int(status.f_bfree) * Int(status.f_frsize) : 0
+    }
+
+    @Test(
+        "T-07 a length that a server claims takes no room, also after a kill",
+        arguments: [[], ["--split", "4"]] as [[String]],
+        [1, 3]
+    )
+    func claimed(flags: [String], count: Int) async throws {
+        let gate = Gate()
+        let server = try Self.server(gate, length: 1 << 30)
+        let folder = try TemporaryFolder("claimed")
+        let names = (1...count).map { "file\($0)" }
+        let urls = names.map { server.url("/\($0)") }
+        let process = try FetchProcess(["-q", "-t", "1"] + flags + urls, in: folder).start()
+        let parts = names.map { folder.path("\($0).part") }
+        let streams = flags.isEmpty ? 1 : 2
+        #expect(
+            await eventually {
+                names.allSatisfy { folder.size("\($0).part") ?? 0 >= 3 }
+                    && server.requestCount >= streams * count
+            },
+            "\(process.stderr)"
+        )
+        #expect(parts.map(Self.blocks).reduce(0, +) < Self.most)
+        process.interrupt(SIGKILL)
+        _ = try await process.wait()
+        #expect(parts.map(Self.blocks).reduce(0, +) < Self.most)
+        for _ in 0..<server.connectionCount { gate.open() }
+    }
+
+    /// How much of a disk a claim takes, with the run going on.
+    private func taken(of disk: SmallDisk, length: Int, _ flags: [String] = []) async throws -> Int
+    {
+        let gate = Gate()
+        let server = try Self.server(gate, length: length)
+        let before = Self.free(disk.path)
+        let part = disk.path + "/file.part"
+        let process = try FetchProcess(
+            flags + ["-t", "1", "-O", disk.path + "/file", server.url("/")]
+        ).start()
+        #expect(
+            await eventually {
+                FileEntry(part)?.content.count ?? 0 >= 3 || !process.isRunning
+            }
+        )
+        #expect(process.isRunning, "\(process.stderr)")
+        let taken = before - Self.free(disk.path)
+        process.interrupt(SIGKILL)
+        _ = try await process.wait()
+        for _ in 0..<server.connectionCount { gate.open() }
+        return taken
+    }
+
+    @Test(
+        "T-07 in memory nothing is set aside",
+        .enabled(if: SmallDisk.isPossible, "this machine lets us mount nothing")
+    )
+    func memory() async throws {
+        let disk = try SmallDisk(kilobytes: 64 << 10)
+        #expect(try await taken(of: disk, length: 32 << 20) < 256 << 10)
+    }
+
+    @Test(
+        "T-07 a claim that is more than a disk has leaves the disk as it was",
+        .enabled(if: SmallDisk.canBeImage, "this machine lets us mount no image"),
+        arguments: [24 << 20, 1 << 30, 1 << 40]
+    )
+    func image(length: Int) async throws {
+        let disk = try SmallDisk(kilobytes: 32 << 10, isImage: true)
+        #expect(try await taken(of: disk, length: length) < 4 << 20)
+    }
+}

@@ -1,0 +1,202 @@
+import FoundationEssentials
+import Testing
+
+@testable import URLLoading
+
+/// U+212A is K to Swift, and a letter with a combining mark behind it is one character with it: to a
+/// server or a file they are other bytes.
+@Suite("Text from outside is bytes")
+struct OutsideTextTests {
+    /// K, as it looks, in other bytes.
+    private static let kelvin = "\u{212A}"
+
+    @Test("texts are compared, cut and split by their bytes")
+    func primitives() {
+        #expect(Self.kelvin == "K", "that is why")
+        #expect(!Self.kelvin.hasBytes(of: "K"))
+        #expect(ExactText(Self.kelvin) != ExactText("K"))
+        #expect(Set([ExactText(Self.kelvin), ExactText("K"), ExactText("K")]).count == 2)
+        #expect(!"Kx".startsWithBytes(of: Self.kelvin))
+        #expect(!"xK".endsWithBytes(of: Self.kelvin))
+        #expect("/\u{301}x".startsWithBytes(of: "/"))
+        #expect("K/\u{301}x".droppingBytes(of: "K/") == "\u{301}x")
+        #expect("".droppingBytes(of: "x") == nil)
+        #expect("a:\u{301}b\r\n:".split(byte: UInt8(ascii: ":")) == ["a", "\u{301}b\r\n"])
+        #expect("A\u{212A}Z\u{130}".asciiLowercased.hasBytes(of: "a\u{212A}z\u{130}"))
+        #expect("a\u{17F}z".asciiUppercased.hasBytes(of: "A\u{17F}Z"))
+        #expect(HTTPSyntax.trimmed(" \t\u{301}x \t") == "\u{301}x")
+        #expect("[::1]".unbracketed == "::1" && "[".unbracketed == "[")
+    }
+
+    /// A cookie's path, a request's, and whether the cookie goes there.
+    private static let paths: [(String, String, Bool)] = [
+        ("/\u{212A}", "/K", false), ("/\u{212A}", "/KK", false), ("/K", "/\u{212A}", false),
+        ("/\u{212A}", "/\u{212A}/x", true), ("/a", "/a/\u{301}", true), ("/a", "/a\u{301}", false),
+        ("/e\u{301}", "/\u{e9}/x", false), ("/", "/\u{301}", true),
+    ]
+
+    @Test(
+        "C-03 no cookie's path makes another cookie's way, nor ends the program",
+        arguments: paths
+    )
+    func cookiePath(path: String, wanted: String, isBelow: Bool) {
+        #expect(HTTPCookie.isPath(wanted, within: path) == isBelow)
+    }
+
+    @Test("C-03 a cookie with U+212A in its path is stored, and sent nowhere else")
+    func storedCookie() throws {
+        let storage = HTTPCookieStorage()
+        let line = "example.com\tFALSE\t/\u{212A}\tFALSE\t0\tn\tv"
+        storage.take([line], from: try url("http://example.com/"), mainDocument: nil, .always)
+        #expect(storage.names == ["n"])
+        #expect(storage.pairs("http://example.com/K") == [])
+        #expect(storage.pairs("http://example.com/KKKK/x") == [])
+    }
+
+    @Test("C-03 cookies whose names, paths or domains only look the same are several")
+    func cookieKeys() {
+        var jar = CookieJar()
+        for name in ["K", Self.kelvin, "\u{e9}", "e\u{301}"] {
+            _ = jar.set(cookie(name), created: .now, .now)
+        }
+        _ = jar.set(cookie("K", path: "/" + Self.kelvin), created: .now, .now)
+        _ = jar.set(cookie("K", path: "/K"), created: .now, .now)
+        #expect(jar.cookies(.now).count == 6)
+        #expect(cookie("a", "K") != cookie("a", Self.kelvin))
+        #expect(!HTTPCookie.isHost("k.example", within: "\u{212A}.example".asciiLowercased[...]))
+    }
+
+    /// Lines of cookie files, and whether they are understood.
+    private static let lines: [(String, Bool)] = [
+        ("example.com\tFALSE\t/\tFALSE\t0\tn\tv", true),
+        // Its second value is not FALSE, in whatever case.
+        ("example.com\tFAL\u{17F}E\t/\tFALSE\t0\tn\tv", false),
+        // A tab is one, whatever stands behind it.
+        ("example.com\tFALSE\t/\tFALSE\t0\t\u{301}n\t\u{301}v", true),
+        ("\u{301}\tFALSE\t/\tFALSE\t0\tn\tv", true), (".\u{301}\tTRUE\t/\tFALSE\t0\tn\tv", true),
+        (".\tTRUE\t/\tFALSE\t0\tn\tv", false), ("a\tTRUE\t/\tFALSE\tnan\tn\tv", false),
+        ("a\tTRUE\t/\tFALSE\t-1\tn\tv", false), ("a\tTRUE\t/\tFALSE\tinf\tn\tv", false),
+        ("a\tTRUE\t/\tFALSE\t1e308\tn\tv", true), ("a\tTRUE\t/\tFALSE\t\tn\tv", false),
+        ("#HttpOnly_\u{301}\tTRUE\t/\tFALSE\t0\tn\tv", true),
+    ]
+
+    @Test("C-03 a line of a cookie file is cut at its tabs", arguments: lines)
+    func cookieLine(line: String, isCookie: Bool) {
+        guard case .cookie(let cookie) = HTTPCookie.read(line: line[...]) else {
+            #expect(!isCookie, "\(line)")
+            return
+        }
+        #expect(isCookie, "\(line)")
+        // What is written is read as the same.
+        guard case .cookie(let again) = HTTPCookie.read(line: cookie.fileLine[...]) else {
+            Issue.record("\(cookie.fileLine)")
+            return
+        }
+        #expect(CookieKey(again) == CookieKey(cookie))
+    }
+
+    @Test("S-02 a Strict-Transport-Security is cut at its semicolons, and means its own bytes")
+    func strictTransport() {
+        #expect(HSTSField("max-age=1;\u{301}x=y") == nil, "no token")
+        #expect(HSTSField("max-age=1\u{37E} includeSubDomains") == nil, "U+037E is no semicolon")
+        #expect(HSTSField("max-age=\"\u{301}\"") == nil)
+        #expect(HSTSField("max-age=\"") == nil)
+        for line in ["a \"\u{301}\"", "a \"", "a \"\"", "\u{301} \"unlimited\"", "\" \""] {
+            _ = HSTSFile.read(Data(line.utf8))
+        }
+        let one = HSTSFile.read(Data("a\u{301}.x \"unlimited\"\n\u{e1}.x \"unlimited\"\n".utf8))
+        #expect(one.strangeLine == nil)
+    }
+
+    @Test("C-01 what only looks like a stored URL is another")
+    func cacheKeys() throws {
+        let key = try #require(CacheKey("http://h/K"))
+        #expect(CacheKey("http://h/\u{212A}") != key)
+        #expect(CacheKey("http://h/\u{212A}")?.hashValue != key.hashValue)
+        #expect(CacheKey("http://h\u{301}:80/a")?.url == "http://h\u{301}/a")
+        #expect(CacheKey("http://h/\u{301}")?.url.hasBytes(of: "http://h/\u{301}") == true)
+        #expect(CacheKey("http:/\u{301}/h/") == nil)
+        let fields = HTTPHeaderFields(["X": "K"])
+        let selection = VarySelection(["x"], of: fields)
+        #expect(!selection.matches(HTTPHeaderFields(["X": "\u{212A}"])))
+        #expect(VarySelection.names(HTTPHeaderFields(["Vary": "a,\u{301}b"]))?.count == 2)
+    }
+
+    @Test("T-08 a tag that only looks the same is another file's")
+    func validators() {
+        let tag = EntityValidator.entityTag("\"K\"")
+        #expect(tag != .entityTag("\"\u{212A}\""))
+        #expect(tag.isContradicted(by: HTTPHeaderFields(["ETag": "\"\u{212A}\""])))
+        let sighting = EntitySighting(HTTPHeaderFields(["ETag": "W/\"K\""]))
+        #expect(sighting.isContradicted(by: HTTPHeaderFields(["ETag": "W/\"\u{212A}\""])))
+    }
+
+    /// Values of Content-Range that are none.
+    @Test(
+        "RFC 9110 §14.4 says what a Content-Range is",
+        arguments: [
+            "bytes 0-1/\u{301}2", "bytes\u{301} 0-1/2", "bytes 0-\u{301}1/2", "\u{212A} 0-1/2",
+            "bytes 0-9223372036854775807/*", "bytes 0-9223372036854775808/*", "bytes -/2",
+            "bytes 5-1/9", "bytes -1-1/2", "bytes 0-1/", "bytes 0-1/+2", "bytes /2", "",
+        ]
+    )
+    func contentRange(text: String) {
+        #expect(ContentRange(text) == nil)
+    }
+
+    @Test("S-03 a challenge's words mean their own bytes")
+    func challenges() {
+        func challenge(_ text: String) -> DigestChallenge? {
+            HTTPChallenge.challenges(in: [text]).first.flatMap(DigestChallenge.init)
+        }
+        #expect(challenge("Digest nonce=\"n\", algorithm=md5-sess")?.isSession == true)
+        #expect(challenge("Digest nonce=\"n\", algorithm=\"MD5-\u{17F}ESS\"") == nil)
+        #expect(challenge("Digest nonce=\"n\", qop=\"auth,\u{301}auth-int\"")?.offersAuth == true)
+        let spaces = ["K", "\u{212A}"].map {
+            URLProtectionSpace(
+                host: "h",
+                port: 80,
+                protocol: "http",
+                realm: $0,
+                authenticationMethod: nil
+            )
+        }
+        #expect(Set(spaces).count == 2)
+        #expect(CredentialKey(spaces[0]) != CredentialKey(spaces[1]))
+    }
+
+    @Test("S-03 a netrc's machine and login are those of their bytes")
+    func netrc() throws {
+        let netrc = try Netrc("machine \u{212A}.example login K password p".utf8)
+        #expect(netrc.entry(for: "k.example") == nil)
+        #expect(netrc.entry(for: "\u{212A}.example", login: "\u{212A}") == nil)
+        #expect(netrc.entry(for: "\u{212A}.example", login: "K") != nil)
+        #expect(netrc.entry(for: "[") == nil)
+    }
+
+    /// Hosts that hold what Swift takes for one character with what is before it.
+    @Test(
+        "a host's and a proxy's text ends nothing but the reading",
+        arguments: [
+            "[::1]\u{301}:80", "[\u{301}::1]:80", "[", "]", "[]", "h:\u{301}80", "h\u{301}:80", ":",
+            "h:", "@\u{301}h", "u:\u{301}p@h:1", "h/\u{301}", ".\u{301}", "*.\u{301}", "1/\u{301}2",
+            "[::1%\u{301}eth0]", "http://\u{301}", "\u{212A}://h", "h:99999999999999999999",
+        ]
+    )
+    func hosts(text: String) {
+        _ = HostAndPort(text[...])
+        _ = ProxyServer(text)
+        _ = NoProxyList(text).contains(host: text, port: 80)
+        _ = HTTPTarget("http://" + text)
+        _ = CacheKey("http://" + text)
+        #expect(ProxyServer("\u{212A}://h") == nil)
+    }
+
+    @Test("a media type is cut at its semicolons")
+    func mediaTypes() {
+        #expect(MediaType("text/html;\u{301}a=b").essence == "text/html")
+        #expect(MediaType("text/html; charset=\"UTF-8\"").charset == "utf-8")
+        #expect(MediaType("text/\u{301}html; charset=K\u{212A}").charset == "k\u{212A}")
+        #expect(MediaType(";").essence == nil)
+    }
+}
