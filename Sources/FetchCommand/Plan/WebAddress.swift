@@ -127,7 +127,7 @@ struct WebAddress: Equatable, Sendable {
         guard let (before, fragment) = text.split(atFirst: UInt8(ascii: "#")) else {
             return PercentCoding.encodeStray(text)
         }
-        let parts = fragment.split(separator: "#", omittingEmptySubsequences: false)
+        let parts = fragment.split(byte: UInt8(ascii: "#"), omittingEmptySubsequences: false)
         return PercentCoding.encodeStray(before) + "#"
             + parts.map(PercentCoding.encodeStray).joined(separator: "%23")
     }

@@ -68,11 +68,14 @@ struct HSTSHosts: Sendable, Hashable {
         return (host, promise)
     }
 
-    /// A host as it is known by; `nil` for addresses, which cannot promise (§8.1.1).
+    /// A host as it is known by; `nil` for addresses, which cannot promise (§8.1.1), and for what is
+    /// no name, such as one with two dots at its end.
     static func name(_ host: String) -> ExactText? {
         var name = CanonicalHost.name(host)
         if name.endsWithBytes(of: ".") { name = String(Substring(name.utf8.dropLast())) }
-        guard !name.isEmpty, !name.startsWithBytes(of: "["), IPAddress(host: name) == nil,
+        let labels = name.split(byte: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard !labels.contains(where: \.isEmpty), !name.startsWithBytes(of: "["),
+            IPAddress(host: name) == nil,
             !name.utf8.contains(where: { $0 <= 0x20 || $0 == 0x22 || $0 == 0x3A || $0 == 0x7F })
         else { return nil }
         return ExactText(name)

@@ -110,6 +110,16 @@ struct HSTSTests {
         }
     }
 
+    @Test(
+        "what is no name of a host is no line of the file",
+        arguments: ["127.true010..", "%2e%xale", "a..example", ".."]
+    )
+    func strangeNames(name: String) throws {
+        let text = "h.example \"unlimited\"\n\(name) \"unlimited\"\n"
+        #expect(HSTSFile.read(Data(text.utf8)).strangeLine == 2)
+        #expect(HSTSHosts.name(name) == nil)
+    }
+
     @Test("the last leap second of four digits is written so that it can be read again")
     func lastMoment() throws {
         // The host that has ended goes, so that the file is written.
