@@ -15,6 +15,12 @@ struct CacheTests {
         try await FetchProcess(["-qO-"] + arguments, home: home).run()
     }
 
+    /// The same by the servers' words, so that what is fresh is not asked for.
+    private func runTrusting(_ arguments: String...) async throws -> ProcessResult {
+        let flags = ["-qO-", "--cache-policy=protocol"]
+        return try await FetchProcess(flags + arguments, home: home).run()
+    }
+
     /// A file of nginx's that was last changed long ago.
     private func file(_ name: String, _ text: String) throws -> String {
         try Nginx.shared.addFile(name, text: text, modified: 1_600_000_000)
@@ -25,19 +31,95 @@ struct CacheTests {
         try await Nginx.shared.accessLog(target, waitingFor: count).map(\.status)
     }
 
-    @Test("C-01 a fresh answer of an earlier run is served without a request")
+    @Test("a run asks the server, however fresh what an earlier run has got is said to be")
+    func asks() async throws {
+        let nginx = try Nginx.shared
+        let name = try file("cache-asks", "1.0.0")
+        for control in ["", "max-age=3600", "max-age=3600,immutable"] {
+            try nginx.addFile(name, text: "1.0.0", modified: 1_600_000_000)
+            let target = "/cached/\(name)?control=\(control)"
+            #expect(try await run(nginx.url(target)).stdoutText == "1.0.0")
+            #expect(try await run(nginx.url(target)).stdoutText == "1.0.0")
+            try nginx.addFile(name, text: "2.0.0", modified: 1_600_000_500)
+            #expect(try await run(nginx.url(target)).stdoutText == "2.0.0")
+            #expect(try await statuses(target, 3) == [200, 304, 200])
+        }
+    }
+
+    @Test("a server that is gone is exit status 4, whatever the cache has")
+    func dead() async throws {
+        let flags = [["-qO-"], ["-q", "-O", "/dev/null"], ["-qI"]]
+        for arguments in flags {
+            let head = "Cache-Control: max-age=3600, stale-if-error=3600"
+            let server = try SocketServer { connection in
+                while try connection.nextHead() != nil {
+                    try connection.respond("200 OK", [head, "ETag: \"a\""], body: "text")
+                }
+            }
+            let url = server.url("/")
+            let first = try await FetchProcess(arguments + [url], home: home).run()
+            #expect(first.status == 0, "\(first)")
+            server.stop()
+            let gone = try await FetchProcess(arguments + ["-t1", url], home: home).run()
+            #expect(gone.status == 4, "\(arguments): \(gone)")
+            #expect(gone.stdoutText == "")
+        }
+    }
+
+    @Test("what reports a request reports one whose answer comes whole")
+    func reported() async throws {
+        let nginx = try Nginx.shared
+        let name = try file("cache-reported", "text")
+        let reports = [
+            ["-O-", "--write-out", "%{http_code} %{size_download}"], ["-O-", "--har", "har"],
+            ["-O-", "-D", "head"], ["-O", "/dev/null"], ["-I"],
+        ]
+        for (number, report) in reports.enumerated() {
+            let target = "/cached/\(name)?control=max-age=60&\(number)"
+            #expect(try await run(nginx.url(target)).status == 0)
+            let arguments = ["-q"] + report + [nginx.url(target)]
+            let result = try await FetchProcess(arguments, home: home).run()
+            #expect(result.status == 0, "\(result)")
+            if number == 0 { #expect(result.stdoutText == "text200 4") }
+            #expect(try await statuses(target, 2) == [200, 200])
+        }
+    }
+
+    @Test("what is served without the server is said with its age, but for -q, and in events")
+    func said() async throws {
+        let nginx = try Nginx.shared
+        let name = try file("cache-said", "text")
+        let url = nginx.url("/cached/\(name)?control=max-age=60")
+        #expect(try await run(url).status == 0)
+        for policy in ["protocol", "prefer-cache", "only-cache"] {
+            let flags = ["-O-", "--cache-policy=\(policy)", "--events-file", "events", url]
+            let result = try await FetchProcess(flags, home: home).run()
+            #expect(result.stdoutText == "text")
+            #expect(result.stderr.contains(": from the cache, "), "\(result)")
+            #expect(result.stderr.contains(" s old\n"), "\(result)")
+            let events = try Events(result.folder.read("events"))
+            let response = try #require(events.named("didReceiveResponse").first)
+            #expect(response.object("response")["storedAge"] is Int)
+            #expect(events.violations == [])
+            #expect(try await run("--cache-policy=\(policy)", url).stderr == "")
+        }
+        let asked = try await FetchProcess.run("-O-", url, home: home)
+        #expect(!asked.stderr.contains("cache"), "\(asked)")
+    }
+
+    @Test("C-01 by its server's words a fresh answer of an earlier run is served without a request")
     func fresh() async throws {
         let nginx = try Nginx.shared
         let name = try file("cache-fresh", "kept")
         let target = "/cached/\(name)?control=max-age=60"
         for _ in 0..<3 {
-            let result = try await run(nginx.url(target))
+            let result = try await runTrusting(nginx.url(target))
             #expect(result.status == 0, "\(result)")
             #expect(result.stdoutText == "kept")
         }
         #expect(try await statuses(target, 1) == [200])
         // Another query is another answer.
-        _ = try await run(nginx.url(target + "&x"))
+        _ = try await runTrusting(nginx.url(target + "&x"))
         #expect(try await statuses(target + "&x", 1) == [200])
     }
 
@@ -108,7 +190,7 @@ struct CacheTests {
         #expect(try await statuses(secret, 2) == [200, 200])
         #expect(!home.exists(".cache/fetch/answers/usage"))
         let own = "/cached/\(name)?control=private,max-age=60"
-        for _ in 0..<2 { _ = try await run(nginx.url(own)) }
+        for _ in 0..<2 { _ = try await runTrusting(nginx.url(own)) }
         #expect(try await statuses(own, 1) == [200])
     }
 
@@ -119,16 +201,16 @@ struct CacheTests {
         let target = "/varied/\(name)?control=max-age=60"
         let plain = ["-H", "Accept-Encoding: identity", nginx.url(target)]
         for _ in 0..<2 {
-            let result = try await run(plain[0], plain[1], plain[2])
+            let result = try await runTrusting(plain[0], plain[1], plain[2])
             #expect(result.stdoutText.utf8.count == 5_000)
         }
         #expect(try await statuses(target, 1) == [200])
         let zipped = ["-H", "Accept-Encoding: gzip", nginx.url(target)]
-        let first = try await run(zipped[0], zipped[1], zipped[2])
-        let second = try await run(zipped[0], zipped[1], zipped[2])
+        let first = try await runTrusting(zipped[0], zipped[1], zipped[2])
+        let second = try await runTrusting(zipped[0], zipped[1], zipped[2])
         #expect(first.stdout == second.stdout)
         #expect(try await statuses(target, 2) == [200, 200])
-        #expect(try await run(plain[0], plain[1], plain[2]).stdoutText.utf8.count == 5_000)
+        #expect(try await runTrusting(plain[0], plain[1], plain[2]).stdoutText.utf8.count == 5_000)
         #expect(try await statuses(target, 2).count == 2)
     }
 
@@ -257,7 +339,7 @@ struct CacheTests {
             end=$(($(date +%s) + 4))
             while :; do
                 for i in 1 2 3 4 5 6 7 8 9; do set -- "$@" "$URL$i"; done
-                "$FETCH" -qO- --cache-size 6M "$@" || exit
+                "$FETCH" -qO- --cache-policy protocol --cache-size 6M "$@" || exit
                 set --
                 [ $(date +%s) -lt $end ] || break
             done

@@ -15,7 +15,7 @@ struct DescriptorTests {
             size: 300_000
         )
         let result = try await FetchProcess.shell(
-            #"exec "$FETCH" -v -S -O out "$1" \#(closed)"#,
+            #"exec "$FETCH" -vv -S -O out "$1" \#(closed)"#,
             nginx.url(path)
         )
         #expect(result.status == 0, "\(result)")
@@ -50,7 +50,7 @@ struct DescriptorTests {
             try connection.respond(body: connection.readBody(head))
         }
         let result = try await FetchProcess.shell(
-            #"exec "$FETCH" -v -S -d body "$1" <&- 2>&-"#,
+            #"exec "$FETCH" -vv -S -d body "$1" <&- 2>&-"#,
             server.url()
         )
         #expect(result.status == 0, "\(result)")

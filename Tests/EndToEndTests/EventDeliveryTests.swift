@@ -403,7 +403,7 @@ struct EventDeliveryTests {
         let fifo = try Fifo("fifo", in: folder)
         // Full to the last byte before the first line.
         let process = try FetchProcess(
-            shell: #"head -c 65536 /dev/zero >fifo; exec "$FETCH" -v -O out "$1" 2>fifo"#,
+            shell: #"head -c 65536 /dev/zero >fifo; exec "$FETCH" -vv -O out "$1" 2>fifo"#,
             [nginx.url(path)],
             in: folder
         ).start()

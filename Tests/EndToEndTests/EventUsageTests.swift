@@ -93,7 +93,7 @@ struct EventUsageTests {
         let url = try Nginx.shared.url("/files/hello.txt")
         for name in ["file.part", "file.part.resume"] {
             let result = try await FetchProcess.shell(
-                #"exec "$FETCH" -v -O file "$1" 2>"$2""#,
+                #"exec "$FETCH" -vv -O file "$1" 2>"$2""#,
                 url,
                 name
             )

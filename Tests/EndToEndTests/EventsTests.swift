@@ -127,7 +127,7 @@ struct EventsTests {
     func metrics() async throws {
         let nginx = try Nginx.shared
         let (result, events) = try await Self.run([
-            "-v", "-O", "-", "--ca-certificate", try Certificates.shared.authority,
+            "-vv", "-O", "-", "--ca-certificate", try Certificates.shared.authority,
             nginx.url("/redirect/to-https"),
         ])
         #expect(result.status == 0, "\(result)")
@@ -186,7 +186,7 @@ struct EventsTests {
         #expect(harmful.isEmpty)
     }
 
-    @Test("no secret is in an event, be it JSON or text", arguments: ["--events-file", "-v"])
+    @Test("no secret is in an event, be it JSON or text", arguments: ["--events-file", "-vv"])
     func secrets(flag: String) async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -205,8 +205,8 @@ struct EventsTests {
             "http://me:s3cret@127.0.0.1:\(server.port)/in?q=1",
             "http://me:s3cret@127.0.0.1:\(server.port)/in",
         ]
-        if flag == "-v" {
-            let result = try await FetchProcess(["-v"] + arguments.dropLast()).run()
+        if flag == "-vv" {
+            let result = try await FetchProcess(["-vv"] + arguments.dropLast()).run()
             #expect(result.status == 0, "\(result)")
             #expect(result.stderr.contains("* task 1 "))
             #expect(!result.stderr.contains("s3cret"), "\(result)")
@@ -231,7 +231,7 @@ struct EventsTests {
         let result = try await FetchProcess.run(
             "--events",
             "json",
-            "-v",
+            "-vv",
             "-S",
             "-k",
             nginx.url("/files/hello.txt"),
@@ -263,7 +263,7 @@ struct EventsTests {
     @Test("-v and --events go side by side, and tell of the same calls")
     func textAndJSON() async throws {
         let nginx = try Nginx.shared
-        let (result, events) = try await Self.run(["-v", nginx.url("/redirect/307")])
+        let (result, events) = try await Self.run(["-vv", nginx.url("/redirect/307")])
         #expect(result.status == 0, "\(result)")
         let told = result.stderrLines.filter { $0.hasPrefix("* ") }.map { line in
             let words = line.split(separator: " ")

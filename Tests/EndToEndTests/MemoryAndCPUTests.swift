@@ -64,6 +64,20 @@ struct MemoryAndCPUTests {
         }
     }
 
+    @Test("nor does a body of 256 MiB that is kept back")
+    func held() async throws {
+        try await compare { body in
+            let url = try Nginx.shared.url("/files/" + body.file("memory-held"))
+            let result = try await FetchProcess(
+                shell: #"exec "$FETCH" "$@" >body"#,
+                body.flags + ["-q", "--hold", "-O", "-", url],
+                timeLimit: .seconds(120)
+            ).run()
+            #expect(result.folder.size("body") == body.size)
+            return result
+        }
+    }
+
     @Test("T-02 nor does a body of 256 MiB to a slow reader", arguments: ["-O", "-d"])
     func standardOutput(flag: String) async throws {
         let nginx = try Nginx.shared

@@ -33,10 +33,10 @@ struct MessagesTests {
         #expect(lines.last?.hasPrefix("\(nginx.url("/echo/x")) -> x: ") == true)
     }
 
-    @Test("T-13 -v tells each delegate call, and the task's end once and last")
+    @Test("T-13 -vv tells each delegate call, and the task's end once and last")
     func verbose() async throws {
         let nginx = try Nginx.shared
-        let result = try await FetchProcess.run("-v", nginx.url("/redirect/302"))
+        let result = try await FetchProcess.run("-vv", nginx.url("/redirect/302"))
         #expect(result.status == 0, "\(result)")
         let calls = result.stderrLines.filter { $0.hasPrefix("* task 1 ") }
             .map { $0.dropFirst("* task 1 ".count).prefix { $0 != ":" } }
@@ -52,14 +52,14 @@ struct MessagesTests {
         #expect(result.stderr.contains("didCompleteWithError: nil\n"))
     }
 
-    @Test("T-06 -v tells what was sent of an upload, and of how much", arguments: [true, false])
+    @Test("T-06 -vv tells what was sent of an upload, and of how much", arguments: [true, false])
     func sent(fromPipe: Bool) async throws {
         let nginx = try Nginx.shared
         let folder = try TemporaryFolder("sent")
         try folder.writePseudoRandom(size: 200_000, to: "file")
         let result = try await FetchProcess(
             [
-                "-v", "--upload-file", fromPipe ? "-" : "file",
+                "-vv", "--upload-file", fromPipe ? "-" : "file",
                 nginx.url("/dav/messages-sent-\(fromPipe)"),
             ],
             in: folder,
@@ -87,7 +87,7 @@ struct MessagesTests {
 
     @Test(
         "control characters from servers are escaped",
-        arguments: [["-S"], ["-v"], ["-S", "-v"]]
+        arguments: [["-S"], ["-vv"], ["-S", "-vv"]]
     )
     func controls(arguments: [String]) async throws {
         let server = try SocketServer { connection in
@@ -109,7 +109,7 @@ struct MessagesTests {
 
     @Test(
         "no secret is in any output",
-        arguments: [[], ["-v"], ["-S", "-v"], ["-nv"], ["--dry-run"]]
+        arguments: [[], ["-vv"], ["-S", "-vv"], ["-nv"], ["--dry-run"]]
     )
     func secrets(arguments: [String]) async throws {
         let server = try SocketServer { connection in
@@ -154,7 +154,7 @@ struct MessagesTests {
     func fullError() async throws {
         let nginx = try Nginx.shared
         let result = try await FetchProcess.shell(
-            #"exec "$FETCH" -v -S "$1" 2>/dev/full"#,
+            #"exec "$FETCH" -vv -S "$1" 2>/dev/full"#,
             nginx.url(Self.hello)
         )
         #expect(result.status == 0, "\(result)")

@@ -107,7 +107,7 @@ struct ProxyTests {
         let squid = try Squid.shared
         let proxy = squid.url(entrance)
         let result = try await FetchProcess.run(
-            "-v",
+            "-vv",
             "-S",
             "-x",
             proxy.replacing("://", with: "://name:secret@"),
@@ -142,7 +142,7 @@ struct ProxyTests {
         for (number, source) in ["@\(folder.path("pair"))", "env:PAIR", user.pair].enumerated() {
             let address = nginx.url("/echo/proxy-user-\(number)")
             let result = try await FetchProcess(
-                ["-v", "--proxy-user", source, "-O", "-", address],
+                ["-vv", "--proxy-user", source, "-O", "-", address],
                 environment: ["http_proxy": squid.url(.digest), "PAIR": user.pair]
             ).run()
             #expect(result.status == 0, "\(result)")
@@ -165,7 +165,7 @@ struct ProxyTests {
         }
         let squid = try Squid.shared
         let result = try await FetchProcess.run(
-            "-v",
+            "-vv",
             "-4",
             "-x",
             squid.url(.basic).replacing("://", with: "://name:secret@"),

@@ -121,7 +121,7 @@ struct ReplacingTests {
             _ = try connection.readHead()
             try connection.respond("302 Found", ["Location: \(location)"])
         }
-        let result = try await FetchProcess.run("-v", "-S", server.url(), in: folder)
+        let result = try await FetchProcess.run("-vv", "-S", server.url(), in: folder)
         #expect(result.status != 0)
         #expect(!result.stderr.contains("s3cret"))
         #expect(!result.stderr.contains("cret@"))

@@ -83,7 +83,7 @@ struct SignalTests {
 
     @Test(
         "nor while nobody reads its standard error: one signal is enough",
-        arguments: ["--events json", "-v", "-nv"]
+        arguments: ["--events json", "-vv", "-nv"]
     )
     func blockedError(flags: String) async throws {
         let server = try SocketServer { connection in

@@ -9,7 +9,7 @@ struct StandardOutputTests {
     func body() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("stdout-body", size: 3_000_000, seed: 3)
-        let result = try await FetchProcess.run("-v", "-S", "-O", "-", nginx.url(path))
+        let result = try await FetchProcess.run("-vv", "-S", "-O", "-", nginx.url(path))
         #expect(result.status == 0, "\(result)")
         #expect(isSameBytes(result.stdout, PseudoRandom.bytes(3_000_000, seed: 3)))
         #expect(result.folder.names() == [])

@@ -128,7 +128,7 @@ struct TLSTests {
             type == "PEM"
             ? ["--certificate", own.client.certificate, "--private-key", own.clientEncryptedKey]
             : ["--certificate", own.clientPKCS12, "--certificate-type", "P12"]
-        let flags = ["-v", "--ca-certificate", own.authority] + key
+        let flags = ["-vv", "--ca-certificate", own.authority] + key
         let url = nginx.clientCertificateURL("/echo/")
         for phrase in ["@\(file)", "env:KEY_PHRASE", own.clientPassphrase] {
             let result = try await FetchProcess(

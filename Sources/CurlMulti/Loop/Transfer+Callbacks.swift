@@ -27,7 +27,7 @@ extension Transfer {
         try CurlCode.check(shim_setopt_prereq_callback(easy, onRequest))
         try CurlCode.check(shim_setopt_resolver_start_callback(easy, onResolve))
         try CurlCode.check(shim_setopt_ssl_context_callback(easy, onTLS))
-        if measurements?.recordsHeads == true || tracesGoaways { try trace() }
+        if measurements?.recordsHeads == true || tracesGoaways || tracesTransfer { try trace() }
         guard reportsProgress else { return }
         try slot.handle.set(CURLOPT_NOPROGRESS, false)
         try slot.handle.set(CURLOPT_XFERINFODATA, pointer: me)
@@ -40,6 +40,11 @@ extension Transfer {
         try slot.handle.set(CURLOPT_VERBOSE, true)
         try slot.handle.set(CURLOPT_DEBUGDATA, pointer: me)
         try CurlCode.check(shim_setopt_debug_callback(slot.handle.pointer, onTrace))
+    }
+
+    /// Hands a piece of libcurl's trace on, where it is wanted.
+    fileprivate func tell(_ kind: TransferTrace.Kind, _ bytes: UnsafeRawBufferPointer) {
+        if tracesTransfer { handler.didTrace(TransferTrace(kind, bytes)) }
     }
 
     fileprivate static func from(_ owner: UnsafeMutableRawPointer?) -> Transfer? {
@@ -86,10 +91,16 @@ private let onProgress: curl_xferinfo_callback = { owner, _, _, _, sent in
 }
 
 private let onTrace: curl_debug_callback = { _, kind, bytes, count, owner in
+    guard let transfer = Transfer.from(owner) else { return 0 }
     let text = UnsafeRawBufferPointer(start: bytes, count: count)
     switch kind {
-    case CURLINFO_HEADER_OUT: Transfer.from(owner)?.measurements?.note(sentHead: text)
-    case CURLINFO_TEXT: Transfer.from(owner)?.note(trace: text)
+    case CURLINFO_HEADER_OUT:
+        transfer.measurements?.note(sentHead: text)
+        transfer.tell(.sent, text)
+    case CURLINFO_HEADER_IN: transfer.tell(.received, text)
+    case CURLINFO_TEXT:
+        transfer.note(trace: text)
+        transfer.tell(.note, text)
     default: break
     }
     return 0

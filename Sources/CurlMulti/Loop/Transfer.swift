@@ -110,6 +110,8 @@ final class Transfer {
     let measurements: TransferMeasurements?
     /// Whether the request may not be repeated unless the server has refused it.
     let notesRefusals: Bool
+    /// Whether the handler hears what libcurl tells.
+    let tracesTransfer: Bool
     private let readsCookies: Bool
     /// What the answer has set so far, refusals within a handshake included.
     var cookies: [String] = []
@@ -136,6 +138,7 @@ final class Transfer {
         shakesHands = request.authentication != nil || request.proxyAuthentication != nil
         mayExpectContinue = request.mayExpectContinue
         readsCookies = request.readsCookies
+        tracesTransfer = request.tracesTransfer
         notesRefusals = request.notesRefusals && request.maySpeakHTTP2
         tracesGoaways = notesRefusals || (turn.noting > 0 && mayMultiplex)
         parser.mayBeFollowed = shakesHands

@@ -41,6 +41,9 @@ public protocol TransferHandler: AnyObject {
     /// Somebody called ``TransferLoop/wake(_:)`` for this transfer, also after it has ended.
     func didWake(_ control: any TransferControl)
 
+    /// Something that libcurl tells, where ``TransferRequest/tracesTransfer`` asks for it.
+    func didTrace(_ trace: TransferTrace)
+
     /// The transfer has ended. Once; afterwards only ``didWake(_:)`` is called.
     func didComplete(_ outcome: TransferOutcome, _ control: any TransferControl)
 }
@@ -48,6 +51,9 @@ public protocol TransferHandler: AnyObject {
 extension TransferHandler {
     /// What OpenSSL says.
     public func didReceive(_ trust: PeerTrust) -> TrustDecision? { .byVerdict }
+
+    /// Nobody wants to know.
+    public func didTrace(_ trace: TransferTrace) {}
 }
 
 /// What becomes of a piece of the answer's body.

@@ -25,6 +25,8 @@ public struct ConnectionOptions: Sendable, Hashable {
     public var maximumReceiveRate: Int64 = 0
     /// The bytes a second that may be sent; 0: any number.
     public var maximumSendRate: Int64 = 0
+    /// The rate below which a transfer is given up; `nil`: none.
+    public var leastRate: LeastRate?
     /// Whether a pooled connection may be used.
     ///
     /// libcurl sends a request again, silently, when a pooled connection turns out dead: a body
@@ -33,6 +35,20 @@ public struct ConnectionOptions: Sendable, Hashable {
 
     /// libcurl's defaults.
     public init() {}
+
+    /// How slow a transfer may be, and for how long: CURLOPT_LOW_SPEED_LIMIT(3).
+    public struct LeastRate: Sendable, Hashable {
+        /// 1 or more.
+        public var bytesPerSecond: Int
+        /// 1 or more.
+        public var seconds: Int
+
+        /// Makes a rate that must be held, on an average, over so long.
+        public init(bytesPerSecond: Int, seconds: Int) {
+            self.bytesPerSecond = bytesPerSecond
+            self.seconds = seconds
+        }
+    }
 
     /// The versions of HTTP that may be spoken.
     public enum HTTPVersion: Sendable, Hashable {

@@ -53,6 +53,8 @@ extension EasyHandle {
         // 0 would be libcurl's own 300 s; our idle clock decides where nothing else is asked for.
         let connecting = options.connectTimeout.map { max(1, $0.milliseconds) } ?? Int(Int32.max)
         try set(CURLOPT_CONNECTTIMEOUT_MS, connecting)
+        try set(CURLOPT_LOW_SPEED_LIMIT, options.leastRate?.bytesPerSecond ?? 0)
+        try set(CURLOPT_LOW_SPEED_TIME, options.leastRate?.seconds ?? 0)
         // What is given with CURLOPT_RESOLVE stays.
         if options.looksUpAfresh { try set(CURLOPT_DNS_CACHE_TIMEOUT, 0) }
         try set(CURLOPT_IPRESOLVE, options.addressFamily.curlValue)

@@ -46,6 +46,8 @@ public struct TransferRequest: Sendable {
     public var notesRefusals = false
     /// Whether heads are kept byte for byte as they go and come; only with ``collectsMetrics``.
     public var recordsHeads = false
+    /// Whether ``TransferHandler/didTrace(_:)`` is called.
+    public var tracesTransfer = false
 
     /// What follows the head.
     public enum Body: Sendable, Hashable {

@@ -27,8 +27,15 @@ extension AnswerUse {
     ///   - response: the answer.
     ///   - plan: what the command line says.
     ///   - isHead: whether the header alone was asked for.
+    ///   - showsErrorHead: whether that of an error is wanted as well.
     ///   - isContinuing: whether there is a part that this answer may continue.
-    init(of response: HTTPURLResponse, by plan: AnswerPlan, isHead: Bool, isContinuing: Bool) {
+    init(
+        of response: HTTPURLResponse,
+        by plan: AnswerPlan,
+        isHead: Bool,
+        showsErrorHead: Bool = false,
+        isContinuing: Bool
+    ) {
         let status = response.statusCode
         if status == 304 {
             // Not modified: what the caller has is good, and the answer has nothing in its place.
@@ -43,7 +50,7 @@ extension AnswerUse {
             self = plan.errorBody == nil ? .drop : .saveAsError
         } else if plan.errorBody != nil, !isHead {
             self = .saveAsError
-        } else if plan.contentOnError {
+        } else if plan.contentOnError || showsErrorHead {
             self = Self.policy(response, hasBody: !isHead, plan)
         } else {
             self = .drop

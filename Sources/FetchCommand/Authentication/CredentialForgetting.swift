@@ -4,28 +4,22 @@ import URLLoading
 struct CredentialForgetting {
     private let plan: Plan
     private let printer: Printer
-    private let store: any CredentialStore
+    /// Where it is kept; nil: nowhere.
+    private let store: (any CredentialStore)?
 
     /// - Parameters:
     ///   - plan: the URLs, and the users if only theirs are meant.
     ///   - printer: what says what was forgotten.
-    ///   - store: where it is kept.
-    init(
-        _ plan: Plan,
-        _ printer: Printer,
-        store: any CredentialStore = FallbackCredentialStore.system(
-            mayAsk: TerminalPrompt.isOurs
-        )
-    ) {
+    init(_ plan: Plan, _ printer: Printer) {
         self.plan = plan
         self.printer = printer
-        self.store = store
+        store = plan.authentication.keyStore.open(mayAsk: TerminalPrompt.isOurs)
     }
 
     /// Forgets, and says how the process shall end.
     func run() -> Ending {
         do throws(CredentialStoreError) {
-            let all = try store.allCredentials()
+            let all = try store?.allCredentials() ?? []
             for task in plan.tasks {
                 let host = task.address.host.unbracketed.asciiLowercased
                 let user = task.identity.credential?.user
@@ -34,7 +28,7 @@ struct CredentialForgetting {
                         && (user.map { credential.user.hasBytes(of: $0) } ?? true)
                 }
                 for credential in meant {
-                    _ = try store.remove(user: credential.user, for: credential.key)
+                    _ = try store?.remove(user: credential.user, for: credential.key)
                     printer.note("forgotten: \(described(credential.key))")
                 }
                 if meant.isEmpty { printer.note("nothing is kept for \(Printable.text(host))") }

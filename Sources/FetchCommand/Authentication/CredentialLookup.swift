@@ -38,11 +38,11 @@ final class CredentialLookup: Sendable {
         plan.asking == .always ? TerminalPrompt.isThere : TerminalPrompt.isOurs
     }
 
-    /// The user's own credentials, in the key store and in the file.
+    /// The credentials that were kept, wherever the plan has them.
     var storage: URLCredentialStorage {
         kept.withLock { kept in
             if let kept { return kept }
-            let made = URLCredentialStorage(FallbackCredentialStore.system(mayAsk: canAsk))
+            let made = URLCredentialStorage(plan.keyStore.open(mayAsk: canAsk))
             kept = made
             return made
         }

@@ -34,7 +34,7 @@ struct CredentialSearch: Sendable {
         var places: [CredentialSource] = []
         if plan.asking != .always {
             if plan.netrc != .none { places.append(.netrc) }
-            if plan.asksKeyStore { places.append(.storage) }
+            if plan.keyStore != .none { places.append(.storage) }
         }
         if plan.asking != .never {
             if plan.askpass != nil {

@@ -4,10 +4,27 @@ import URLLoading
 extension Printer {
     /// Secrets stood on the command line, in these flags.
     func exposed(_ flags: [String]) {
+        var ways: [String] = []
+        for flag in flags {
+            let way = Self.wayAround(flag)
+            if !ways.contains(way) { ways.append(way) }
+        }
         warning(
             "\(flags.joined(separator: ", ")): other users can see what stands on a command line;"
-                + " @FILE, env:NAME, fd:N or .netrc keep it out of there"
+                + " \(ways.joined(separator: ", or ")) keeps it out of there"
         )
+    }
+
+    /// What can be written in the place of a secret that a flag has on the command line.
+    private static func wayAround(_ flag: String) -> String {
+        switch Flags.named(flag)?.names.first {
+        case "--header": "-H @FILE, or env:NAME within the value,"
+        case "--user", "--password": "@FILE, env:NAME, fd:N or .netrc"
+        // In a URL.
+        case nil, "--checksum-from": "--user NAME with --password @FILE, or .netrc,"
+        case "--proxy": "--proxy-user @FILE, env:NAME or fd:N"
+        default: "@FILE, env:NAME or fd:N"
+        }
     }
 
     /// Does something that has the terminal to itself, such as asking a person.

@@ -21,7 +21,10 @@ extension AttachPlan {
             throw .usage(error)
         }
         self.identifier = identifier
-        messages = MessagePlan(options, try EventDestination(options))
+        var told = options
+        // Nothing is sent or received here: there are events alone.
+        if options.verbosity == .verbose { told.verbosity = .everything }
+        messages = MessagePlan(told, try EventDestination(options))
         authentication = try AuthenticationPlan(options)
     }
 }

@@ -118,7 +118,10 @@ struct BackgroundQueueing {
             }
         configuration.transport.maximumBodyBytes = background.maxFileSize
         configuration.transport.collectsMetrics = false
-        if plan.session.cookies.storage != .usual { configuration.httpCookieStorage = nil }
+        // What one run has kept is not sent by another.
+        configuration.urlCredentialStorage = nil
+        configuration.httpCookieStorage =
+            plan.session.cookies.storage == .none ? nil : HTTPCookieStorage()
         return configuration
     }
 }

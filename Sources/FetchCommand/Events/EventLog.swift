@@ -37,7 +37,7 @@ struct EventLog: Sendable {
         }
         // At a terminal the one who holds the lines up is the one who reads them, and there is more
         // on it than lines.
-        let isBuffered = plan.verbosity == .verbose && isatty(STDERR_FILENO) == 0
+        let isBuffered = plan.verbosity == .everything && isatty(STDERR_FILENO) == 0
         self.init(
             standardError: isBuffered ? EventStream(.standardError, .text) : nil,
             elsewhere: output.map { EventStream($0, .json) }

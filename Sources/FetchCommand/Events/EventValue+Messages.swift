@@ -9,6 +9,7 @@ extension EventValue {
         guard let response = response as? HTTPURLResponse else {
             return .object([url, length], summary: response.mimeType ?? "")
         }
+        let age = response.storedAge.map { EventMember("storedAge", .number(Int64($0))) }
         return .object(
             [
                 url,
@@ -17,7 +18,7 @@ extension EventValue {
                 EventMember("reasonPhrase", .text(response.reasonPhrase)),
                 length,
                 EventMember("headerFields", .fields(response.headerFields)),
-            ],
+            ] + [age].compactMap(\.self),
             summary: UserInfo.redacted(in: HeadText.statusLine(response))
         )
     }

@@ -39,7 +39,7 @@ enum Leftover {
         }
         // What it says of its own place does not count: it speaks of the file it stands beside.
         data.file = .partFile(AbsolutePath.of(partPath))
-        if data.url != url {
+        if !data.isOf(url) {
             self = .foreign(path: partPath)
         } else if data.describes(part, at: partPath) {
             self = .part(data)

@@ -14,7 +14,9 @@ extension Printer {
     func digestHint(_ run: TaskRun, _ error: URLError) -> String? {
         guard error.code == .bodyDigestMismatch else { return nil }
         var words: [String] = []
-        if run.current.file == nil, run.current.bytes > 0 {
+        if run.held != nil {
+            words.append("nothing of it was written")
+        } else if run.current.file == nil, run.current.bytes > 0 {
             words.append("what was written to the output, which is no file, is not to be trusted")
         }
         if let source = error.digestMismatch?.source, source != .caller {

@@ -94,7 +94,12 @@ final class JobQueue {
     }
 
     private func begin(_ task: TaskPlan) {
-        let run = TaskRun(task, plan.session.retries, isAmongMany: plan.hasMany)
+        let run = TaskRun(
+            task,
+            plan.session.retries(of: task),
+            isAmongMany: plan.hasMany,
+            holds: plan.answers.holdsBodies
+        )
         let runner = TaskRunner(
             run,
             number: count.all,

@@ -134,11 +134,13 @@ extension Flags {
         Flag(
             ["--save-credentials"],
             section: .authentication,
-            help: "keep the user and password that a server has accepted",
+            help: "use kept users and passwords, and keep those that a server has accepted",
             details: """
                 They go into the key store (the Secret Service), or where none answers into a file \
-                that only you can read, and are used when the same server asks for the same realm \
-                by the same method. Nothing is kept that was not accepted.
+                that only you can read, and are used by a later run with this flag when the same \
+                server asks for the same realm by the same method. With --session they are in the \
+                session's folder, and its later runs use them without this flag. Nothing is kept \
+                that was not accepted.
                 """
         ) { $0.savesCredentials = true },
         Flag(

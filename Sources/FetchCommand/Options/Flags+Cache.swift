@@ -9,11 +9,15 @@ extension Flags {
             help: "use the cache as protocol, reload, revalidate, prefer-cache or only-cache says",
             details: """
                 What -O - prints is kept in `$XDG_CACHE_HOME/fetch/answers`, as far as its server \
-                allows, and serves later runs; what is saved to a file is not. `protocol`, which is \
-                the default: while it is fresh, and after that once the server has said that it still holds. `reload`: \
-                never. `revalidate`: only when the server says so. `prefer-cache`: however old it \
-                is; what is not there is fetched. `only-cache`: the same, but without a word to the \
-                network; the exit status is 11 where nothing is kept.
+                allows, and saves later runs the bytes; what is saved to a file is not. \
+                `revalidate`, which is the default: only when the server says that it still holds. \
+                `protocol`: while it is fresh by its server's words or by a guess, without a \
+                question, and after that as with `revalidate`. `reload`: never. `prefer-cache`: \
+                however old it is; what is not there is fetched. `only-cache`: the same, but without \
+                a word to the network; the exit status is 11 where nothing is kept. What comes \
+                without a question to the server is said, with its age. With --head, --dump-header, \
+                --write-out, --har and -O /dev/null, which are about the request, the default is \
+                `reload`.
                 """
         ) { options, value throws(UsageError) in
             options.cachePolicy = try value.choice(CacheChoice.self)

@@ -12,7 +12,7 @@ extension Flags {
                 link, an address or a route that has changed; without such word it looks again after \
                 1 s, then 2 s and so on up to 30 s. Neither --timeout nor --tries counts meanwhile, \
                 and --max-time does. A connection that breaks later is not waited for in this way. \
-                With -v the event taskIsWaitingForConnectivity tells.
+                With -vv the event taskIsWaitingForConnectivity tells.
                 """
         ) { $0.waitsForConnectivity = true }
     ]

@@ -10,8 +10,10 @@ extension Flags {
             details: """
                 What goes to standard output is asked for compressed, and unpacked (gzip, deflate, br \
                 and zstd), without this flag too, unless --header sets Accept-Encoding. What is saved \
-                as a file never is: it has the bytes that the server has stored, of which parts and \
-                checksums speak.
+                as a file is asked for so with this flag alone: the file then has the unpacked body, \
+                of which --checksum speaks too, and one that came compressed begins anew where it \
+                broke off. Without it a file has the bytes that the server has stored, of which parts \
+                speak; where they come compressed all the same, that is said.
                 """
         ) { $0.compressed = true },
         Flag(
@@ -30,5 +32,14 @@ extension Flags {
         ) { options, value throws(UsageError) in
             options.compression = try value.choice(CompressionChoice.self)
         },
+        Flag(
+            ["--force"],
+            section: .request,
+            help: "print a body on a terminal though it is binary",
+            details: """
+                A body with NUL bytes among its first 2000 is not printed on a terminal, which could \
+                be left in disorder; the exit status is 11 then. -O - given twice does the same.
+                """
+        ) { $0.forcesTerminal = true },
     ]
 }

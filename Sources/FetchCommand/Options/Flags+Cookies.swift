@@ -10,9 +10,9 @@ extension Flags {
             section: .cookies,
             help: "begin with the cookies of FILE, in the form that curl, wget and browsers share",
             details: """
-                With this flag, or --save-cookies, the cookies that fetch keeps from run to run are \
-                neither read nor changed. A FILE that is not there is an error, unless --save-cookies \
-                is going to make it.
+                What servers set meanwhile is kept by --save-cookies, or in the session of --session, \
+                and else ends with the run. A FILE that is not there is an error, unless \
+                --save-cookies is going to make it.
                 """
         ) { options, value throws(UsageError) in
             options.loadedCookies = try value.path()
@@ -77,15 +77,6 @@ extension Flags {
         ) { options, value throws(UsageError) in
             options.cookiePolicy = try value.choice(CookiePolicyChoice.self)
         },
-        Flag(
-            ["--ephemeral"],
-            section: .cookies,
-            help: "leave nothing behind but the file: what is learnt is in memory, and forgotten",
-            details: """
-                Cookies, and which hosts want TLS, are neither read from earlier runs nor kept for \
-                later ones; the key store is not asked.
-                """
-        ) { $0.isEphemeral = true },
     ]
 
     /// Hosts that want TLS.
@@ -97,7 +88,7 @@ extension Flags {
             details: """
                 A host asks by Strict-Transport-Security in an answer over TLS that has proved who it \
                 is. From then on http is https there, before anything is sent, and port 80 is 443. \
-                With -v the event didUpgradeTo tells.
+                With -vv the event didUpgradeTo tells.
                 """
         ) { $0.strictTransport = .usual },
         Flag(

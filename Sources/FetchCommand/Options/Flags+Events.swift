@@ -6,7 +6,7 @@ extension Flags {
             value: "FORMAT",
             kind: .choice(EventFormat.allCases.map(\.rawValue)),
             section: .messages,
-            help: "tell a program what -v tells people; FORMAT is json",
+            help: "tell a program what -vv tells people; FORMAT is json",
             details: """
                 Each call to the session's delegate is one line with one JSON object: "event" is the \
                 method's name in short, "method" in full; "time" is the time of day (RFC 3339, UTC) and \

@@ -12,8 +12,8 @@ extension Flags {
                 between blanks: then the strongest function counts, and any checksum by it. A file \
                 gets its name only if it is right; else it is removed, what has the name stays, \
                 and the exit status is 10. One that was continued begins once more at its first \
-                byte before that. Of a body to standard output, what is written counts, unpacked \
-                as it is, and all of it is out when the difference is found. With --timestamping \
+                byte before that. A body to standard output is kept back as with --hold, and nothing \
+                of a wrong one is written; it is compared unpacked. With --timestamping \
                 and --continue a file that is there already is compared too. Bodies of errors are \
                 not.
                 """
@@ -41,13 +41,26 @@ extension Flags {
             options.checksumSource = try ChecksumSource(value)
         },
         Flag(
+            ["--hold"],
+            section: .task,
+            help: "write nothing to standard output before the whole body has come and is right",
+            details: """
+                So a shell that reads it, as in `fetch --hold -qO - URL | sh`, never begins to run a \
+                script that is cut short or changed: where anything fails, nothing is written. \
+                Meanwhile the body is kept, up to 1 MiB in memory and then in a temporary file without \
+                a name, in the folder TMPDIR. A lost connection is tried again as with a file. \
+                --checksum and --checksum-from imply it. --max-time counts until the body has come, \
+                and not while the reader takes it. A file is always whole or absent.
+                """
+        ) { $0.holds = true },
+        Flag(
             ["--ignore-digests"],
             section: .task,
             help: "do not compare bodies with the digests that servers send along",
             details: """
                 These are the fields Content-Digest and Repr-Digest (RFC 9530), in the header or \
                 announced behind the body, by SHA-256 or SHA-512; other functions, and what is no \
-                digest, are passed over, and --verbose says so. A body that differs is not taken, \
+                digest, are passed over, and -vv says so. A body that differs is not taken, \
                 and the exit status is 10.
                 """
         ) { $0.ignoresDigests = true },

@@ -18,6 +18,12 @@ extension Flags {
                 """
         ) { options, value throws(UsageError) in
             let path = try value.path()
+            // curl's letter, which has no value.
+            if value.flag == "-i", path.contains("://"), !FileFacts.exists(path) {
+                options.includesHead = true
+                options.urls.append(path)
+                return
+            }
             options.list = path == "-" ? .standardInput : .file(path)
         },
         Flag(

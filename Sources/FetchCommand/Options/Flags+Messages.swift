@@ -4,13 +4,16 @@ extension Flags {
         Flag(
             ["--verbose", "-v"],
             section: .messages,
-            help: "tell what happens",
+            help: "show what is sent and received; -vv the session's events too",
             details: """
-                Each call that the session makes to its delegate is a line on standard error, with \
-                the task's number, the method and its arguments. Of -q, -nv and -v the last one \
-                counts.
+                As with curl: lines with > are heads that leave, lines with < heads that come, also \
+                those of proxies and of answers that ask who you are, and lines with * say which \
+                addresses are connected to, what TLS has agreed on, and whose certificate it is. \
+                Bodies are not shown, and credentials read (redacted). With -vv each call that the \
+                session makes to its delegate is a line too, with the task's number, the method and \
+                its arguments. Of -q, -nv and -v the last one counts.
                 """
-        ) { $0.verbosity = .verbose },
+        ) { $0.verbosity = $0.verbosity.isVerbose ? .everything : .verbose },
         Flag(
             ["--no-verbose", "-nv"],
             section: .messages,

@@ -15,16 +15,34 @@ extension Flags {
             ["--head", "-I"],
             section: .request,
             help: "ask for the header alone, and print it",
-            details: "It goes to standard output, or to the FILE of --output."
+            details: """
+                It goes to standard output, or to the FILE of --output. On standard output there is \
+                also that of an error, and before it those of the redirects that led there.
+                """
         ) { $0.head = true },
+        Flag(
+            ["--include", "--show-headers"],
+            section: .request,
+            help: "write the header before the body, both to standard output",
+            details: """
+                As with --head those of redirects come first. The header of an error is written too, \
+                its body only with --content-on-error. -i is --input-file, as in wget, unless what \
+                follows is a URL and no file.
+                """
+        ) { $0.includesHead = true },
         Flag(
             ["--header", "-H"],
             value: "LINE",
             repeats: true,
             secret: .header,
             section: .request,
-            help: "set 'Name: value', remove 'Name:', or send 'Name;' empty",
+            help:
+                "set 'Name: value', remove 'Name:', or send 'Name;' empty; also @FILE of such lines",
             details: """
+                In a value `env:NAME`, with capitals, stands for that variable of the environment, as \
+                in 'Authorization: Bearer env:TOKEN'; the header is then a credential, as with \
+                --secret-header. The lines of @FILE are taken as they are. Either keeps a secret off \
+                the command line, where other users can see it. \
                 A line replaces the one that fetch would send under that name. Authorization, Cookie, \
                 Proxy-Authorization, and what --secret-header names, are never sent to another \
                 origin than the URL's, and never printed. Lines that \
@@ -32,7 +50,11 @@ extension Flags {
                 Transfer-Encoding and Connection, are refused.
                 """
         ) { options, value throws(UsageError) in
-            options.headers.append(try HeaderEdit(value))
+            let edit = try HeaderEdit(value)
+            options.headers.append(edit)
+            if HeaderVariables.isUsed(in: value.text[...]), !edit.name.isEmpty {
+                options.secretHeaders.append(edit.name)
+            }
         },
         Flag(
             ["--user-agent", "-U"],

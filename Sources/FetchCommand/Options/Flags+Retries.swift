@@ -14,9 +14,12 @@ extension Flags {
                 part. Where there is no resume data but a NAME.part or NAME, left by another \
                 program, its last 64 KiB are asked for again and compared first; a difference means \
                 to start over. NAME itself stays until the new file is whole. With a NAME that is \
-                complete there is nothing to do, and the exit status is 0. A NAME that is gone on with is \
-                replaced by what it becomes; where the server begins anew, a NAME of the URL's own \
-                stays beside the new file.
+                complete there is nothing to do, and the exit status is 0. NAME is replaced by what it \
+                becomes, or where it cannot be gone on with by the whole new file. Another query \
+                makes no other file of a URL where the server gives a strong ETag, so that links \
+                which are signed for a time can be continued. With --timestamping the server first \
+                says whether it has another file; where it has none, a NAME that is too short is \
+                completed.
                 """
         ) { $0.continues = true },
         Flag(
@@ -39,7 +42,10 @@ extension Flags {
                 has changed meanwhile, or a pipe was longer than --spool-limit, that ends with 13. On \
                 standard output each byte comes once: the rest is asked for, on the condition that it \
                 is of the same body, and where that cannot be, the exit status is 4. A try that has \
-                brought more of a body is not counted, unless N is 1.
+                brought more of a body is not counted, unless N is 1. Without this flag what goes to no \
+                file is tried 3 times at most, and there is no further try 10 s after it was begun or \
+                has last brought anything; and no try follows a Retry-After of more than 30 s, unless \
+                --max-time is given.
                 """
         ) { options, value throws(UsageError) in
             let tries = try value.integer(in: 0...Int(Int32.max))
@@ -54,11 +60,33 @@ extension Flags {
             details: """
                 The waits are 1 s, 2 s, 4 s and so on, up to this; the second half of each is left to \
                 chance. What a server asks for with Retry-After is obeyed as it is, up to 5 minutes, \
-                or to SECONDS if that is more. There is no try whose wait --max-time would not let \
-                end.
+                or to SECONDS if that is more; see --tries for when it ends the run. There is no try \
+                whose wait --max-time would not let end. A wait of more than 2 s is said, with \
+                --quiet too.
                 """
         ) { options, value throws(UsageError) in
             options.retries.longestWait = try value.duration() ?? .zero
+        },
+        Flag(
+            ["--retry-delay"],
+            value: "SECONDS",
+            kind: .seconds,
+            section: .retries,
+            help: "wait SECONDS between two tries, each time",
+            details:
+                "So the waits neither grow nor have chance in them. 0 is what --waitretry says."
+        ) { options, value throws(UsageError) in
+            options.retries.fixedWait = try value.duration()
+        },
+        Flag(
+            ["--retry-max-time"],
+            value: "SECONDS",
+            kind: .seconds,
+            section: .retries,
+            help: "begin no further try when SECONDS have passed; 0 is no limit",
+            details: "A try that is under way goes on; --max-time ends it."
+        ) { options, value throws(UsageError) in
+            options.retries.timeLimit = try value.duration().map { .sinceBeginning($0) }
         },
         Flag(
             ["--retry-on", "--retry-on-http-error"],
@@ -79,5 +107,39 @@ extension Flags {
             section: .retries,
             help: "try again after a refused connection too"
         ) { $0.retries.retriesRefused = true },
+        Flag(
+            ["--retry-all-errors"],
+            section: .retries,
+            help: "try again after every error, whatever its kind",
+            details: """
+                Also after a status of 400 or above that --retry-on does not name, a name that does \
+                not exist, a certificate that proves nothing, and a malformed answer. Which requests \
+                are repeated stays as it is.
+                """
+        ) { options in
+            options.retries.retriesAllErrors = true
+            options.retries.retriesRefused = true
+        },
+        Flag(
+            ["--speed-limit"],
+            value: "RATE",
+            kind: .byteSize,
+            section: .retries,
+            help: "give up a try that is slower than RATE bytes a second for --speed-time (30 s)",
+            details: "It counts as one that has fallen silent, and is tried again as such."
+        ) { options, value throws(UsageError) in
+            options.speedLimit = try value.byteSize()
+        },
+        Flag(
+            ["--speed-time"],
+            value: "SECONDS",
+            kind: .seconds,
+            section: .retries,
+            help: "let a try be slower than --speed-limit (1) for SECONDS, in whole seconds",
+            details: "0 is no limit."
+        ) { options, value throws(UsageError) in
+            options.speedTime = try value.duration()
+            if options.speedTime == nil { options.speedLimit = nil }
+        },
     ]
 }

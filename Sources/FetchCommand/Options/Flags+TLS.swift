@@ -25,7 +25,7 @@ extension Flags {
             kind: .file,
             section: .tls,
             help: "trust the authorities in FILE (PEM) instead of the system's",
-            details: "It goes before SSL_CERT_FILE and SSL_CERT_DIR."
+            details: "It goes before CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR."
         ) { options, value throws(UsageError) in
             options.caCertificate = try value.path()
         },

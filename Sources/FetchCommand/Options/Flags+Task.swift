@@ -14,7 +14,10 @@ extension Flags {
                 on. With a body to send, the answer goes to standard output unless FILE is named.
                 """
         ) { options, value throws(UsageError) in
-            options.output = try OutputName(value)
+            let output = try OutputName(value)
+            // Who says it twice means it, as with curl's -o -.
+            if output == .standardOutput, options.output == output { options.forcesTerminal = true }
+            options.output = output
         },
         Flag(
             ["--directory-prefix", "-P"],

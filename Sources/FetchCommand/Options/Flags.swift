@@ -4,7 +4,8 @@ package enum Flags {
     package static let all: [Flag] =
         task + many + background + naming + conditions + integrity + body + spool + request
         + content + answers
-        + authentication + session + splitting + configuration + cache + network + cookies + tls
+        + authentication + session + sessions + splitting + configuration + cache + network
+        + cookies + tls
         + strictTransport + proxy + redirects + retries + connectivity + messages + reports + events
         + compatibility
 

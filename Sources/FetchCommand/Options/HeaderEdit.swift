@@ -4,11 +4,15 @@ enum HeaderEdit: Equatable, Sendable {
     case set(HeaderField)
     /// `Name:` keeps a line from being sent that would be by default.
     case remove(String)
+    /// `@FILE`: each of its lines is such an edit; it is read when the plan is made.
+    case file(path: String)
 
+    /// The field's name; empty where a file has it.
     var name: String {
         switch self {
         case .set(let field): field.name
         case .remove(let name): name
+        case .file: ""
         }
     }
 
@@ -16,6 +20,16 @@ enum HeaderEdit: Equatable, Sendable {
     ///
     /// No error shows the text: it may be a credential.
     init(_ value: FlagValue) throws(UsageError) {
+        if value.text.utf8.first == UInt8(ascii: "@") {
+            let path = String(Substring(value.text.utf8.dropFirst()))
+            self = .file(path: try FlagValue(flag: value.flag, text: path).path())
+            return
+        }
+        try self.init(line: value, mayHaveVariables: true)
+    }
+
+    /// Reads one line.
+    init(line value: FlagValue, mayHaveVariables: Bool) throws(UsageError) {
         let text = value.text[...]
         let colon = text.split(atFirst: UInt8(ascii: ":"))
         guard let (before, after) = colon ?? Self.beforeSemicolon(text).map({ ($0, "") }) else {
@@ -31,7 +45,10 @@ enum HeaderEdit: Equatable, Sendable {
                 hint: "a name is made of letters, digits and !#$%&'*+-.^_`|~"
             )
         }
-        let content = HeaderText.trimmed(after)
+        let content =
+            mayHaveVariables
+            ? try HeaderVariables.resolved(HeaderText.trimmed(after)[...], value)
+            : HeaderText.trimmed(after)
         guard HeaderText.isClean(content) else {
             throw value.invalidSecret("\(name): the value holds a CR, an LF or a NUL")
         }

@@ -11,6 +11,7 @@ extension Options {
         files += data.map { ("--data", $0.source.path) }
         files += json.map { ("--json", $0.source.path) }
         files += form.map { ("--form", $0.source.path) }
+        for case .file(let path) in headers { files.append(("--header", path)) }
         if let upload {
             files.append(
                 (upload.kind == .put ? "--upload-file" : "--post-file", upload.source.path)

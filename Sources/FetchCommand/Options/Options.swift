@@ -23,6 +23,8 @@ struct Options: Sendable {
 
     // Which task
     var output: OutputName?
+    /// `--force`, or `-O -` twice: what no terminal can show is printed on it all the same.
+    var forcesTerminal = false
     var directory: String?
     /// Whether the answer decides where its body goes: `--auto`.
     var decidesByAnswer = false
@@ -40,6 +42,8 @@ struct Options: Sendable {
     // What bodies have to come to
     var checksum: ExpectedDigest?
     var checksumSource: ChecksumSource?
+    /// `--hold`.
+    var holds = false
     /// Whether what servers say of it counts for nothing.
     var ignoresDigests = false
 
@@ -52,6 +56,8 @@ struct Options: Sendable {
     // The request
     var method: HTTPMethod?
     var head = false
+    /// `--include`.
+    var includesHead = false
     var headers: [HeaderEdit] = []
     /// Nil: the default.
     ///
@@ -105,6 +111,10 @@ struct Options: Sendable {
     var split = 1
 
     // Cookies, and what else is remembered
+    /// `--session`; nil: nothing but HSTS outlives the run.
+    var session: NamedSession?
+    /// What is wanted of sessions in the place of fetching anything.
+    var sessionOrder: SessionOrder?
     /// `NAME=VALUE; …`, for the first URL's origin.
     var cookie: SecretSource?
     var loadedCookies: String?
@@ -116,7 +126,7 @@ struct Options: Sendable {
     var strictTransport: StrictTransportChoice = .usual
 
     // Cache
-    /// Nil: as servers say.
+    /// Nil: the server is asked each time.
     var cachePolicy: CacheChoice?
     /// `--no-cache`.
     var refusesCaches = false
@@ -155,6 +165,10 @@ struct Options: Sendable {
     // Continuing and trying again
     var continues = false
     var retries = RetryPolicy()
+    /// Bytes a second, below which a transfer is given up; nil is no limit.
+    var speedLimit: Int64?
+    /// For how long it may be that slow.
+    var speedTime: Duration?
 
     // Many URLs
     /// `--input-file`.
@@ -201,6 +215,6 @@ struct Options: Sendable {
 
     /// Whether the other flags leave room for progress.
     var showsProgress: Bool {
-        !hidesProgress && (verbosity == .normal || verbosity == .verbose)
+        !hidesProgress && (verbosity == .normal || verbosity.isVerbose)
     }
 }

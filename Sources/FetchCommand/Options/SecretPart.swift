@@ -32,7 +32,9 @@ enum SecretPart: Sendable {
             return Self.nonEmpty(place(start)..<place(at))
         case .header:
             guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
-                Redaction.isSecret(header: String(value[..<colon]))
+                Redaction.isSecret(header: String(value[..<colon])),
+                value.utf8.first != UInt8(ascii: "@"),
+                !HeaderVariables.isUsed(in: value[colon...].dropFirst())
             else { return nil }
             return Self.nonEmpty(place(colon) + 1..<bytes.count)
         }

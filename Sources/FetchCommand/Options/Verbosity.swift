@@ -5,6 +5,11 @@ enum Verbosity: Sendable {
     /// `-nv`: a line per task.
     case brief
     case normal
-    /// `-v`: events as text.
+    /// `-v`: what is sent and received too.
     case verbose
+    /// `-vv`: the calls to the delegate as well.
+    case everything
+
+    /// Whether more is said than usual.
+    var isVerbose: Bool { self == .verbose || self == .everything }
 }

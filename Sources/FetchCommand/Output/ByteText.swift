@@ -41,6 +41,16 @@ enum ByteText {
         return "\(whole / 60) min \(whole % 60) s"
     }
 
+    /// `40 s`, `12 min`, `5 h`, `3 days`: whole units, rounded down.
+    static func age(_ seconds: Int) -> String {
+        switch max(0, seconds) {
+        case ..<60: "\(max(0, seconds)) s"
+        case ..<3_600: "\(seconds / 60) min"
+        case ..<172_800: "\(seconds / 3_600) h"
+        default: "\(seconds / 86_400) days"
+        }
+    }
+
     /// `4.0 MiB/s`.
     static func rate(_ bytes: Int64, _ duration: Duration) -> String {
         let seconds = max(duration / .seconds(1), 0.001)

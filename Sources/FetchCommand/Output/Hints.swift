@@ -1,3 +1,5 @@
+import FoundationEssentials
+import SystemPackage
 import URLLoading
 
 /// What to do about an error, where that is known.
@@ -7,6 +9,10 @@ enum Hints {
             return TrustReport.lines(trust).joined(separator: "\nfetch: ")
         }
         return switch error.code {
+        case .secureConnectionFailed where isPlainAnswer(error.detail):
+            error.failingURL.flatMap(plainAddress).map { address in
+                "the server does not speak TLS there; try \(address)"
+            }
         case .requestBodyStreamExhausted:
             "a pipe can be read once: --spool-limit SIZE keeps more of it, a file can be sent again"
         case .appTransportSecurityRequiresSecureConnection:
@@ -28,5 +34,32 @@ enum Hints {
             "--proxy-user NAME:PASSWORD says who you are"
         default: nil
         }
+    }
+
+    /// Whether OpenSSL's words are those for bytes that are no TLS at all.
+    private static func isPlainAnswer(_ words: String) -> Bool {
+        ["wrong version number", "packet length too long", "http request"]
+            .contains(where: words.contains)
+    }
+
+    /// The same URL without TLS, as it may be shown; `nil` where it has no port of its own, since a
+    /// server on 443 that speaks no TLS has no neighbour of which anything is known.
+    private static func plainAddress(_ url: URL) -> String? {
+        guard url.scheme == "https", url.port != nil else { return nil }
+        let shown = Printer.shown(url)
+        return shown.hasPrefix("https://") ? "http" + shown.dropFirst("https".utf8.count) : nil
+    }
+}
+
+extension URLError {
+    /// The same error of a connection to a Unix socket, which libcurl does not name: it speaks of the
+    /// URL's host and port, to which nothing was to connect.
+    func naming(socket path: String?) -> URLError {
+        guard let path, code == .cannotConnectToHost, let number = failedRequest?.systemError,
+            number != 0
+        else { return self }
+        var error = self
+        error.detail = "the socket \(path): \(Errno(rawValue: number))"
+        return error
     }
 }

@@ -4,7 +4,7 @@ import URLLoading
 extension Printer {
     /// Which proxy a request goes through, with `-v`; nothing where there is none.
     func proxy(of session: URLSession, for url: @autoclosure () -> URL?) {
-        guard verbosity == .verbose, let url = url(), let proxy = try? session.proxy(for: url)
+        guard verbosity.isVerbose, let url = url(), let proxy = try? session.proxy(for: url)
         else {
             return
         }

@@ -36,14 +36,24 @@ struct Printer: Sendable {
     }
 
     /// Whether calls to the delegate are told.
-    var tellsEvents: Bool { verbosity == .verbose || events.isFollowed }
+    var tellsEvents: Bool { verbosity == .everything || events.isFollowed }
 
-    /// A call to the delegate, with `-v` as text, with `--events` as JSON.
+    /// Whether what is sent and received is shown; not among events, which are for programs.
+    var tellsTraffic: Bool { verbosity.isVerbose && events.standardError?.form != .json }
+
+    /// What goes on beneath a task.
+    func trace(_ trace: URLSessionTaskTrace) {
+        guard tellsTraffic else { return }
+        let lines = TraceText.lines(trace)
+        if !lines.isEmpty { line(lines.joined(separator: "\n"), waits: false) }
+    }
+
+    /// A call to the delegate, with `-vv` as text, with `--events` as JSON.
     func event(_ event: @autoclosure () -> SessionEvent) {
         guard tellsEvents else { return }
         let event = event()
         events.post(event)
-        if verbosity == .verbose, events.standardError == nil {
+        if verbosity == .everything, events.standardError == nil {
             line(EventForm.text.words(.call(event)))
         }
     }
@@ -56,7 +66,7 @@ struct Printer: Sendable {
         guard tellsEvents else { return true }
         let event = event()
         let isTold = events.write(event)
-        if verbosity == .verbose, events.standardError == nil {
+        if verbosity == .everything, events.standardError == nil {
             line(EventForm.text.words(.call(event)))
         }
         return isTold
@@ -82,6 +92,26 @@ struct Printer: Sendable {
         }
         let text = lines.map { "  " + Printable.text($0) }.joined(separator: "\n")
         line(text, waits: false)
+    }
+
+    /// A response comes from the cache, and its server was not asked.
+    func fromCache(_ run: TaskRun, _ response: HTTPURLResponse) {
+        guard let age = response.storedAge else { return }
+        note("\(run.plan.address.redacted): from the cache, \(ByteText.age(age)) old")
+    }
+
+    /// A file has a body that was not asked for so.
+    func coded(_ run: TaskRun, _ response: URLResponse) {
+        let isAsked = run.plan.headers.contains { $0.isNamed("Accept-Encoding") }
+        guard !isAsked, run.current.errorBody == nil,
+            let coding = (response as? HTTPURLResponse)?.value(
+                forHTTPHeaderField: "Content-Encoding"
+            ), coding.lowercased() != "identity", !coding.isEmpty
+        else { return }
+        note(
+            "\(run.plan.address.redacted): the server sent it \(Printable.text(coding))-encoded;"
+                + " --compressed unpacks"
+        )
     }
 
     /// A file that was to be continued comes whole, and why.
@@ -147,7 +177,9 @@ struct Printer: Sendable {
         case .status(let status):
             error(
                 "\(name): \(HeadText.status(status))\(tries)",
-                hint: identityHint(run, status) ?? kept
+                hint: [
+                    excerptHint(run), identityHint(run, status) ?? kept ?? retryHint(run),
+                ].compactMap(\.self).joined(separator: "\nfetch: ").nonEmpty
             )
         case .policy(let words), .unproven(let words, _):
             error("\(name): \(Printable.text(words))")
@@ -229,4 +261,9 @@ struct Printer: Sendable {
         if case .bars(let board) = progress { return board.say(text, waits: false) }
         OutputDescriptor.standardError.write(Array((text + "\n").utf8), within: Self.patience)
     }
+}
+
+extension String {
+    /// Itself, unless there is nothing in it.
+    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }

@@ -16,6 +16,12 @@ struct AnswerPlan: Equatable, Sendable {
     var range: ByteRange?
     /// Whether a part is asked for, in whatever way.
     var asksForPart = false
+    /// Whether the head goes before the body.
+    var includesHead = false
+    /// Whether a terminal gets what it cannot show.
+    var forcesTerminal = false
+    /// Whether what goes to no file is written only once it is whole and right.
+    var holdsBodies = false
 
     init() {}
 
@@ -26,6 +32,10 @@ struct AnswerPlan: Equatable, Sendable {
         acceptedStatuses = options.acceptedStatuses
         contentOnError = options.contentOnError
         range = options.range
+        forcesTerminal = options.forcesTerminal
+        includesHead = options.includesHead
+        holdsBodies =
+            options.holds || options.checksum != nil || options.checksumSource != nil
         asksForPart =
             range != nil
             || options.headers.contains { HTTPHeaderFields.areSame($0.name, "Range") }

@@ -47,7 +47,14 @@ extension AuthenticationPlan {
             )
         }
         netrc = try Self.netrc(options)
-        asksKeyStore = !options.isEphemeral
+        keyStore =
+            if let session = options.session {
+                .session(session)
+            } else if options.savesCredentials || options.forgetsCredentials {
+                .user
+            } else {
+                .none
+            }
         saves = options.savesCredentials
         forgets = options.forgetsCredentials
     }

@@ -2,6 +2,15 @@ import URLLoading
 
 /// Who one is, where that is looked for, and who is asked.
 struct AuthenticationPlan: Equatable, Sendable {
+    /// Where passwords are that an earlier run has kept.
+    enum KeyStore: Equatable, Sendable {
+        /// Nothing says that they are wanted.
+        case none
+        /// In the user's key store, or where none answers in a file.
+        case user
+        case session(NamedSession)
+    }
+
     /// `--user` and `--password`; the user is `nil` where only a password was given.
     let user: String?
     let password: Secret?
@@ -13,11 +22,21 @@ struct AuthenticationPlan: Equatable, Sendable {
     let asking: AskingChoice
     /// The program that asks in the terminal's place.
     let askpass: String?
-    /// Whether the key store is asked.
-    var asksKeyStore = true
+    let keyStore: KeyStore
     let saves: Bool
     /// Whether forgetting what was kept is all that is wanted.
     let forgets: Bool
+}
+
+extension AuthenticationPlan.KeyStore {
+    /// The store itself, which a person may be asked to unlock where `mayAsk` says so; nil: none.
+    func open(mayAsk: Bool) -> (any CredentialStore)? {
+        switch self {
+        case .none: nil
+        case .user: FallbackCredentialStore.system(mayAsk: mayAsk)
+        case .session(let session): session.credentialStore()
+        }
+    }
 }
 
 extension AuthenticationPlan {

@@ -15,7 +15,10 @@ package enum BackgroundFlags {
         ),
         (
             "a background session makes files",
-            ["--head", "--auto", "--accept-type", "--error-body", "--content-on-error"]
+            [
+                "--head", "--include", "--auto", "--force", "--accept-type", "--error-body",
+                "--content-on-error",
+            ]
         ),
         (
             "a background session has one name for a file, known from the start",
@@ -41,17 +44,25 @@ package enum BackgroundFlags {
             ]
         ),
         (
-            "a background session keeps cookies where they usually are, or with --no-cookies nowhere",
-            ["--load-cookies", "--save-cookies", "--keep-session-cookies", "--ephemeral"]
+            "a background session has cookies of its own, which end with it; with --no-cookies none",
+            [
+                "--load-cookies", "--save-cookies", "--keep-session-cookies", "--ephemeral",
+                "--session",
+            ]
         ),
+        ("it is about what runs in the foreground keep", ["--session-list", "--session-remove"]),
         (
             "what a background session has fetched is not compared with anything",
             ["--checksum", "--checksum-from"]
         ),
+        ("a background session makes files, and these are whole or absent", ["--hold"]),
         ("a background session always follows redirects", ["--redirect"]),
         (
             "a background session tries again by rules of its own, until --max-time or --tries end it",
-            ["--waitretry", "--retry-on"]
+            [
+                "--waitretry", "--retry-on", "--retry-delay", "--retry-max-time",
+                "--retry-all-errors", "--speed-limit", "--speed-time",
+            ]
         ),
         ("an error status is a failure in the background", ["--accept-status"]),
         (
@@ -87,7 +98,7 @@ package enum BackgroundFlags {
         "--progress", "--silent", "--show-error", "--fail", "--location", "--remote-time",
     ]
 
-    /// What an order to a session obeys: those that say how it is told, and by `--attach` who one is.
+    /// What an order to sessions of whatever kind obeys: those that say how it is told, and by `--attach` who one is.
     package static func obeyed(by order: String) -> Set<String> {
         guard order == "--attach" else { return usual.union([order]) }
         return usual.union([

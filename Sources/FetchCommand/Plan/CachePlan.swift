@@ -10,9 +10,21 @@ struct CachePlan: Equatable, Sendable {
 
 extension CachePlan {
     /// Takes the settings over.
+    ///
+    /// Unless a flag says otherwise the server is always asked, so that a run depends on its command
+    /// line and the server, and not on earlier runs.
     init(_ options: Options) {
-        policy = options.refusesCaches ? .reload : options.cachePolicy ?? .protocol
+        let usual: CacheChoice = Self.reportsRequest(options) ? .reload : .revalidate
+        policy = options.refusesCaches ? .reload : options.cachePolicy ?? usual
         refusesCaches = options.refusesCaches
         size = options.cacheSize
+    }
+
+    /// Whether the run is about the request itself: a 304 would give its time and its bytes in the
+    /// place of the response's.
+    private static func reportsRequest(_ options: Options) -> Bool {
+        options.head || options.method == .head || options.dumpHeader != nil
+            || options.writeOut != nil || options.har != nil
+            || options.output == .path("/dev/null")
     }
 }

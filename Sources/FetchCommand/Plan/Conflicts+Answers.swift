@@ -38,6 +38,18 @@ extension Conflicts {
                 throw .conflict("--auto", "--continue", reason: "only a file can be continued")
             }
         }
+        if options.includesHead {
+            let other =
+                options.decidesByAnswer ? "--auto" : options.continues ? "--continue" : nil
+            let file: String? = if case .path(let path)? = options.output { path } else { nil }
+            if let other = other ?? file.map({ "--output \(Printable.text($0))" }) {
+                throw .conflict(
+                    "--include",
+                    other,
+                    reason: "a file has the body alone; --dump-header FILE keeps the header"
+                )
+            }
+        }
         if options.contentOnError, options.errorBody != nil {
             throw .conflict(
                 "--content-on-error",

@@ -31,19 +31,35 @@ extension Conflicts {
                 hint: "name one; /dev/stdout is no file to replace either"
             )
         }
+        if options.session != nil, options.savedCookies != nil {
+            throw .conflict("--session", "--save-cookies", reason: "cookies are kept in one place")
+        }
         try checkEphemeral(options)
+    }
+
+    /// An order to sessions that last fetches nothing.
+    static func check(_ order: SessionOrder, _ options: Options) throws(UsageError) {
+        let obeyed = BackgroundFlags.obeyed(by: order.flag)
+        if let flag = options.given.subtracting(obeyed).min() {
+            throw .conflict(order.flag, flag, reason: "nothing is fetched by this command")
+        }
+        if !options.urls.isEmpty {
+            throw .conflict(order.flag, "a URL", reason: "--session NAME URL uses a session")
+        }
     }
 
     private static func checkEphemeral(_ options: Options) throws(UsageError) {
         guard options.isEphemeral else { return }
         let hosts = if case .file = options.strictTransport { true } else { false }
         let other =
-            options.savedCookies != nil
-            ? "--save-cookies"
-            : hosts
-                ? "--hsts-file"
-                : options.savesCredentials
-                    ? "--save-credentials" : options.clearsCache ? "--clear-cache" : nil
+            options.session != nil
+            ? "--session"
+            : options.savedCookies != nil
+                ? "--save-cookies"
+                : hosts
+                    ? "--hsts-file"
+                    : options.savesCredentials
+                        ? "--save-credentials" : options.clearsCache ? "--clear-cache" : nil
         if let other {
             throw .conflict("--ephemeral", other, reason: "nothing is kept then")
         }

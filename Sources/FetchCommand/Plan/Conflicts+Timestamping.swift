@@ -7,13 +7,6 @@ extension Conflicts {
         bodyFlags: [String]
     ) throws(UsageError) {
         guard options.timestamping else { return }
-        if options.continues {
-            throw .conflict(
-                "--timestamping",
-                "--continue",
-                reason: "the one replaces a whole file, the other completes a part"
-            )
-        }
         if case .standardOutput? = options.output {
             throw .conflict("--timestamping", "--output -", reason: "only a file can be compared")
         }

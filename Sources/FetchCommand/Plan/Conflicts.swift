@@ -6,6 +6,7 @@ enum Conflicts {
     static func check(_ options: Options) throws(UsageError) {
         try checkBackground(options)
         guard options.backgroundOrder == nil else { return }
+        if let order = options.sessionOrder { return try check(order, options) }
         try checkURLs(options)
         try checkBody(options)
         try checkStandardInput(options)
@@ -72,6 +73,13 @@ enum Conflicts {
     /// What is continued is the body of a plain GET.
     private static func checkContinuing(_ options: Options) throws(UsageError) {
         guard options.continues else { return }
+        if options.compressed {
+            throw .conflict(
+                "--continue",
+                "--compressed",
+                reason: "parts are of the bytes that are stored, and the file has the unpacked ones"
+            )
+        }
         let ownFields = [
             "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
             "If-Unmodified-Since",

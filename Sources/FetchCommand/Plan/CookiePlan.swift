@@ -5,9 +5,9 @@ struct CookiePlan: Equatable, Sendable {
     /// What they are kept in.
     enum Storage: Equatable, Sendable {
         case none
-        /// What the kind of session has.
-        case usual
+        /// They end with the run.
         case memory
+        case session(NamedSession)
         case file(String, isRead: Bool, keepsSessionCookies: Bool)
     }
 
@@ -39,9 +39,7 @@ extension CookiePlan {
                 keepsSessionCookies: options.keepsSessionCookies
             )
         } else {
-            // Who does not prove who he is neither gets what was kept, nor changes it.
-            let isProved = options.verifiesServer && options.unixSocket == nil
-            storage = options.loadedCookies == nil && isProved ? .usual : .memory
+            storage = options.session.map(Storage.session) ?? .memory
         }
         guard let path = options.loadedCookies, !isOne || FileFacts.exists(path) else {
             loaded = []

@@ -45,13 +45,13 @@ extension Destination {
     static func derived(from address: WebAddress, _ options: Options) -> Destination {
         var file = own(of: address, options)
         guard file.ifExists == .number else { return .file(file) }
-        if options.continues, FileFacts.exists(file.path) {
-            return .file(FileDestination(at: file.path, .number, continues: true))
+        guard options.continues || options.timestamping else { return .file(file) }
+        let isThere = FileFacts.exists(file.path)
+        // What is there is gone on with, or replaced once another one is whole.
+        if isThere {
+            file = FileDestination(at: file.path, .replace, continues: options.continues)
         }
         guard options.timestamping else { return .file(file) }
-        if FileFacts.exists(file.path) {
-            file = FileDestination(at: file.path, .replace, continues: false)
-        }
         file.ifExists = .replace
         file.isTimestamped = true
         return .file(file)

@@ -16,7 +16,8 @@ enum DryRun {
             lines += task.removedHeaders.map { "(no \($0))" }
         }
         if let proxy = try? session.proxy(for: task.address) { lines.append("proxy: \(proxy.url)") }
-        if session.cache.policy != .protocol {
+        if let session = session.session { lines.append("session: \(session.name)") }
+        if session.cache.policy != .revalidate {
             lines.append("cache: \(session.cache.policy.rawValue)")
         }
         lines.append("body: \(describe(task.body))")

@@ -5,9 +5,10 @@ extension Plan {
     ///
     /// `boundary` stands between the parts of a form.
     init(
-        _ options: Options,
+        _ given: Options,
         boundary: String = MultipartForm.randomBoundary()
     ) throws(PlanError) {
+        let options = try given.readingHeaderFiles()
         do throws(UsageError) {
             try Conflicts.check(options)
         } catch {

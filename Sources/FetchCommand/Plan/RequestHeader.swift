@@ -19,6 +19,8 @@ struct RequestHeader: Equatable {
                 own.removeAll { $0.isNamed(name) }
                 removed.removeAll { $0.lowercased() == name.lowercased() }
                 removed.append(name)
+            // Its lines have taken its place.
+            case .file: break
             }
         }
         var fields: [HeaderField] = []

@@ -1,6 +1,11 @@
 import URLLoading
 
 extension SessionPlan {
+    /// The longest wait that a server may ask for where nothing says how long a task may take.
+    private static let longestAsked: Duration = .seconds(30)
+    /// For how long a try may be slower than `--speed-limit`, as with curl.
+    private static let usualSpeedTime: Duration = .seconds(30)
+
     /// Takes the settings over, and looks at the files they name.
     init(_ options: Options) throws(FileFailure) {
         idleTimeout = options.idleTimeout
@@ -15,6 +20,7 @@ extension SessionPlan {
         limitRate = options.limitRate
         maximumConnectionsPerHost = options.maximumConnectionsPerHost
         split = options.split
+        session = options.session
         isEphemeral = options.isEphemeral
         cookies = try CookiePlan(options)
         strictTransport = options.strictTransport
@@ -36,7 +42,19 @@ extension SessionPlan {
         let edit = options.headers.last { HTTPHeaderFields.areSame($0.name, "Accept-Encoding") }
         omitsAcceptEncoding = if case .remove? = edit { true } else { false }
         checksDigests = !options.ignoresDigests
-        retries = options.retries
+        namesTries = !options.given.isDisjoint(with: ["--tries", "--retry"])
+        var retries = options.retries
+        if !namesTries, maxTime == nil { retries.longestAsked = Self.longestAsked }
+        self.retries = retries
+        leastRate =
+            if options.speedLimit != nil || options.speedTime != nil {
+                URLSessionConfiguration.LeastRate(
+                    bytesPerSecond: options.speedLimit ?? 1,
+                    time: options.speedTime ?? Self.usualSpeedTime
+                )
+            } else {
+                nil
+            }
     }
 }
 

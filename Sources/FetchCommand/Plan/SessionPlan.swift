@@ -33,6 +33,8 @@ struct SessionPlan: Equatable, Sendable {
     let maximumConnectionsPerHost: Int?
     /// Over how many connections a file may come.
     let split: Int
+    /// What outlives the run besides HSTS, and from which run to which.
+    let session: NamedSession?
     /// Whether nothing is kept.
     let isEphemeral: Bool
     let cookies: CookiePlan
@@ -59,13 +61,40 @@ struct SessionPlan: Equatable, Sendable {
     let checksDigests: Bool
     /// What is tried again, and when.
     let retries: RetryPolicy
+    /// The rate below which a try is given up; nil: none.
+    let leastRate: URLSessionConfiguration.LeastRate?
+    /// Whether the command line says how often a task is tried.
+    let namesTries: Bool
+}
+
+extension SessionPlan {
+    /// The tries of what goes to no file, unless the command line names a number: behind a pipe there
+    /// may be a health check, which has no time.
+    private static let outputTries = 3
+    /// The longest that such a task goes on trying without anything new.
+    private static let outputTime: Duration = .seconds(10)
+
+    /// What of a task is tried again, and when.
+    func retries(of task: TaskPlan) -> RetryPolicy {
+        guard !namesTries else { return retries }
+        switch task.kind.destination {
+        case .file, .automatic: return retries
+        case .standardOutput, .device:
+            var policy = retries
+            policy.tries = Self.outputTries
+            policy.timeLimit = policy.timeLimit ?? .sinceAdvance(Self.outputTime)
+            return policy
+        }
+    }
 }
 
 extension SessionPlan {
     /// Whether a file was named that outlives the run: not to have it is a failure.
     var namesStateFiles: Bool {
-        if case .file = cookies.storage { return true }
         if case .file = strictTransport { return true }
-        return false
+        return switch cookies.storage {
+        case .file, .session: true
+        case .none, .memory: false
+        }
     }
 }

@@ -21,7 +21,7 @@ extension TaskPlan {
             )
         } else if isHead {
             kind = .head(to: output ?? .standardOutput)
-        } else if output == .standardOutput {
+        } else if output == .standardOutput || (options.includesHead && output == nil) {
             kind = .data
         } else if let automatic {
             kind = .auto(automatic)

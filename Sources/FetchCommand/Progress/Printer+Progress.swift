@@ -90,7 +90,7 @@ extension Printer {
             line(
                 "\(url)\(Printable.text(path)): \(figures), \(ByteText.rate(state.bytes, elapsed))"
             )
-        } else if verbosity == .brief || verbosity == .verbose {
+        } else if verbosity == .brief || verbosity.isVerbose {
             line("\(run.plan.address.redacted): \(figures)")
         } else if run.progress.reading.wasShown, !state.output.isTerminal {
             line(bodyLine(run, state.bytes, elapsed))

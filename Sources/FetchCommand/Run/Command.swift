@@ -31,14 +31,16 @@ public enum FetchCommand {
             if let order = options.backgroundOrder {
                 return try carryOut(order, options, exposed, configuration)
             }
+            if let order = options.sessionOrder {
+                try Conflicts.check(options)
+                return order.run()
+            }
             if options.clearsCache, options.urls.isEmpty {
-                if !options.dryRun { URLCache.shared.removeAllCachedResponses() }
+                clearCache(options)
                 return .status(.success)
             }
             plan = try Plan(options)
-            if options.clearsCache, !options.dryRun {
-                URLCache.shared.removeAllCachedResponses()
-            }
+            if options.clearsCache { clearCache(options) }
         } catch let error as UsageError {
             return refuse(error.message, hint: error.hint, .usage)
         } catch PlanError.usage(let error) {
@@ -77,6 +79,12 @@ public enum FetchCommand {
             printer.error(Printable.text("\(error)"))
             return .status(ExitStatus(error.code))
         }
+    }
+
+    /// Empties the cache that the run would use.
+    private static func clearCache(_ options: Options) {
+        guard !options.dryRun else { return }
+        (options.session?.cache() ?? .shared).removeAllCachedResponses()
     }
 
     /// Does what is wanted of background sessions.

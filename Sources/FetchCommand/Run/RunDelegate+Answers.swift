@@ -13,6 +13,7 @@ extension RunDelegate {
             run.note(status: status(of: http, isContinuing: isContinuing))
             run.note(isMultiplexed: http.httpVersion == "HTTP/2")
             run.note(offersBearer: AuthenticationTrail.offersBearer(http))
+            printer.fromCache(run, http)
             showHead(http)
             if let status = run.current.status, status >= 400,
                 run.isTriedAgain(after: http, task, maxTime: session.maxTime)
@@ -20,7 +21,13 @@ extension RunDelegate {
                 return .drop
             }
             let isHead = if case .head = run.plan.kind { true } else { false }
-            use = AnswerUse(of: http, by: answers, isHead: isHead, isContinuing: isContinuing)
+            use = AnswerUse(
+                of: http,
+                by: answers,
+                isHead: isHead,
+                showsErrorHead: showsErrorHead(run),
+                isContinuing: isContinuing
+            )
         } else {
             use = AnswerUse(of: response, by: answers)
         }

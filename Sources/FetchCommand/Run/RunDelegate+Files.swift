@@ -33,7 +33,12 @@ extension RunDelegate {
                     try begin(run, part, response, continues: file.continues)
                 }
             }
-            if !run.current.isContinuing { printer.receive(run, response) }
+            if !run.current.isContinuing {
+                printer.receive(run, response)
+                if self.session.contentDecoding == .automatic {
+                    printer.coded(run, response)
+                }
+            }
             expect(run, of: downloadTask)
             completionHandler(
                 .partFile(

@@ -16,6 +16,14 @@ extension RunDelegate {
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
+        didTrace trace: URLSessionTaskTrace
+    ) {
+        printer.trace(trace)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
         didReceiveHeads bytes: Data
     ) {
         do {

@@ -27,7 +27,10 @@ extension RunDelegate {
         case .saveAsError:
             run.note(errorBody: answers.errorBody)
             completionHandler(.becomeDownload)
-        case .drop, .refuse, .fail: completionHandler(.cancel)
+        case .drop:
+            writeHeads(ofRefused: response, dataTask, run)
+            completionHandler(begins(excerptOf: response, dataTask, run) ? .allow : .cancel)
+        case .refuse, .fail: completionHandler(.cancel)
         }
     }
 
@@ -41,7 +44,7 @@ extension RunDelegate {
             try run.openOutput(expecting: response.expectedContentLength)
             noteDelivery(of: response, dataTask, run)
             printer.receive(run, response)
-            try writeHead(response, dataTask, run)
+            try writeHeads(response, dataTask, run)
             completionHandler(.allow)
         } catch {
             run.note(.file(error))
@@ -49,28 +52,11 @@ extension RunDelegate {
         }
     }
 
-    /// With `--head` the head is the result.
-    private func writeHead(
-        _ response: URLResponse,
-        _ task: URLSessionTask,
-        _ run: TaskRun
-    ) throws(URLError) {
-        guard case .head(let destination) = run.plan.kind,
-            let response = response as? HTTPURLResponse
-        else { return }
-        let text = Data(HeadText.lines(response).utf8)
-        if case .file(let file) = destination {
-            note(try file.write(text, besides: streams), of: file.path, run)
-            run.note(bytes: Int64(text.count))
-        } else {
-            write(text, task, run)
-        }
-    }
-
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         printer.event(.didReceiveData(dataTask, data.count))
         guard let run = run(dataTask) else { return }
         guard run.current.failure == nil else { return dataTask.cancel() }
+        guard run.current.excerpt == nil else { return add(data, toExcerptOf: run, dataTask) }
         write(data, dataTask, run)
     }
 
@@ -87,26 +73,79 @@ extension RunDelegate {
 
 // Bodies that are written as they come.
 extension RunDelegate {
+    /// How much of a body is looked at, bytes, as by curl.
+    private static let lookedAt: Int64 = 2_000
+    private static let binaryWords =
+        "the body is binary, and standard output is a terminal; -O FILE saves it, --force prints it"
+
+    /// Whether a body is none that a terminal can show.
+    private func isForbidden(_ data: Data, _ run: TaskRun) -> Bool {
+        guard !answers.forcesTerminal, run.current.bytes < Self.lookedAt,
+            run.current.output.isTerminal
+        else { return false }
+        return data.prefix(Int(Self.lookedAt)).contains(0)
+    }
+
     func write(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) {
         let data = run.takeNew(data)
         guard !data.isEmpty else { return }
+        if isForbidden(data, run) { return stop(task, run, .policy(Self.binaryWords)) }
+        guard put(data, task, run) else { return }
+        if let proof = run.current.proof, run.current.isCompared { proof.take(data) }
+        run.note(delivered: Int64(data.count))
+        printer.received(run, run.current.bytes)
+    }
+
+    /// Writes a head, which is no part of the body that a later try could go on with.
+    func write(head data: Data, _ task: URLSessionTask, _ run: TaskRun) {
+        guard put(data, task, run) else { return }
+        run.note(bytes: Int64(data.count))
+    }
+
+    /// Puts bytes where they belong, or ends the task.
+    ///
+    /// - Parameters:
+    ///   - data: the bytes.
+    ///   - task: where they come from.
+    ///   - run: the task's.
+    /// - Returns: whether that could be.
+    private func put(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) -> Bool {
         do {
-            if run.turn?.holds(data, of: task) != true {
+            if let held = run.held {
+                try held.append(data)
+            } else if run.turn?.holds(data, of: task) != true {
                 try data.withUnsafeBytes { try run.current.output.write($0) }
             }
-            if let proof = run.current.proof, run.current.isCompared { proof.take(data) }
-            run.note(delivered: Int64(data.count))
-            printer.received(run, run.current.bytes)
+            return true
         } catch is OutputClosed {
             stop(task, run, .outputClosed)
         } catch {
             stop(task, run, .file(error as? URLError ?? URLError(.cannotWriteToFile)))
         }
+        return false
     }
 }
 
-// Bodies whose turn has come.
+// Bodies that were kept back, and whose turn has come.
 extension RunDelegate {
+    /// Writes a body that was kept back, now that it is whole and right; or lets it be written when its
+    /// turn comes.
+    func handOver(_ run: TaskRun) {
+        let state = run.current
+        guard let held = run.held, state.failure == nil, !state.isShort, state.skip == 0 else {
+            return
+        }
+        held.complete()
+        guard run.turn?.hasCome ?? true else { return }
+        do {
+            try held.write(to: state.output)
+        } catch is OutputClosed {
+            run.note(.outputClosed)
+        } catch {
+            run.note(.file(error as? URLError ?? URLError(.cannotWriteToFile)))
+        }
+    }
+
     /// Writes what a task has brought before its turn came.
     func takeTurn(_ run: TaskRun) {
         guard let turn = run.turn else { return }
@@ -116,6 +155,7 @@ extension RunDelegate {
                 for data in held {
                     try data.withUnsafeBytes { try run.current.output.write($0) }
                 }
+                if let held = run.held, held.isWhole { try held.write(to: run.current.output) }
             } catch is OutputClosed {
                 run.note(.outputClosed)
             } catch {

@@ -84,6 +84,10 @@ extension RunDelegate {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
+        if let run = run(task) {
+            printer.fromCache(run, response)
+            keepHead(of: response, run)
+        }
         showHead(response)
         let crossing = RedirectCrossing(task.currentRequest, to: request)
         printer.event(.willPerformHTTPRedirection(task, response, request, crossing.dropped))
@@ -142,6 +146,7 @@ extension RunDelegate {
         let run = run(task)
         if error == nil, let run { prove(run, task) }
         printer.event(.didComplete(task, error))
+        if error == nil, let run { handOver(run) }
         remove(task)
         run?.end(error.map { $0 as? URLError ?? URLError(.unknown, detail: "\($0)") })
     }

@@ -42,16 +42,6 @@ struct Runner {
                 printer.warning("--no-check-certificate: servers need not prove who they are")
             }
         }
-        if plan.session.contentDecoding == .always,
-            let file = plan.tasks.compactMap(\.kind.file).first
-        {
-            signals.allowed {
-                printer.warning(
-                    "--compressed is for what goes to standard output: \(Printable.text(file.path))"
-                        + " gets the bytes as the server stores them"
-                )
-            }
-        }
         let delegate = RunDelegate(plan, printer, streams, reports, waiter)
         let configuration = URLSessionConfiguration.make(plan.session)
         if plan.session.maximumConnectionsPerHost == nil {
@@ -63,6 +53,7 @@ struct Runner {
         configuration.transport.collectsMetrics =
             plan.reports.needsMetrics || printer.tellsEvents
         configuration.transport.recordsHeads = plan.reports.needsHeads
+        configuration.transport.tracesTransfers = printer.tellsTraffic
         configuration.transport.expectsChallenges = plan.expectsChallenges
         configuration.transport.maximumBodyBytes = plan.answers.maxFileSize
         // The key store has its turn among the other places where a password can be.

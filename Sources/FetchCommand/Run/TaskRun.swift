@@ -74,6 +74,10 @@ final class TaskRun: Sendable {
         var metrics: URLSessionTaskMetrics?
         /// The error that the last try has ended with, until somebody takes it.
         var end: URLError?
+        /// The heads of the redirects so far, where heads are wanted on the output.
+        var redirectHeads = ""
+        /// What is shown of an error's body that nobody has asked for.
+        var excerpt: ErrorExcerpt?
         /// The length of a body whose output is opened when its turn comes.
         var awaited: Int64?
     }
@@ -104,16 +108,25 @@ final class TaskRun: Sendable {
     let isAmongMany: Bool
     /// Its turn to write, where others write there, too.
     let turn: OutputTurn?
+    /// Its body, where that is written only once it is whole and right.
+    let held: HeldBody?
     let state: Mutex<State>
 
     /// - Parameters:
     ///   - plan: what is to be done.
     ///   - retries: what is tried again.
     ///   - isAmongMany: whether it is one of several.
-    init(_ plan: TaskPlan, _ retries: RetryPolicy = RetryPolicy(), isAmongMany: Bool = false) {
+    ///   - holds: whether its body is kept back until it is whole and right.
+    init(
+        _ plan: TaskPlan,
+        _ retries: RetryPolicy = RetryPolicy(),
+        isAmongMany: Bool = false,
+        holds: Bool = false
+    ) {
         self.plan = plan
         self.isAmongMany = isAmongMany
         turn = isAmongMany && plan.kind.file == nil ? OutputTurn() : nil
+        held = holds && plan.kind.mayBeHeld ? HeldBody() : nil
         state = Mutex(State(file: plan.kind.file, retries: Tries(retries)))
     }
 
@@ -160,6 +173,7 @@ final class TaskRun: Sendable {
             state.failure = nil
             state.download = nil
             state.errorBody = nil
+            state.excerpt = nil
             state.authentication = AuthenticationTrail()
             state.metrics = nil
             state.end = nil

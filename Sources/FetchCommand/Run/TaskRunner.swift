@@ -76,7 +76,9 @@ struct TaskRunner {
                 case .interrupted(let why): return .interrupted(why)
                 case .differs:
                     run.beginAgain(fetchesAnyway: true)
-                    course = .first(nil)
+                    // With -c what is there may be the beginning of the server's file.
+                    let continues = plan.kind.file?.continues ?? false
+                    course = continues ? .firstLook : .first(nil)
                     continue
                 case .status(let status):
                     run.note(status: status)
@@ -133,7 +135,11 @@ extension TaskRunner {
             case .foreign(let path):
                 signals.allowed { printer.startOver(run, "\(path) is of another URL") }
                 return .go(nil)
-            case .unproven(let part): return try await compare(part, file, request, url)
+            case .unproven(let part):
+                // With -N the server first says whether it has another file than the one there is.
+                let isWhole = part.path == file.path
+                if file.isTimestamped, isWhole, !run.current.fetchesAnyway { return .go(nil) }
+                return try await compare(part, file, request, url)
             }
         } catch {
             return .over(await conclude(.error(error), nil))
@@ -219,7 +225,11 @@ extension TaskRunner {
         task.startsOverOnDigestMismatch = !run.current.hasStartedClean
         delegate.add(run, for: task)
         task.resume()
-        switch await run.waiter.wait(until: deadline) {
+        var wake = await run.waiter.wait(until: deadline)
+        // All has come and is being written: what takes its time is the reader, and a script that it
+        // runs meanwhile must not be cut.
+        if wake == .late, run.held?.isWhole == true { wake = await run.waiter.wait(until: nil) }
+        switch wake {
         case .bell:
             let error = run.takeEnd()
             let last = run.current.download ?? task
@@ -295,7 +305,7 @@ extension TaskRunner {
     private func outcome(_ error: URLError?) -> TaskOutcome {
         let outcome = TaskOutcome(
             run.current,
-            error: error,
+            error: error?.naming(socket: settings.unixSocket),
             maxTime: settings.maxTime,
             elapsed: ContinuousClock.now - run.started
         )

@@ -6,8 +6,8 @@ extension URLSessionConfiguration {
     func keepCookies(_ plan: CookiePlan) {
         switch plan.storage {
         case .none: httpCookieStorage = nil
-        case .usual: break
         case .memory: httpCookieStorage = HTTPCookieStorage()
+        case .session(let session): httpCookieStorage = session.cookieStorage()
         case .file(let path, let isRead, let keepsSessionCookies):
             httpCookieStorage = HTTPCookieStorage(
                 path: path,

@@ -24,6 +24,7 @@ extension URLSessionConfiguration {
             configuration.httpMaximumConnectionsPerHost = plan.split
         }
         configuration.transport = TransportOptions(plan)
+        if let session = plan.session { configuration.urlCache = session.cache() }
         plan.cache.apply(to: configuration)
         return configuration
     }
@@ -53,6 +54,7 @@ extension URLSessionConfiguration.TransportOptions {
             URLCredential(user: pair.user, password: pair.password ?? "", persistence: .forSession)
         }
         maximumBytesPerSecond = plan.limitRate ?? 0
+        leastRate = plan.leastRate
         maximumStreamsPerDownload = plan.split
         trust = URLSessionConfiguration.ServerTrust(plan.tls)
         strictTransportSecurity =

@@ -113,7 +113,7 @@ extension ManPage {
                 """,
                 """
                 When a server asks who you are, the answer is looked for in this order: --user, the \
-                URL, the file .netrc, and what --save-credentials has kept. A name without a password \
+                URL, the file .netrc, and with --save-credentials or --session what was kept. A name without a password \
                 narrows what follows to that user; a name with one stands alone. In the end the \
                 program of --use-askpass is asked, or you are, at the terminal, three times at most. \
                 A password that was refused is not sent again. If nothing is left to try, the exit \
@@ -122,10 +122,27 @@ extension ManPage {
             ]
         ),
         (
+            "What a run remembers",
+            [
+                """
+                What a run does depends on its command line, its files and the server, and not on \
+                earlier runs. The server is always asked: what the cache has saves bytes, and never \
+                a question, unless --cache-policy says otherwise. Cookies end with the run. Only the \
+                hosts that want TLS are remembered, and with --ephemeral not even those.
+                """,
+                """
+                --session NAME is a session that lasts: it has cookies, a cache and kept credentials \
+                of its own, for the runs that name it. --session-list lists these sessions, and \
+                --session-remove removes one.
+                """,
+            ]
+        ),
+        (
             "Messages",
             [
                 """
-                What happens is told to people by --verbose, and to programs by --events.
+                What is sent and received is shown by --verbose; what the session tells is shown to \
+                people by -vv, and to programs by --events.
                 """,
                 """
                 Every message of an error begins with `fetch:` and is followed by what to do about \

@@ -68,9 +68,9 @@ extension ManPage {
         (
             ["`XDG_STATE_HOME`"],
             """
-            Where cookies, the hosts that want TLS, and background sessions are kept, in a folder \
-            `fetch`; else it is `~/.local/state`. Without HOME either they are not kept, and there are \
-            no background sessions.
+            Where the hosts that want TLS, the sessions of --session, and background sessions are \
+            kept, in a folder `fetch`; else it is `~/.local/state`. Without HOME either they are not \
+            kept, and there are no background sessions.
             """
         ),
         (
@@ -112,10 +112,11 @@ extension ManPage {
             "The folder of temporary files, /tmp unless it is set."
         ),
         (
-            ["`SSL_CERT_FILE`", "`SSL_CERT_DIR`"],
+            ["`CURL_CA_BUNDLE`", "`SSL_CERT_FILE`", "`SSL_CERT_DIR`"],
             """
-            A file, and a folder, of certificates of authorities to trust in place of the system's. \
-            --ca-certificate and --ca-directory go before both.
+            A file, another one, and a folder, of certificates of authorities to trust in place of \
+            the system's; the first goes before the others, and --ca-certificate and --ca-directory \
+            before all.
             """
         ),
         (
@@ -172,8 +173,9 @@ extension ManPage {
         (
             ["`~/.cache/fetch/answers`"],
             """
-            What -O - has printed, for later runs; in XDG_CACHE_HOME, if that is set. Only its owner \
-            can read it, and it may be removed at any time.
+            What -O - has printed: a later run asks the server whether it still holds, and saves \
+            its bytes; in XDG_CACHE_HOME, if that is set. Only its owner can read it, and it may be \
+            removed at any time.
             """
         ),
         (
@@ -184,10 +186,12 @@ extension ManPage {
             """
         ),
         (
-            ["`~/.local/state/fetch/cookies.txt`"],
+            ["`~/.local/state/fetch/sessions/`", "`~/.cache/fetch/sessions/`"],
             """
-            The cookies that outlive a run, in the form of --save-cookies; in XDG_STATE_HOME, if that \
-            is set. Only its owner can read it. Several processes may use it at once.
+            What the sessions of --session keep, each in a folder of its name: `cookies.txt`, in the \
+            form of --save-cookies, `credentials`, and in the second folder `answers`; in \
+            XDG_STATE_HOME and XDG_CACHE_HOME, if these are set. Only their owner can read them. \
+            Several processes may use a session at once.
             """
         ),
         (

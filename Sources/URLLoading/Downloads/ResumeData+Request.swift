@@ -32,6 +32,20 @@ extension ResumeData {
         return parts.string
     }
 
+    /// Whether it speaks of what a URL names, as ``address(of:)`` has it.
+    ///
+    /// A link that is signed for a time has another query each time. Under a strong tag, by which the
+    /// rest is asked for, that makes no difference.
+    package func isOf(_ other: String) -> Bool {
+        if url.utf8.elementsEqual(other.utf8) { return true }
+        guard case .entityTag? = validator else { return false }
+        return Self.withoutQuery(url).elementsEqual(Self.withoutQuery(other))
+    }
+
+    private static func withoutQuery(_ url: String) -> Substring.UTF8View {
+        url.utf8.prefix { $0 != UInt8(ascii: "?") }
+    }
+
     /// The request that it was made from, without what it leaves out.
     var request: URLRequest? {
         guard let url = URL(string: url) else { return nil }

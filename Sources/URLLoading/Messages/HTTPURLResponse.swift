@@ -12,6 +12,10 @@ public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
     /// The header fields, in the order they came.
     public let headerFields: HTTPHeaderFields
 
+    /// How old a stored response is that the cache has served without asking the server, seconds;
+    /// `nil`: the server has sent or confirmed it.
+    package let storedAge: Int?
+
     /// Makes an answer.
     ///
     /// - Parameters:
@@ -44,8 +48,10 @@ public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
         httpVersion: String?,
         reasonPhrase: String,
         headerFields: HTTPHeaderFields,
-        hasLength: Bool
+        hasLength: Bool,
+        storedAge: Int? = nil
     ) {
+        self.storedAge = storedAge
         self.statusCode = statusCode
         self.httpVersion = httpVersion ?? "HTTP/1.1"
         self.reasonPhrase = reasonPhrase

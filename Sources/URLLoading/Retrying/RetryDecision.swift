@@ -17,6 +17,10 @@ package enum RetryDecision: Equatable, Sendable {
         case isUsedUp
         /// The time for the whole would run out before it.
         case isTooLate
+        /// The time in which there may be another try would run out before it.
+        case hasTakenTooLong
+        /// The server asks for a longer wait than it gets.
+        case isAskedFor(Duration)
     }
 
     /// Whether there is another try.

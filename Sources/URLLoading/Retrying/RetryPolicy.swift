@@ -17,14 +17,31 @@ package struct RetryPolicy: Equatable, Sendable {
         ECONNABORTED, EPIPE, EADDRINUSE, ENOBUFS,
     ]
 
+    /// Until when there may be another try.
+    package enum TimeLimit: Equatable, Sendable {
+        /// So long after the task has begun.
+        case sinceBeginning(Duration)
+        /// So long after it has begun, or has last brought anything new.
+        case sinceAdvance(Duration)
+    }
+
     /// In a row, without anything new; nil is without end.
     package var tries: Int?
     /// No wait of ours is longer.
     package var longestWait: Duration
+    /// What each wait of ours is; nil: they grow.
+    package var fixedWait: Duration?
+    /// The longest wait that a server may ask for: for a longer one there is no other try; nil: it
+    /// gets as much as ``RetryWait/longestAsked``.
+    package var longestAsked: Duration?
+    /// Nil is without end.
+    package var timeLimit: TimeLimit?
     /// The error statuses that may be otherwise the next time.
     package var statuses: StatusList
     /// Whether a refused connection is one that may be accepted the next time.
     package var retriesRefused: Bool
+    /// Whether every error may pass, also a status that is not among ``statuses``.
+    package var retriesAllErrors = false
 
     package init(
         tries: Int? = 5,
@@ -49,12 +66,14 @@ package struct RetryPolicy: Equatable, Sendable {
     ///   - failure: what is known of it.
     ///   - failed: the tries that have failed in a row without anything new, this one included.
     ///   - timeLeft: until the time for the whole runs out; nil is without end.
+    ///   - retryTimeLeft: until ``timeLimit`` runs out; nil is without end.
     ///   - jitter: by chance, 0 to below 1.
     /// - Returns: whether to wait, and for how long, or why there is no other try.
     package func decision(
         on failure: RetryFailure,
         failed: Int,
         timeLeft: Duration?,
+        retryTimeLeft: Duration? = nil,
         jitter: @autoclosure () -> Double
     ) -> RetryDecision {
         let isStaleLink = isStaleLink(failure)
@@ -63,9 +82,13 @@ package struct RetryPolicy: Equatable, Sendable {
         guard Self.mayBeRepeated(failure.method) || !failure.mayHaveReachedServer
         else { return .giveUp(.mayBeDone(method: failure.method)) }
         if let tries, failed >= tries { return .giveUp(.isUsedUp) }
-        let backoff = Backoff.wait(after: failed, upTo: longestWait, jitter: jitter())
-        let wait = RetryWait(backoff: backoff, asked: failure.event.asked, longest: longestWait)
+        let asked = failure.event.asked
+        if let asked, let longestAsked, asked > longestAsked { return .giveUp(.isAskedFor(asked)) }
+        let backoff =
+            fixedWait ?? Backoff.wait(after: failed, upTo: longestWait, jitter: jitter())
+        let wait = RetryWait(backoff: backoff, asked: asked, longest: longestWait)
         if let timeLeft, wait.duration >= timeLeft { return .giveUp(.isTooLate) }
+        if let retryTimeLeft, wait.duration >= retryTimeLeft { return .giveUp(.hasTakenTooLong) }
         return .retry(wait, fromFirst: isStaleLink)
     }
 
@@ -79,9 +102,21 @@ package struct RetryPolicy: Equatable, Sendable {
     /// Whether it may be otherwise the next time.
     private func isPassing(_ event: RetryFailure.Event) -> Bool {
         switch event {
-        case .status(let status, _): statuses.contains(status)
-        case .error(let error): isPassing(error)
+        case .status(let status, _): retriesAllErrors || statuses.contains(status)
+        case .error(let error): isPassing(error) || (retriesAllErrors && !Self.isOurs(error.code))
         case .other: false
+        }
+    }
+
+    /// Whether an error is of our own side, so that no other try could end otherwise.
+    private static func isOurs(_ code: URLError.Code) -> Bool {
+        switch code {
+        case .cancelled, .requestBodyStreamExhausted, .cannotLoadFromNetwork, .badURL,
+            .unsupportedURL, .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile,
+            .cannotCreateFile, .cannotOpenFile, .cannotWriteToFile, .cannotRemoveFile,
+            .cannotMoveFile, .dataLengthExceedsMaximum:
+            true
+        default: false
         }
     }
 

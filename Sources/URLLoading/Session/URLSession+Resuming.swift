@@ -74,9 +74,11 @@ extension URLSession {
         of request: URLRequest,
         _ data: ResumeData
     ) -> TaskLifecycle.Beginning {
-        guard ResumeData.address(of: request) == data.url, request.isContinuable else {
-            return .over(.differentURL)
-        }
+        guard let address = ResumeData.address(of: request), data.isOf(address),
+            request.isContinuable
+        else { return .over(.differentURL) }
+        var data = data
+        data.url = address
         guard let point = ResumePoint(data, temporaryFolder: settings.temporaryFolder) else {
             return .over(.partialFileChanged)
         }

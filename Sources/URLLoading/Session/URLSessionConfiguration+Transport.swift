@@ -8,6 +8,18 @@ extension URLSessionConfiguration {
         set { settings.transport = newValue }
     }
 
+    /// How slow a transfer may be, and for how long.
+    package struct LeastRate: Equatable, Sendable {
+        package var bytesPerSecond: Int64
+        /// Whole seconds count, and less than one is one.
+        package var time: Duration
+
+        package init(bytesPerSecond: Int64, time: Duration) {
+            self.bytesPerSecond = bytesPerSecond
+            self.time = time
+        }
+    }
+
     /// How connections are made and whom they trust, beyond Foundation's own properties.
     public struct TransportOptions: Sendable {
         /// The versions of HTTP that may be spoken.
@@ -42,6 +54,8 @@ extension URLSessionConfiguration {
         public var proxyCredential: URLCredential?
         /// The bytes a second that a task may receive, and send; 0: any number.
         public var maximumBytesPerSecond: Int64 = 0
+        /// The rate below which a transfer counts as one that has fallen silent; `nil`: none.
+        package var leastRate: LeastRate?
         /// In how many streams a download may come, each over a connection of its own: the first
         /// answer, and parts of the same file that are asked for beside it.
         ///
@@ -123,6 +137,10 @@ extension URLSessionConfiguration {
         ///
         /// Default: `false`.
         public var recordsHeads = false
+        /// Whether the delegate is told by `urlSession(_:task:didTrace:)` what goes on beneath tasks.
+        ///
+        /// Default: `false`.
+        public var tracesTransfers = false
 
         /// The defaults.
         public init() {}
@@ -149,7 +167,8 @@ extension URLSessionConfiguration {
         /// They are, unless a request has an `Accept-Encoding` of its own: what comes then is
         /// handed over as it came.
         case automatic
-        /// They are, whatever a request asks for.
+        /// They are, whatever a request asks for, and of downloads too: the file has the decoded body
+        /// then, and one that comes coded cannot be continued.
         case always
         /// They are neither asked for nor undone.
         case never

@@ -191,7 +191,8 @@ extension URLSessionTask: HopClient {
                 httpVersion: head.httpVersion,
                 reasonPhrase: head.reason,
                 headerFields: head.fields,
-                hasLength: head.hasLength
+                hasLength: head.hasLength,
+                storedAge: head.storedAge
             )
             locked.metrics.receive(response)
             tellHead(head, locked)

@@ -5,8 +5,8 @@ import Synchronization
 extension URLSessionTask {
     /// Has a request ask for what can be undone, and says what becomes of its answer.
     ///
-    /// A download takes the bytes as they are stored, which is what its ranges and checksums speak
-    /// of. A caller who asks for codings of his own gets what he asked for, and a part is a part of
+    /// A download takes the bytes as they are stored, which is what its ranges speak of, unless
+    /// codings are always undone and the whole is asked for. A caller who asks for codings of his own gets what he asked for, and a part is a part of
     /// the stored bytes.
     func handling(of prepared: inout PreparedRequest, _ locked: Locked) -> AnswerHandling {
         let options = session.settings.transport
@@ -17,7 +17,10 @@ extension URLSessionTask {
             checksDigestFields: options.checksDigestFields,
             startsOverOnDigestMismatch: locked.startsOverOnDigestMismatch
         )
-        guard !locked.lifecycle.manner.body.isDownload else { return handling }
+        let isDownload = locked.lifecycle.manner.body.isDownload
+        guard !isDownload || (options.contentDecoding == .always && !prepared.has("Range")) else {
+            return handling
+        }
         let asksItself = prepared.has("Accept-Encoding")
         handling.undoesCodings =
             switch options.contentDecoding {
@@ -26,7 +29,7 @@ extension URLSessionTask {
             case .never: false
             }
         // Whoever reads bytes has one answer for all of them, and its boundary.
-        if case .bytes = locked.output {} else { handling.splitsParts = true }
+        if case .bytes = locked.output {} else { handling.splitsParts = !isDownload }
         let mayAsk = !prepared.has("Range") && prepared.method != "HEAD"
         if handling.undoesCodings, !asksItself, mayAsk,
             !options.omittedDefaultHeaders.contains("Accept-Encoding"),

@@ -1,5 +1,6 @@
 import Dispatch
 import FoundationEssentials
+import Synchronization
 
 // What a task costs: gathered where somebody listens, and told once, just before the end.
 extension URLSessionTask {
@@ -38,6 +39,15 @@ extension URLSessionTask {
     func tellHead(_ head: HopHead, _ locked: Locked) {
         guard session.settings.transport.recordsHeads else { return }
         tellHeads(head.raw ?? Data(head.text.utf8), locked)
+    }
+
+    func hop(_ id: HopID, didTrace trace: URLSessionTaskTrace) {
+        locked.withLock { locked in
+            guard let delegate = audience(locked) else { return }
+            session.queue.async { [self] in
+                delegate.urlSession(session, task: self, didTrace: trace)
+            }
+        }
     }
 
     /// Hands heads on as they came, where they are recorded.

@@ -110,6 +110,15 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         didReceiveHeads bytes: Data
     )
 
+    /// Something goes on beneath the task, where `transport.tracesTransfers` asks for it.
+    ///
+    /// An addition to Foundation, called as it happens, any number of times.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didTrace trace: URLSessionTaskTrace
+    )
+
     /// The task is over. Once, and last of all its calls.
     ///
     /// - Parameters:
@@ -260,6 +269,15 @@ extension URLSessionTaskDelegate {
             task: task,
             didReceiveHeads: bytes
         )
+    }
+
+    /// The session's delegate is told.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didTrace trace: URLSessionTaskTrace
+    ) {
+        session.taskDelegate(behind: self)?.urlSession(session, task: task, didTrace: trace)
     }
 
     /// The session's delegate is told.

@@ -35,6 +35,9 @@ protocol HopClient: AnyObject, Sendable {
     /// So many bytes of the answer's body were written to its file in all.
     func hop(_ id: HopID, didWrite total: Int64)
 
+    /// Something that goes on beneath the hop, where that is asked for.
+    func hop(_ id: HopID, didTrace trace: URLSessionTaskTrace)
+
     /// The hop has ended. Last, and once.
     func hop(_ id: HopID, didEnd end: HopEnd)
 }
@@ -52,4 +55,7 @@ extension HopClient {
         for part in parts where !part.body.isEmpty { hop(id, didReceive: part.body) }
         return .deliver
     }
+
+    /// The trace is for the delegates that ask for one.
+    func hop(_ id: HopID, didTrace trace: URLSessionTaskTrace) {}
 }

@@ -98,6 +98,16 @@ final class HopHandler: TransferHandler {
         return intake.turnEnded()
     }
 
+    func didTrace(_ trace: TransferTrace) {
+        let kind: URLSessionTaskTrace.Kind =
+            switch trace.kind {
+            case .note: .note
+            case .sent: .sent
+            case .received: .received
+            }
+        client.hop(id, didTrace: URLSessionTaskTrace(kind, Data(trace.bytes)))
+    }
+
     func didWake(_ transfer: any TransferControl) {
         intake.wake()
         guard let outcome else {

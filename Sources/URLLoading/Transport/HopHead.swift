@@ -12,6 +12,10 @@ struct HopHead: Sendable {
     /// is handed on.
     var losesCodings = false
 
+    /// How old a stored response is that is served without asking its server, seconds; `nil`: the
+    /// server has sent or confirmed it.
+    var storedAge: Int?
+
     /// Whether a length among the fields is that of the body that is handed on.
     var hasLength: Bool { !losesCodings && fields["Transfer-Encoding"] == nil }
 

@@ -32,6 +32,7 @@ extension TransferRequest {
         tls.asksAboutServer = hop.asksAboutServer
         notesRefusals = !hop.request.isIdempotent
         recordsHeads = settings.transport.recordsHeads
+        tracesTransfer = settings.transport.tracesTransfers
         collectsMetrics = hop.collectsMetrics || recordsHeads
         guard settings.transport.clientCertificate == nil else {
             // It says who one is to the origin that it was given for.
@@ -100,6 +101,12 @@ extension ConnectionOptions {
         unixSocketPath = options.unixSocketPath
         maximumReceiveRate = options.maximumBytesPerSecond
         maximumSendRate = options.maximumBytesPerSecond
+        leastRate = options.leastRate.map { least in
+            ConnectionOptions.LeastRate(
+                bytesPerSecond: Int(clamping: least.bytesPerSecond),
+                seconds: max(1, Int(clamping: least.time.components.seconds))
+            )
+        }
     }
 }
 

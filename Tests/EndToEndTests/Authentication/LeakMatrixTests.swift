@@ -74,7 +74,7 @@ struct LeakMatrixTests {
         let entrance =
             given.field == "Authorization" ? [] : ["--auth", "basic", "-u", "you:else"]
         let result = try await FetchProcess(
-            ["-v", "-O", "-", "--ca-certificate", nginx.certificates.authority] + given.flags
+            ["-vv", "-O", "-", "--ca-certificate", nginx.certificates.authority] + given.flags
                 + entrance + [start]
         ).run()
         let there = way == .sameOrigin ? home : other

@@ -48,7 +48,7 @@ struct PasswordTests {
     func url() async throws {
         let apache = try Apache.shared
         let url = apache.url("/digest/hello.txt").replacing("//", with: "//\(Self.pair)@")
-        let result = try await FetchProcess.run("-vO-", "-S", url)
+        let result = try await FetchProcess.run("-vvO-", "-S", url)
         #expect(result.status == 0, "\(result)")
         #expect(result.stdoutText == "Hello, world!\n")
         #expect(!result.stderr.contains(":\(TestUser.usual.password)"))
@@ -236,7 +236,7 @@ struct PasswordTests {
             try connection.respond("302 Found", ["Location: \(other.url("/there"))"])
         }
         let process = try FetchProcess(
-            ["-vO-", "--bearer", "env:TOKEN", server.url("/in"), other.url("/own")],
+            ["-vvO-", "--bearer", "env:TOKEN", server.url("/in"), other.url("/own")],
             environment: ["TOKEN": "s3cret.token"]
         )
         let result = try await process.run()
@@ -257,7 +257,7 @@ struct PasswordTests {
             _ = try connection.readHead()
             try connection.respond("302 Found", ["Location: \(other.url("/there"))"])
         }
-        let arguments = ["-H", "X-Api-Key: s3cret", "--secret-header", "x-api-key", "-vO-"]
+        let arguments = ["-H", "X-Api-Key: s3cret", "--secret-header", "x-api-key", "-vvO-"]
         let result = try await FetchProcess(arguments + [server.url("/in")]).run()
         #expect(result.status == 0, "\(result)")
         #expect(server.heads.map { $0["X-Api-Key"] } == ["s3cret"])

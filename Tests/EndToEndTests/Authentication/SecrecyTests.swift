@@ -37,7 +37,10 @@ struct SecrecyTests {
     @Test(
         "no output, event or dry run has a secret in it",
         arguments: ["basic", "digest", "open"],
-        [[], ["-v"], ["-S"], ["--events", "json"], ["--dry-run"], ["--auth", "basic", "-v"]]
+        [
+            [], ["-v"], ["-vv"], ["-S"], ["--events", "json"], ["--dry-run"],
+            ["--auth", "basic", "-vv"],
+        ]
     )
     func output(place: String, arguments: [String]) async throws {
         let url = try Apache.shared.url("/\(place)/hello.txt")
@@ -70,7 +73,7 @@ struct SecrecyTests {
         let space = try #require(challenges.last).object("protectionSpace")
         #expect(space["realm"] as? String == "test realm")
         #expect(space["authenticationMethod"] as? String == "NSURLAuthenticationMethodHTTPBasic")
-        let text = try await FetchProcess.run("-vO-", "-u", TestUser.usual.pair, url)
+        let text = try await FetchProcess.run("-vvO-", "-u", TestUser.usual.pair, url)
         #expect(text.stderr.contains("didReceiveChallenge: Digest for http://127.0.0.1"))
     }
 
@@ -82,7 +85,7 @@ struct SecrecyTests {
             try connection.respond()
         }
         let result = try await FetchProcess.run(
-            "-vO-",
+            "-vvO-",
             "--ca-certificate",
             nginx.certificates.authority,
             nginx.tlsURL("/redirect/to-http?host=127.0.0.1:\(server.port)")

@@ -107,7 +107,7 @@ struct BackgroundTests {
     func oneAtATime() async throws {
         let server = try Self.halfway()
         try await scene.queue("-O", "file", server.url())
-        let first = try scene.command(["--attach", scene.session, "-v"]).start()
+        let first = try scene.command(["--attach", scene.session, "-vv"]).start()
         #expect(await eventually { server.requestCount == 1 })
         #expect(
             try await eventually {
@@ -128,7 +128,7 @@ struct BackgroundTests {
     func zombies() async throws {
         let server = try Self.halfway()
         try await scene.queue("-O", "file", server.url())
-        let follower = try scene.command(["--attach", scene.session, "-v"]).start()
+        let follower = try scene.command(["--attach", scene.session, "-vv"]).start()
         for requests in 1...3 {
             #expect(await eventually { server.requestCount == requests })
             #expect(

@@ -133,7 +133,7 @@ struct BackgroundUseTests {
     @Test("who follows, stops and is killed leaves the session to others")
     func stopped() async throws {
         try await queueMany("use-stopped")
-        let first = try scene.command(["--attach", scene.session, "-v"]).start()
+        let first = try scene.command(["--attach", scene.session, "-vv"]).start()
         try await first.waitForStderr("didComplete")
         first.interrupt(SIGSTOP)
         // Each of them is brought to the disk.

@@ -83,20 +83,72 @@ struct CompressedTests {
         try server.verify()
     }
 
-    @Test("a file has the bytes as they are stored, and --compressed says so")
-    func file() async throws {
+    @Test("a file has the bytes as they are stored, and that they came coded is said")
+    func stored() async throws {
         let coded = Coder.gzip.code(Self.text)
         let server = try Self.server("gzip", coded)
-        let plain = try await FetchProcess.run("-O", "out.gz", server.url())
-        #expect(plain.status == 0, "\(plain)")
-        #expect(plain.folder.read("out.gz")?.elementsEqual(coded) == true)
-        #expect(server.heads.first?["Accept-Encoding"] == nil)
-        #expect(!plain.stderr.contains("warning"))
-        let asked = try await FetchProcess.run("--compressed", "-O", "out.gz", server.url())
-        #expect(asked.status == 0, "\(asked)")
-        #expect(asked.folder.read("out.gz")?.elementsEqual(coded) == true)
-        #expect(asked.stderr.contains("warning: --compressed is for what goes to standard output"))
-        try server.verify()
+        let words = "the server sent it gzip-encoded; --compressed unpacks"
+        for (flags, isSaid) in [
+            ([], true), (["-q"], false), (["-H", "Accept-Encoding: gzip"], false),
+        ] {
+            let result = try await FetchProcess(flags + ["-O", "out.gz", server.url()]).run()
+            #expect(result.status == 0, "\(result)")
+            #expect(result.folder.read("out.gz")?.elementsEqual(coded) == true)
+            #expect(result.stderr.contains(words) == isSaid, "\(result)")
+        }
+        #expect(server.heads.map { $0["Accept-Encoding"] } == [nil, nil, "gzip"])
+    }
+
+    @Test("with --compressed a file is asked for coded, and has the unpacked body")
+    func unpacked() async throws {
+        for coder in [Coder.gzip, .br] {
+            let server = try Self.server(coder == .gzip ? "gzip" : "br", coder.code(Self.text))
+            let sum = try sha256(Self.text)
+            let result = try await FetchProcess.run(
+                "--compressed",
+                "--checksum",
+                "sha256:\(sum)",
+                "-O",
+                "out",
+                server.url()
+            )
+            #expect(result.status == 0, "\(result)")
+            #expect(result.folder.read("out")?.elementsEqual(Self.text) == true)
+            #expect(result.folder.names() == ["out"])
+            #expect(server.heads.map { $0["Accept-Encoding"] } == ["gzip, deflate, br, zstd"])
+            #expect(!result.stderr.contains("warning"))
+        }
+        _ = try Nginx.shared.addFile("compressed-file.txt", bytes: Self.text)
+        let url = try Nginx.shared.url("/gzip/compressed-file.txt")
+        let real = try await FetchProcess.run("--compressed", url)
+        #expect(real.folder.read("compressed-file.txt")?.elementsEqual(Self.text) == true)
+    }
+
+    @Test("one that broke off begins anew: no range of a coded body is asked for")
+    func broken() async throws {
+        let coded = Coder.gzip.code(Self.text)
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            let isCut = connection.number == 0
+            try connection.send(
+                "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Encoding: gzip\r\n"
+                    + "Content-Length: \(coded.count)\r\n\r\n"
+            )
+            try connection.send(isCut ? Array(coded.prefix(coded.count / 2)) : coded)
+        }
+        let result = try await FetchProcess.run(
+            "--compressed",
+            "--waitretry",
+            "0.05",
+            "-O",
+            "out",
+            server.url()
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(result.folder.read("out")?.elementsEqual(Self.text) == true)
+        #expect(server.heads.map { $0["Range"] } == [nil, nil])
+        let refused = try await FetchProcess.run("--compressed", "-c", "-O", "out", server.url())
+        #expect(refused.status == 2)
     }
 
     /// What can be wrong with a coded body.
@@ -164,7 +216,7 @@ struct CompressedTests {
             let body = "--b\r\nX-Part: 1\r\n\r\none\n\r\n--b\r\nX-Part: 2\r\n\r\ntwo\n\r\n--b--\r\n"
             try connection.respond("200 OK", [type], body: body)
         }
-        let result = try await FetchProcess.run("-v", "-S", "-O", "-", server.url())
+        let result = try await FetchProcess.run("-vv", "-S", "-O", "-", server.url())
         #expect(result.status == 0, "\(result)")
         #expect(result.stdoutText == "one\ntwo\n")
         #expect(result.stderrLines.filter { $0.contains("X-Part: ") }.count == 2)

@@ -108,17 +108,100 @@ struct ForeignFileTests {
         #expect(folder.names() == ["file"])
     }
 
-    @Test("T-08 with a derived name, a file that is something else gets a neighbour")
+    @Test("T-08 with a derived name, too, a file that is something else is replaced")
     func derivedName() async throws {
-        try folder.write("something else", to: "foreign-derived")
-        let result = try await run("-c", try address("foreign-derived"))
-        #expect(result.status == 0, "\(result)")
-        #expect(folder.readText("foreign-derived") == "something else")
-        #expect(isSameBytes(folder.read("foreign-derived.1"), bytes))
+        let others = ["something else", "", String(repeating: "longer", count: 100_000)]
+        for (number, text) in others.enumerated() {
+            let name = "foreign-derived-\(number)"
+            try folder.write(text, to: name)
+            let result = try await run("-c", try address(name))
+            #expect(result.status == 0, "\(result)")
+            #expect(isSameBytes(folder.read(name), bytes))
+            #expect(!folder.exists("\(name).1"))
+        }
         try folder.write(Array(bytes.prefix(50_000)), to: "foreign-beginning")
         let continued = try await run("-c", try address("foreign-beginning"))
         #expect(continued.status == 0, "\(continued)")
         #expect(isSameBytes(folder.read("foreign-beginning"), bytes))
+    }
+
+    @Test("a server that sends no ranges replaces the file, and one that fails leaves it")
+    func noRanges() async throws {
+        let server = try SocketServer { [bytes] connection in
+            let head = try connection.readHead()
+            guard head.target == "/file" else { return try connection.respond("500 No") }
+            try connection.respond(body: bytes)
+        }
+        try folder.write(Array(bytes.prefix(50_000)), to: "file")
+        let result = try await run("-c", server.url("/file"))
+        #expect(result.status == 0, "\(result)")
+        #expect(isSameBytes(folder.read("file"), bytes))
+        #expect(folder.names() == ["file"])
+        try folder.write("mine", to: "other")
+        let failed = try await run("-c", "-t1", server.url("/other"))
+        #expect(failed.status == 8, "\(failed)")
+        #expect(folder.readText("other") == "mine")
+    }
+
+    @Test(
+        "a link that is signed anew goes on under the same strong tag, and else begins anew",
+        arguments: ["\"one\"", "W/\"one\"", "\"two\""]
+    )
+    func signedAnew(tag: String) async throws {
+        let server = try SocketServer { [bytes] connection in
+            let head = try connection.readHead()
+            guard head.target == "/file?sign=2" else {
+                try connection.send(
+                    "HTTP/1.1 200 OK\r\nETag: \"one\"\r\nContent-Length: \(bytes.count)\r\n\r\n"
+                )
+                return try connection.send(Array(bytes.prefix(60_000)))
+            }
+            if let range = head["Range"], head["If-Range"] == tag {
+                let from = try #require(Int(range.dropFirst("bytes=".count).dropLast()))
+                let part = "Content-Range: bytes \(from)-\(bytes.count - 1)/\(bytes.count)"
+                try connection.respond(
+                    "206 Partial Content",
+                    ["ETag: \(tag)", part],
+                    body: Array(bytes[from...])
+                )
+            } else {
+                try connection.respond("200 OK", ["ETag: \(tag)"], body: bytes)
+            }
+        }
+        let first = try await run("-t1", "-O", "file", server.url("/file?sign=1"))
+        #expect(first.status == 4, "\(first)")
+        let second = try await run("-c", "-O", "file", server.url("/file?sign=2"))
+        #expect(second.status == 0, "\(second)")
+        #expect(isSameBytes(folder.read("file"), bytes))
+        #expect(folder.names() == ["file"])
+        #expect(
+            server.heads.last?["Range"] == (tag == "\"one\"" ? "bytes=60000-" : nil)
+                || tag != "\"one\""
+        )
+    }
+
+    @Test("-c -N completes what is too short, and fetches what is newer")
+    func timestamping() async throws {
+        let nginx = try Nginx.shared
+        let long = 1_600_000_000
+        let path = try nginx.addFile("foreign-cn", bytes: bytes, modified: long)
+        let url = nginx.url(path)
+        try folder.write(Array(bytes.prefix(50_000)), to: "foreign-cn")
+        try folder.setModified(long, of: "foreign-cn")
+        let completed = try await run("-cN", url)
+        #expect(completed.status == 0, "\(completed)")
+        #expect(isSameBytes(folder.read("foreign-cn"), bytes))
+        let again = try await run("-c", "-N", url)
+        #expect(again.status == 0)
+        #expect(again.stderr.contains("not modified"), "\(again)")
+        let newer = bytes.reversed() as [UInt8]
+        try nginx.addFile("foreign-cn", bytes: newer, modified: long + 1_000)
+        let fetched = try await run("-cN", url)
+        #expect(fetched.status == 0, "\(fetched)")
+        #expect(isSameBytes(folder.read("foreign-cn"), newer))
+        #expect(folder.names() == ["foreign-cn"])
+        let log = await nginx.accessLog(path, waitingFor: 5)
+        #expect(log.contains { $0.status == 206 }, "\(log)")
     }
 
     @Test("T-08 what a run says about a numbered name is what continues it")

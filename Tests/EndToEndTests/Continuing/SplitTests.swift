@@ -30,7 +30,7 @@ struct SplitTests {
         let name = "split-works"
         try nginx.addLargeFile(name, size: 12_000_000)
         let result = try await run(
-            "-v",
+            "-vv",
             "--ca-certificate",
             try Certificates.shared.authority,
             "--split",

@@ -5,7 +5,7 @@ import Testing
 /// Cookies from run to run, and in files that curl and wget share.
 @Suite("Cookies", .timeLimit(.minutes(2)))
 struct CookieRunTests {
-    private static let state = ".local/state/fetch/cookies.txt"
+    private static let state = ".local/state/fetch/sessions/s/cookies.txt"
 
     private static func echo(
         _ arguments: String...,
@@ -24,13 +24,36 @@ struct CookieRunTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test("S-02 a cookie that lasts is sent by a later run, one of the session is not")
+    @Test("S-02 cookies end with the run, and what an older build has kept of them is not sent")
+    func forgotten() async throws {
+        let nginx = try Nginx.shared
+        let home = try TemporaryFolder("home")
+        let first = try await FetchProcess.run(
+            "-qj1",
+            "-O-",
+            nginx.url("/cookies/set/lasting/1"),
+            nginx.url("/echo/cookies"),
+            home: home
+        )
+        #expect(first.stdoutText.contains("cookie: lasting=1\n"), "\(first)")
+        #expect(home.names() == [])
+        #expect(try await Self.echo(home: home) == "")
+        let left = "127.0.0.1\tFALSE\t/\tFALSE\t4102444800\told\t1\n"
+        try home.write("# Netscape HTTP Cookie File\n" + left, to: ".local/state/fetch/cookies.txt")
+        #expect(chmod(home.path(".local/state/fetch/cookies.txt"), 0o600) == 0)
+        #expect(try await Self.echo(home: home) == "")
+        #expect(try await Self.echo("--session", "s", home: home) == "")
+    }
+
+    @Test("S-02 --session sends its cookies in later runs, those of the browser's session too")
     func kept() async throws {
         let nginx = try Nginx.shared
         let home = try TemporaryFolder("home")
         let first = try await FetchProcess.run(
             "-qj1",
             "-O-",
+            "--session",
+            "s",
             nginx.url("/cookies/set/lasting/1"),
             nginx.url("/cookies/session/short/2"),
             nginx.url("/echo/cookies"),
@@ -39,19 +62,25 @@ struct CookieRunTests {
         #expect(first.status == 0, "\(first)")
         #expect(first.stdoutText.contains("cookie: lasting=1; short=2\n"))
         #expect(try Self.mode(home.path(Self.state)) == 0o600)
-        #expect(try Self.mode(home.path(".local/state/fetch")) == 0o700)
-        #expect(try await Self.echo(home: home) == "lasting=1")
+        #expect(try Self.mode(home.path(".local/state/fetch/sessions/s")) == 0o700)
+        let both = "lasting=1; short=2"
+        #expect(try await Self.echo("--session", "s", home: home) == both)
         let written = home.modified(Self.state)
-        #expect(try await Self.echo("--no-cookies", home: home) == "")
+        #expect(try await Self.echo(home: home) == "")
+        #expect(try await Self.echo("--session", "other", home: home) == "")
+        #expect(try await Self.echo("--session", "s", "--no-cookies", home: home) == "")
         #expect(try await Self.echo("--ephemeral", home: home) == "")
-        #expect(try await Self.echo("--cookie", "mine=1", home: home) == "mine=1")
+        let mine = try await Self.echo("--session", "s", "--cookie", "mine=1", home: home)
+        #expect(mine == "mine=1")
         #expect(home.modified(Self.state) == written)
         _ = try await FetchProcess.run(
             "-qO-",
+            "--session",
+            "s",
             nginx.url("/cookies/delete/lasting"),
             home: home
         )
-        #expect(try await Self.echo(home: home) == "")
+        #expect(try await Self.echo("--session", "s", home: home) == "short=2")
     }
 
     @Test("a run without cookies leaves no state")
@@ -146,7 +175,7 @@ struct CookieRunTests {
             let folder = try TemporaryFolder("run")
             try folder.write("a=\(secret); b=2\n", to: "jar")
             let process = try FetchProcess(
-                ["-vO-"] + source + [
+                ["-vvO-"] + source + [
                     nginx.url("/redirect/other-host"), nginx.url("/echo/first"),
                     nginx.url("/echo/second").replacing("127.0.0.1", with: "localhost"),
                 ],
@@ -204,6 +233,14 @@ struct CookieRunTests {
         (["--no-cookies", "--save-cookies", "j"], 2, "cannot be combined"),
         (["--ephemeral", "--save-cookies", "j"], 2, "cannot be combined"),
         (["--ephemeral", "--hsts-file", "j"], 2, "cannot be combined"),
+        (["--ephemeral", "--session", "s"], 2, "cannot be combined"),
+        (["--session", "s", "--save-cookies", "j"], 2, "cannot be combined"),
+        (["--session", "../s"], 2, "begins with a letter or a digit"),
+        (["--session", ".s"], 2, "begins with a letter or a digit"),
+        (["--session", ""], 2, "begins with a letter or a digit"),
+        (["--session-list"], 2, "cannot be combined"),
+        (["--session-remove", "s"], 2, "cannot be combined"),
+        (["-b", "--session", "s"], 2, "cannot be combined"),
         (["--keep-session-cookies"], 2, "--save-cookies FILE"),
         (["--load-cookies", "missing"], 3, "missing: No such file"),
         (["--load-cookies", "/etc/passwd"], 3, "line 1 is none of a cookie file"),
@@ -220,7 +257,7 @@ struct CookieRunTests {
     }
 
     @Test(
-        "a home that cannot be written is a warning, a file that was asked for a failure"
+        "a home that cannot be written is nothing, but a session or a file that was asked for"
     )
     func unwritable() async throws {
         let url = try Nginx.shared.url("/cookies/set/a/1")
@@ -228,12 +265,15 @@ struct CookieRunTests {
         try blocked.write("in the way\n", to: ".local")
         let result = try await FetchProcess.run("-O-", url, home: blocked)
         #expect(result.status == 0, "\(result)")
-        #expect(result.stderr.contains("warning: cookies are not kept"), "\(result)")
+        #expect(!result.stderr.contains("warning"), "\(result)")
+        let session = try await FetchProcess.run("-O-", "--session", "s", url, home: blocked)
+        #expect(session.status == 3, "\(session)")
+        #expect(session.stderr.contains("warning: cookies are not kept"), "\(session)")
         let homeless = try await FetchProcess.shell(
-            #"unset HOME XDG_STATE_HOME; exec "$FETCH" -O- "$1""#,
+            #"unset HOME XDG_STATE_HOME; "$FETCH" -O- "$1" && exec "$FETCH" -O- --session s "$1""#,
             url
         )
-        #expect(homeless.status == 0, "\(homeless)")
+        #expect(homeless.status == 2, "\(homeless)")
         #expect(homeless.stderr.contains("XDG_STATE_HOME"), "\(homeless)")
         let full = try await FetchProcess.run("-O-", "--save-cookies", "/dev/full", url)
         #expect(full.status == 3, "\(full)")
@@ -254,7 +294,7 @@ struct CookieRunTests {
     @Test("C-03 processes that write one file all the time lose no cookie, and leave no torn line")
     func hammering() async throws {
         let nginx = try Nginx.shared
-        for flags in ["", "--load-cookies jar --save-cookies jar"] {
+        for flags in ["--session s", "--load-cookies jar --save-cookies jar"] {
             let folder = try TemporaryFolder("jar")
             let result = try await FetchProcess.shell(
                 #"""
@@ -272,7 +312,9 @@ struct CookieRunTests {
             )
             #expect(result.status == 0, "\(result)")
             #expect(result.stderr == "")
-            let text = flags.isEmpty ? result.home.readText(Self.state) : folder.readText("jar")
+            let text =
+                flags.hasPrefix("--session")
+                ? result.home.readText(Self.state) : folder.readText("jar")
             let lines = (text ?? "").split(separator: "\n").filter { !$0.hasPrefix("#") }
             #expect(lines.count == 30)
             #expect(lines.allSatisfy { $0.split(separator: "\t").count == 7 })

@@ -30,7 +30,7 @@ struct StrictTransportTests {
         #expect(asked.status == 0, "\(asked)")
         let text = home.readText(".local/state/fetch/hsts")
         #expect(text?.contains("\nlocalhost \"") == true, "\(text ?? "")")
-        let secure = try await Self.run("-v", try Self.clear("/echo/later"), home: home)
+        let secure = try await Self.run("-vv", try Self.clear("/echo/later"), home: home)
         #expect(secure.status == 0, "\(secure)")
         #expect(secure.stdoutText.contains("tls: TLSv1"))
         #expect(secure.stderr.contains("didUpgradeTo"), "\(secure)")

@@ -171,7 +171,7 @@ struct ProgressBarTests {
         let server = try DrippingServer(size: 4_000_000, isWhole: false)
         let terminal = try PseudoTerminal(columns: 100, rows: 10)
         let process = try FetchProcess(
-            ["-v", "-t", "1", server.url("/broken")],
+            ["-vv", "-t", "1", server.url("/broken")],
             terminal: terminal
         ).start()
         try await terminal.wait(for: "a bar below lines") { screen in

@@ -107,7 +107,7 @@ struct ProgressTerminalTests {
 
     @Test(
         "a terminal that is stopped does not stop the transfer, and gets every line in the end",
-        arguments: [[], ["-v"]]
+        arguments: [[], ["-vv"]]
     )
     func stopped(arguments: [String]) async throws {
         let server = try HalfwayServer(size: 8_000_000)
@@ -126,11 +126,11 @@ struct ProgressTerminalTests {
         let screen = try await terminal.wait(for: "the last line") {
             $0.text.contains { $0.hasPrefix("whole: 7.6 MiB in ") }
                 && ($0.text.last?.hasSuffix("didBecomeInvalidWithError: nil") ?? false)
-                    == (arguments == ["-v"])
+                    == (arguments == ["-vv"])
         }
         #expect(!screen.text.contains { $0.contains("50%") }, "\(screen.text)")
         #expect(screen.unknown == [])
-        if arguments == ["-v"] {
+        if arguments == ["-vv"] {
             #expect(screen.text.contains("* task 1 didCompleteWithError: nil"))
         }
     }
@@ -167,7 +167,7 @@ struct ProgressTerminalTests {
             try connection.respond(body: body)
         }
         let terminal = try PseudoTerminal(columns: 200, rows: 24)
-        let process = try FetchProcess(["-v", "-O", "-", server.url()], terminal: terminal).start()
+        let process = try FetchProcess(["-vv", "-O", "-", server.url()], terminal: terminal).start()
         #expect(try await process.wait().status == 0)
         let screen = try await terminal.wait(for: "the last line") {
             $0.text.last == "* session didBecomeInvalidWithError: nil"

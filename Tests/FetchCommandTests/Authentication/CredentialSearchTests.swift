@@ -9,7 +9,7 @@ import URLLoading
         _ arguments: String...,
         canAsk: Bool = true
     ) throws -> CredentialSearch {
-        let plan = try plan(arguments + ["http://h/"])
+        let plan = try plan(arguments + ["--save-credentials", "http://h/"])
         return CredentialSearch(plan.tasks[0].identity, plan.authentication, canAsk: canAsk)
     }
 
@@ -39,6 +39,11 @@ import URLLoading
         #expect(try Self.places(Self.search()) == [.netrc, .storage, .terminal])
         #expect(try Self.places(Self.search(canAsk: false)) == [.netrc, .storage])
         #expect(try Self.places(Self.search("--no-netrc")) == [.storage, .terminal])
+        // What an earlier run has kept is for those that ask for it.
+        let alone = try plan("http://h/")
+        let identity = alone.tasks[0].identity
+        let search = CredentialSearch(identity, alone.authentication, canAsk: false)
+        #expect(Self.places(search) == [.netrc])
         #expect(try Self.places(Self.search("--no-ask-password")) == [.netrc, .storage])
     }
 

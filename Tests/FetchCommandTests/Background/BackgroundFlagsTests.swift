@@ -72,7 +72,7 @@ struct BackgroundFlagsTests {
         #expect(try refusal("--background-list") == nil)
         #expect(try refusal("--background-list", "http://h/x") != nil)
         #expect(try refusal("--attach", "x", "-O", "file") != nil)
-        #expect(try refusal("--attach", "x", "--events-file", "file", "-v") == nil)
+        #expect(try refusal("--attach", "x", "--events-file", "file", "-vv") == nil)
         #expect(throws: UsageError.self) {
             try FlagParser.parse(["--attach", "x", "--background-pause", "x"])
         }

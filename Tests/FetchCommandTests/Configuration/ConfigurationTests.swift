@@ -94,7 +94,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("--auto", ["-O", "x"]), ("--content-disposition", ["-O", "x"]), ("-c", ["-N"]),
+            ("--auto", ["-O", "x"]), ("--content-disposition", ["-O", "x"]), ("-c", ["-I"]),
             ("-c\n--content-disposition", ["-O", "-"]), ("-c", ["-O", "-"]),
             ("--http2", ["--http1.1"]),
             ("-c", ["-d", "x"]), ("-4", ["-6"]),

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func lastWordsCount() throws {
-        #expect(try options("-v", "-q").verbosity == .quiet)
+        #expect(try options("-vv", "-q").verbosity == .quiet)
         #expect(try options("-q", "-nv").verbosity == .brief)
         #expect(try options("-T", "1", "-T", "2").idleTimeout == .seconds(2))
         #expect(try options("--no-proxy", "-x", "h").ignoresProxies == false)

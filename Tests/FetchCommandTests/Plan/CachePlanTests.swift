@@ -5,12 +5,21 @@ import URLLoading
 
 @Suite("Flags of the cache")
 struct CachePlanTests {
-    @Test("C-02 each word is a policy; without one servers decide")
+    @Test("C-02 each word is a policy; without one the server is asked")
     func policies() throws {
         #expect(
             try plan("h").session.cache
-                == CachePlan(policy: .protocol, refusesCaches: false, size: nil)
+                == CachePlan(policy: .revalidate, refusesCaches: false, size: nil)
         )
+        let reports = [
+            ["-I"], ["-X", "HEAD"], ["-D", "d"], ["--write-out", "x"], ["--har", "h"],
+            ["-O", "/dev/null"],
+        ]
+        for flags in reports {
+            #expect(try plan(flags + ["h"]).session.cache.policy == .reload, "\(flags)")
+            let own = flags + ["h", "--cache-policy=protocol"]
+            #expect(try plan(own).session.cache.policy == .protocol)
+        }
         for choice in CacheChoice.allCases where choice != .onlyCache {
             #expect(try plan("h", "--cache-policy", choice.rawValue).session.cache.policy == choice)
         }
@@ -63,7 +72,8 @@ struct CachePlanTests {
             let plan = try plan(["h", "-O-"] + arguments).session
             return URLSessionConfiguration.make(plan).requestCachePolicy
         }
-        #expect(try policy() == .useProtocolCachePolicy)
+        #expect(try policy() == .reloadRevalidatingCacheData)
+        #expect(try policy("--cache-policy=protocol") == .useProtocolCachePolicy)
         #expect(try policy("--cache-policy=reload") == .reloadIgnoringLocalCacheData)
         #expect(try policy("--cache-policy=revalidate") == .reloadRevalidatingCacheData)
         #expect(try policy("--cache-policy=prefer-cache") == .returnCacheDataElseLoad)

@@ -40,7 +40,7 @@ import Testing
 
     @Test(arguments: [
         ["-4"], ["--http2"], ["--tls-min", "1.2", "--tls-max", "1.2"], ["-O", "-", "other"],
-        ["-d", "a", "-X", "PUT"], ["-q", "-v"], ["-F", "a=@-", "-F", "b=c"], ["-d", "a", "other"],
+        ["-d", "a", "-X", "PUT"], ["-q", "-vv"], ["-F", "a=@-", "-F", "b=c"], ["-d", "a", "other"],
     ])
     func noConflict(_ arguments: [String]) {
         #expect(usageError(arguments + ["h/"]) == nil)

@@ -36,8 +36,8 @@ import URLLoading
 
     @Test func messages() throws {
         #expect(try plan("h").messages.progress == nil)
-        #expect(try plan("h", "-v").messages.progress == nil)
-        #expect(try plan("h", "-v", "--progress=bar").messages.progress == .bar)
+        #expect(try plan("h", "-vv").messages.progress == nil)
+        #expect(try plan("h", "-vv", "--progress=bar").messages.progress == .bar)
         for flag in ["-s", "-q", "-nv", "-sS", "--progress=none"] {
             #expect(try plan("h", flag).messages.progress == ProgressChoice.none)
             #expect(

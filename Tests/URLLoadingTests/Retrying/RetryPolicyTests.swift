@@ -208,4 +208,52 @@ struct RetryPolicyTests {
         var once = Tries(RetryPolicy(tries: 1))
         #expect(once.decision(on: lost, reached: 5, timeLeft: nil) == .giveUp(.isUsedUp))
     }
+
+    @Test("a wait may be the same each time, and a server may ask for so much and no more")
+    func waits() {
+        var policy = RetryPolicy(tries: nil)
+        policy.fixedWait = .seconds(3)
+        policy.longestAsked = .seconds(30)
+        func decide(_ asked: Duration?, failed: Int) -> RetryDecision {
+            let busy = failure(.status(503, retryAfter: asked))
+            return policy.decision(on: busy, failed: failed, timeLeft: nil, jitter: 0.5)
+        }
+        for failed in [1, 9] {
+            #expect(decide(nil, failed: failed) == .retry(RetryWait(.seconds(3)), fromFirst: false))
+        }
+        #expect(
+            decide(.seconds(30), failed: 1) == .retry(RetryWait(.seconds(30)), fromFirst: false)
+        )
+        #expect(decide(.seconds(31), failed: 1) == .giveUp(.isAskedFor(.seconds(31))))
+    }
+
+    @Test("there is a time for tries, from the beginning or from the last advance")
+    func timeLimits() {
+        let start = ContinuousClock.now
+        let lost = failure(.error(Failure.lost.error))
+        func isRetried(_ limit: RetryPolicy.TimeLimit, after time: Duration, advance: Bool) -> Bool
+        {
+            var policy = RetryPolicy(tries: nil)
+            policy.timeLimit = limit
+            policy.fixedWait = .seconds(1)
+            var tries = Tries(policy, now: start)
+            let middle = tries.decision(
+                on: lost,
+                reached: advance ? 5 : 0,
+                timeLeft: nil,
+                now: start + .seconds(8)
+            )
+            #expect(middle.isRetry)
+            return tries.decision(on: lost, reached: 0, timeLeft: nil, now: start + time).isRetry
+        }
+        for advance in [true, false] {
+            #expect(
+                isRetried(.sinceBeginning(.seconds(10)), after: .seconds(8.5), advance: advance)
+            )
+            #expect(!isRetried(.sinceBeginning(.seconds(10)), after: .seconds(9), advance: advance))
+        }
+        #expect(!isRetried(.sinceAdvance(.seconds(10)), after: .seconds(9), advance: false))
+        #expect(isRetried(.sinceAdvance(.seconds(10)), after: .seconds(16), advance: true))
+        #expect(!isRetried(.sinceAdvance(.seconds(10)), after: .seconds(17), advance: true))
+    }
 }

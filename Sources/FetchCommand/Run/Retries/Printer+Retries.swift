@@ -2,6 +2,9 @@ import URLLoading
 
 // What is said of tries.
 extension Printer {
+    /// A wait that is said in any case: a run that seems to hang is a surprise.
+    private static let saidWait: Duration = .seconds(2)
+
     /// A try has failed, and there is going to be another.
     func retry(
         _ run: TaskRun,
@@ -28,22 +31,29 @@ extension Printer {
             }
         let limit = state.retries.policy.tries.map { " of \($0)" } ?? ""
         let asked = wait.asked.map { ", though \(ByteText.time($0)) are asked for" } ?? ""
-        note(
+        let words =
             "\(run.plan.address.redacted): \(why); \(place)"
-                + (fromFirst ? " from the first URL" : "")
-                + " in \(ByteText.time(wait.duration))\(asked)"
-                + " (try \(state.retries.failed + 1)\(limit))"
-        )
+            + (fromFirst ? " from the first URL" : "")
+            + " in \(ByteText.time(wait.duration))\(asked)"
+            + " (try \(state.retries.failed + 1)\(limit))"
+        guard verbosity == .quiet, wait.duration > Self.saidWait else { return note(words) }
+        line("fetch: \(words)")
     }
 
     /// How often it was tried, behind the last error.
     func triesWords(_ run: TaskRun) -> String {
         let state = run.current
-        let late = state.decision == .giveUp(.isTooLate)
         let tries = state.tries - state.nextParts
-        guard tries > 1 || late else { return "" }
-        return (tries > 1 ? "; given up after \(tries) tries" : "")
-            + (late ? "; --max-time leaves no time for another" : "")
+        let why =
+            switch state.decision {
+            case .giveUp(.isTooLate): "; --max-time leaves no time for another"
+            case .giveUp(.isAskedFor(let wait)):
+                "; the server asks for a wait of \(ByteText.time(wait))"
+            case .giveUp(.hasTakenTooLong) where state.retries.policy.isTimeNamed:
+                "; --retry-max-time leaves no time for another"
+            default: ""
+            }
+        return (tries > 1 ? "; given up after \(tries) tries" : "") + why
     }
 
     /// Why there was no other try, where that is not plain.
@@ -51,7 +61,15 @@ extension Printer {
         switch run.current.decision {
         case .giveUp(.mayBeDone(let method)):
             "the server may have acted on it, and \(Printable.text(method)) is not repeated then"
+        case .giveUp(.isAskedFor): "-t N or --max-time SECONDS lets it wait"
         case .retry, .giveUp, nil: nil
         }
+    }
+}
+
+extension RetryPolicy {
+    /// Whether the command line says how long there may be another try.
+    fileprivate var isTimeNamed: Bool {
+        if case .sinceBeginning? = timeLimit { true } else { false }
     }
 }

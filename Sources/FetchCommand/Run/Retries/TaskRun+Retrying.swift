@@ -48,7 +48,9 @@ extension TaskRun {
             if !event.isOurs, let decision = state.decision { return decision }
             failure.mayBeginAtFirst = state.beginsLater && !state.hasBegunAtFirst
             // What is only held so far can be forgotten.
-            if let delivered = state.delivered, delivered.count > 0, turn?.hasCome ?? true {
+            if let delivered = state.delivered, delivered.count > 0, held == nil,
+                turn?.hasCome ?? true
+            {
                 failure.obstacle = delivered.obstacle
             }
             let decision = state.retries.decision(
@@ -121,11 +123,11 @@ extension TaskRun {
         }
     }
 
-    /// Drops what would go out but has not yet, where others write first.
+    /// Drops what would go out but has not yet, where others write first or the body is kept back.
     ///
     /// - Returns: whether nothing has gone out.
     func forgetHeld() -> Bool {
-        guard let turn, turn.forget() else { return false }
+        guard held.map({ $0.forget() }) ?? turn?.forget() ?? false else { return false }
         state.withLock { state in
             state.bytes = 0
             state.delivered = nil

@@ -29,6 +29,7 @@ extension TaskRunner {
         case .first(let data):
             run.note(isContinuing: data != nil)
             run.note(beginsLater: false)
+            run.change { $0.redirectHeads = "" }
             run.noteSentFiles()
             return try plan.makeTask(
                 in: session,

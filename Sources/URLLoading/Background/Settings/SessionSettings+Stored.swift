@@ -28,7 +28,7 @@ extension SessionSettings {
         if protocolClasses?.isEmpty == false {
             obstacles.append("URLProtocol classes, which are the program's own")
         }
-        if case .memory? = cookies.storage?.place {
+        if case .memory? = cookies.storage?.place, cookies.storage?.cookies?.isEmpty == false {
             obstacles.append("cookies that are in this program's memory only")
         }
         if let credentialStorage, credentialStorage !== URLCredentialStorage.shared {

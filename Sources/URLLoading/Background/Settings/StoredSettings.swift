@@ -9,6 +9,8 @@ struct StoredSettings: Codable, Hashable, Sendable {
     /// Where cookies are.
     enum Cookies: Codable, Hashable, Sendable {
         case shared
+        /// With the transfer process, and gone with it.
+        case memory
         case file(path: String, isRead: Bool, keepsSessionCookies: Bool)
     }
 
@@ -98,10 +100,11 @@ extension StoredSettings {
 }
 
 extension StoredSettings.Cookies {
-    /// Those in memory alone are the shared ones: see ``SessionSettings/storingObstacles``.
+    /// Those that are in memory are not written down: see ``SessionSettings/storingObstacles``.
     init(_ storage: HTTPCookieStorage) {
         switch storage.place {
-        case .memory, .folder: self = .shared
+        case .memory: self = .memory
+        case .folder: self = .shared
         case .file(let file, let isRead, let keepsSessionCookies):
             self = .file(
                 path: AbsolutePath.of(file.path),
@@ -114,6 +117,7 @@ extension StoredSettings.Cookies {
     var storage: HTTPCookieStorage {
         switch self {
         case .shared: .shared
+        case .memory: HTTPCookieStorage()
         case .file(let path, let isRead, let keepsSessionCookies):
             HTTPCookieStorage(
                 path: path,

@@ -21,6 +21,7 @@ struct TransferSession {
         settings.timeoutForResource = 0
         settings.transport.collectsMetrics = false
         settings.transport.recordsHeads = false
+        settings.transport.tracesTransfers = false
         session = URLSession(configuration: URLSessionConfiguration(settings))
     }
 

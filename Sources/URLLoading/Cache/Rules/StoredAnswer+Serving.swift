@@ -12,12 +12,13 @@ extension StoredAnswer {
     /// - Returns: the head.
     func head(now: Double, length: Int64, isValidated: Bool) -> HopHead {
         var served = fields
-        if !isValidated {
+        let age = isValidated ? nil : Int(clamping: Freshness(self, now: now).age)
+        if let age {
             let control = CacheControl(fields["Cache-Control"])
             if control.has("no-cache"), let names = control.fieldNames("no-cache") {
                 served = StoredFields.without(names, served)
             }
-            served["Age"] = String(Int(clamping: Freshness(self, now: now).age))
+            served["Age"] = String(age)
         }
         if served["Content-Length"] == nil, status != 204 {
             served["Content-Length"] = String(length)
@@ -26,7 +27,8 @@ extension StoredAnswer {
             status: status,
             httpVersion: httpVersion,
             reason: reason,
-            fields: served
+            fields: served,
+            storedAge: age
         )
     }
 

@@ -123,7 +123,9 @@ struct StoredSettingsTests {
     @Test("every member of the transport options is stored, or left out for a reason")
     func members() {
         // Secrets, and what nobody asks in a transfer process.
-        let leftOut: Set = ["clientKeySecret", "collectsMetrics", "recordsHeads"]
+        let leftOut: Set = [
+            "clientKeySecret", "collectsMetrics", "recordsHeads", "leastRate", "tracesTransfers",
+        ]
         func names(_ value: Any) -> Set<String> {
             Set(Mirror(reflecting: value).children.compactMap(\.label))
         }
@@ -178,7 +180,11 @@ struct StoredSettingsTests {
             password: "hidden",
             persistence: .forSession
         )
-        configuration.httpCookieStorage = HTTPCookieStorage()
+        let cookies = HTTPCookieStorage()
+        configuration.httpCookieStorage = cookies
+        #expect(SessionSettings(stored: configuration.settings.stored) != nil)
+        #expect(!configuration.settings.storingObstacles.contains { $0.contains("cookies") })
+        cookies.add(CookieFile.read(Data("h\tFALSE\t/\tFALSE\t0\ta\tb\n".utf8)).cookies)
         configuration.urlCredentialStorage = URLCredentialStorage()
         configuration.connectionProxyDictionary = [kCFNetworkProxiesHTTPPort: 1.5]
         #expect(configuration.settings.storingObstacles.count == 5)

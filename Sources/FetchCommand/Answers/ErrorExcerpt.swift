@@ -1,0 +1,45 @@
+import FoundationEssentials
+import URLLoading
+
+/// The beginning of an error's body that nobody has asked for: what an API says is wrong.
+struct ErrorExcerpt: Sendable {
+    /// What is read of it, bytes.
+    static let size = 2 << 10
+    /// How long is waited for it: a server must not hold the error up.
+    static let patience: Duration = .seconds(2)
+    private static let mostLines = 8
+    private static let longestLine = 160
+
+    private(set) var bytes = Data()
+    /// Whether there is more than is kept.
+    private(set) var isCut = false
+
+    /// Takes the next bytes.
+    ///
+    /// - Parameter data: the bytes.
+    /// - Returns: whether there is room for more.
+    mutating func take(_ data: Data) -> Bool {
+        let room = Self.size - bytes.count
+        if data.count > room { isCut = true }
+        bytes += data.prefix(room)
+        return bytes.count < Self.size
+    }
+
+    /// The lines that are shown, safe for a terminal; empty where it is no text.
+    var lines: [String] {
+        guard !bytes.contains(0) else { return [] }
+        let all = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+        var lines = all.prefix(Self.mostLines).map { line in
+            let start = line.prefix(Self.longestLine)
+            return "  " + Printable.text(String(start)) + (start.count < line.count ? "…" : "")
+        }
+        if isCut || all.count > Self.mostLines { lines.append("  …") }
+        return lines
+    }
+
+    /// Whether a response is one of an API, in words that people can read.
+    static func isReadable(_ response: URLResponse) -> Bool {
+        guard let type = response.mimeType, AutomaticChoice.isText(type) else { return false }
+        return type != "text/html" && !type.hasSuffix("xhtml+xml")
+    }
+}

@@ -1,0 +1,78 @@
+import Glibc
+
+/// Variables of the environment within the value of a `-H`: each `env:NAME` stands for its value, so
+/// that no secret need stand on the command line.
+///
+/// NAME has capitals, digits and `_`, as such variables have; what else looks like one, such as a tag
+/// `env:prod`, is left as it is.
+enum HeaderVariables {
+    private static let mark = Array("env:".utf8)
+
+    /// Whether there is any.
+    static func isUsed(in text: Substring) -> Bool {
+        !places(Array(text.utf8)).isEmpty
+    }
+
+    /// The text with the values in their places.
+    ///
+    /// Throws where a variable is not set, is empty, or has what no header may hold.
+    static func resolved(_ text: Substring, _ value: FlagValue) throws(UsageError) -> String {
+        let bytes = Array(text.utf8)
+        let places = places(bytes)
+        guard !places.isEmpty else { return String(text) }
+        var resolved: [UInt8] = []
+        var end = 0
+        for place in places {
+            resolved += bytes[end..<place.lowerBound]
+            end = place.upperBound
+            let name = String(decoding: bytes[place].dropFirst(mark.count), as: UTF8.self)
+            guard let found = getenv(name), found.pointee != 0 else {
+                throw value.invalidSecret(
+                    "the environment has no \(name)",
+                    hint: "env:\(name) stands for the value of that variable"
+                )
+            }
+            resolved += UnsafeRawBufferPointer(start: found, count: strlen(found))
+        }
+        resolved += bytes[end...]
+        guard let result = String(validating: resolved, as: UTF8.self) else {
+            throw value.invalidSecret("a variable's value is not UTF-8")
+        }
+        return result
+    }
+
+    /// Where the names stand, with their marks.
+    private static func places(_ bytes: [UInt8]) -> [Range<Int>] {
+        var places: [Range<Int>] = []
+        var start = 0
+        while start + mark.count < bytes.count {
+            let isMark =
+                bytes[start...].starts(with: mark)
+                && (start == 0 || !isWordByte(bytes[start - 1]))
+            let name = bytes[min(start + mark.count, bytes.count)...].prefix(while: isWordByte)
+            guard isMark, isName(name) else {
+                start += 1
+                continue
+            }
+            places.append(start..<name.endIndex)
+            start = name.endIndex
+        }
+        return places
+    }
+
+    private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard let first = bytes.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+        else { return false }
+        return !bytes.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    }
+
+    /// Whether a byte may stand in a name, of a variable or of anything else.
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
