@@ -5,10 +5,23 @@
 # flags that it excludes (- for none), and its names, the first of which stands for all.
 __fetch_flags='
 file once - --output -O -o --output-document
+- once - --remote-name
+- once - --remote-name-all
 directory once - --directory-prefix -P
+directory once - --output-dir
+- once - --create-dirs
+- once - --force-directories
+- once - --no-host-directories -nH
+text once - --cut-dirs
+- once - --no-use-server-timestamps
 file once - --input-file -i
 - once - --allow-file-urls
-text once - --jobs -j
+text once - --jobs -j --parallel-max
+beginning|http://|https:// many - --url
+- once - --globoff -g
+text once - --wait
+- once - --random-wait
+text once - --rate
 - once - --fail-early
 - once - --background -b
 text once - --identifier
@@ -20,14 +33,17 @@ text once - --attach
 text once - --background-pause
 text once - --background-resume
 text once - --background-cancel
-- once --timestamping --content-disposition
+- once --timestamping --content-disposition -J --remote-header-name --trust-server-names
 - once --timestamping --no-clobber -nc
 - once --content-disposition|--no-clobber --timestamping -N
 text once - --checksum
 file once - --checksum-from
+- once - --hold
 - once - --ignore-digests
-data many - --data -d --post-data
+data many - --data -d --data-ascii
 data many - --data-binary
+text many - --data-raw --post-data --body-data
+data many - --data-urlencode
 data many - --json
 form many - --form -F
 text many - --form-string
@@ -36,12 +52,17 @@ file once - --post-file
 text once - --spool-limit
 words|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS once - --request -X --method
 - once - --head -I
+- once - --include --show-headers
 text many - --header -H
-text once - --user-agent -U
-beginning|http://|https:// once - --referer
+text once - --user-agent -U -A
+beginning|http://|https:// once - --referer -e
+- once - --get -G
+text many - --url-query
+file once - --time-cond -z
 - once --no-compressed --compressed
 - once --compressed --no-compressed
 words|auto|none once - --compression
+- once - --force
 - once - --auto
 text once - --range -r
 text many - --accept-type
@@ -49,7 +70,7 @@ text once - --max-filesize
 text many - --accept-status
 file once - --error-body
 text once - --user -u --http-user
-text once - --password --http-password
+text once - --password --http-password --http-passwd
 - once - --ask-password
 - once - --no-ask-password
 file once - --use-askpass
@@ -61,11 +82,15 @@ file once - --netrc-file
 - once - --save-credentials
 - once - --forget-credentials
 text many - --secret-header
-text once - --timeout -T
+text once - --timeout -T --read-timeout
 text once - --connect-timeout
-text once - --max-time
+text once - --max-time -m
 text once - --max-connections-per-host
 text once - --limit-rate
+text once - --session
+- once - --session-list
+text once - --session-remove
+- once - --ephemeral
 text once - --split
 file once - --config
 - once - --no-config
@@ -73,31 +98,33 @@ words|protocol|reload|revalidate|prefer-cache|only-cache once - --cache-policy
 - once - --no-cache
 text once - --cache-size
 - once - --clear-cache
-- once --http2 --http1.1
-- once --http1.1 --http2
+- once --http1.1|--http2 --http1.0 -0
+- once --http1.0|--http2 --http1.1
+- once --http1.0|--http1.1 --http2
 - once --inet6-only --inet4-only -4 --ipv4
 - once --inet4-only --inet6-only -6 --ipv6
 text many - --resolve
+text many - --connect-to
+text once - --proto
 file once - --unix-socket
-text once - --interface
+text once - --interface --bind-address
 file once - --load-cookies
 file once - --save-cookies --cookie-jar
 - once - --keep-session-cookies
 text once - --cookie
 - once - --no-cookies
 words|always|never|main-document once - --cookie-policy
-- once - --ephemeral
 words|1.0|1.1|1.2|1.3 once - --tls-min
 words|1.0|1.1|1.2|1.3 once - --tls-max
 file once - --ca-certificate --cacert
 directory once - --ca-directory --capath
-file once - --crl-file
+file once - --crl-file --crlfile
 file once - --certificate --cert
 file once - --private-key --key
 text once - --private-key-password --pass
-words|PEM|DER|P12 once - --certificate-type
+words|PEM|DER|P12 once - --certificate-type --cert-type
 text once - --ciphers
-file once - --pinned-pubkey
+file once - --pinned-pubkey --pinnedpubkey
 - once - --no-check-certificate -k --insecure
 - once - --hsts
 - once - --no-hsts
@@ -107,23 +134,33 @@ text once - --proxy-user --proxy-username
 text once - --noproxy
 - once - --no-proxy
 words|follow|same-origin|none once - --redirect
+text once - --proto-redir
+- once - --location-trusted
 text once - --max-redirect --max-redirs
 - once - --continue -c
 text once - --tries -t
 text once - --waitretry
+text once - --retry-delay
+text once - --retry-max-time
 words|none once - --retry-on --retry-on-http-error
 - once - --retry-connrefused
+- once - --retry-all-errors
+text once - --speed-limit
+text once - --speed-time
 - once - --wait-for-connectivity
 - once - --verbose -v
 - once - --no-verbose -nv
 - once - --quiet -q
 - once - --server-response -S
 words|bar|lines|none once - --progress
-- once - --content-on-error
+- once - --show-progress
+file once - --append-output -a
+file once - --output-file
+- once - --content-on-error --fail-with-body
 - once - --dry-run
 - once - --help -h
 - once - --version -V
-data once - --write-out
+data once - --write-out -w
 file once - --har
 file once - --dump-header -D
 words|json once - --events

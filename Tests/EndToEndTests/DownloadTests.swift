@@ -59,12 +59,15 @@ struct DownloadTests {
         #expect(result.folder.modified("download-dated") == 1_234_567_890)
     }
 
-    @Test("an empty body makes an empty file", arguments: ["/files/empty", "/status/204"])
-    func empty(path: String) async throws {
+    @Test(
+        "an empty body makes an empty file, and no body makes none",
+        arguments: [("/files/empty", ["out"]), ("/status/204", [])]
+    )
+    func empty(path: String, names: [String]) async throws {
         let result = try await FetchProcess.run("-O", "out", Nginx.shared.url(path))
         #expect(result.status == 0, "\(result)")
-        #expect(result.folder.read("out") == [])
-        #expect(result.folder.names() == ["out"])
+        #expect(result.folder.read("out") == (names.isEmpty ? nil : []))
+        #expect(result.folder.names() == names)
     }
 
     @Test("interim answers are no answers", arguments: ["100 Continue", "103 Early Hints"])

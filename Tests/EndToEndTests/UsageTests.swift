@@ -7,12 +7,12 @@ struct UsageTests {
     /// Command lines in which `URL` stands for a server that must not be called, and a word that
     /// the message must have.
     static let wrong: [([String], String)] = [
-        ([], "missing URL"), (["-O", "out"], "missing URL"), (["URL", "-O"], "-O"),
+        ([], "missing URL"), (["-O", "out"], "missing URL"),
         (["--no-such-flag", "URL"], "unknown option --no-such-flag"),
         (["--conect-timeout", "1", "URL"], "--connect-timeout"),
         (["--max-redirects", "1", "URL"], "--max-redirect"), (["--out", "x", "URL"], "--output"),
         (["-p", "URL"], "-p"), (["-E", "URL"], "--certificate"),
-        (["-A", "x", "URL"], "-U"), (["--quiet=yes", "URL"], "--quiet"),
+        (["-A", "*.pdf", "URL"], "recursion"), (["--quiet=yes", "URL"], "--quiet"),
         (["-T", "soon", "URL"], "-T"), (["-T", "-1", "URL"], "-T"),
         (["--max-redirect", "x", "URL"], "--max-redirect"),
         (["--limit-rate", "1x", "URL"], "--limit-rate"),

@@ -54,6 +54,7 @@ final class Transfer {
     private let headerLines: StringList
     private let proxyHeaderLines: StringList
     private let resolve: StringList
+    private let connectTo: StringList
 
     var pauses: Pauses = []
     /// The descriptor that ends `Pauses.sending`.
@@ -164,11 +165,13 @@ final class Transfer {
         headerLines = try StringList(request.headerLines)
         proxyHeaderLines = try StringList(request.proxyHeaderLines)
         resolve = try StringList(request.connection.resolve)
+        connectTo = try StringList(request.connection.connectTo)
         try slot.handle.apply(request)
         slot.note(request)
         try slot.handle.set(CURLOPT_HTTPHEADER, pointer: headerLines.head)
         try slot.handle.set(CURLOPT_PROXYHEADER, pointer: proxyHeaderLines.head)
         try slot.handle.set(CURLOPT_RESOLVE, pointer: resolve.head)
+        try slot.handle.set(CURLOPT_CONNECT_TO, pointer: connectTo.head)
         try installCallbacks(reportsProgress: request.body != .none)
     }
 

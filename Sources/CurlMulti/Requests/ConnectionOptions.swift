@@ -12,6 +12,8 @@ public struct ConnectionOptions: Sendable, Hashable {
     public var interface: String?
     /// Addresses that replace look-ups, each `host:port:address[,address]`.
     public var resolve: [String] = []
+    /// Hosts and ports that are connected to instead, each `host:port:to:port`.
+    public var connectTo: [String] = []
     /// A Unix socket to connect to in place of the URL's host.
     public var unixSocketPath: String?
     /// What stands between us and the server; `nil`: nothing, whatever the environment says.
@@ -54,6 +56,8 @@ public struct ConnectionOptions: Sendable, Hashable {
     public enum HTTPVersion: Sendable, Hashable {
         /// HTTP/2 where TLS agrees on it, else HTTP/1.1.
         case automatic
+        /// HTTP/1.0 only.
+        case http10
         /// HTTP/1.1 only.
         case http1
         /// HTTP/2, also asked for on plain connections.

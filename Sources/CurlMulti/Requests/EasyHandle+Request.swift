@@ -107,6 +107,7 @@ extension ConnectionOptions.HTTPVersion {
     var curlValue: Int {
         switch self {
         case .automatic: CURL_HTTP_VERSION_2TLS
+        case .http10: CURL_HTTP_VERSION_1_0
         case .http1: CURL_HTTP_VERSION_1_1
         case .http2: CURL_HTTP_VERSION_2_0
         }

@@ -79,6 +79,7 @@ public struct TransferRequest: Sendable {
         return (connection.unixSocketPath ?? "") + name
             + (connection.mayReuseConnection ? "" : " fresh")
             + (connection.httpVersion == .http1 ? " 1.1" : "")
+            + (connection.httpVersion == .http10 ? " 1.0" : "")
     }
 
     /// Whether the server is spoken to with TLS.
@@ -115,7 +116,7 @@ public struct TransferRequest: Sendable {
     /// Whether a connection to the origin may turn out to take many requests at once.
     var mayMultiplex: Bool {
         switch connection.httpVersion {
-        case .http1: false
+        case .http10, .http1: false
         case .automatic, .http2:
             connection.mayReuseConnection && isSecure
         }
@@ -124,7 +125,7 @@ public struct TransferRequest: Sendable {
     /// Whether HTTP/2 may come to be spoken, on whichever connection.
     var maySpeakHTTP2: Bool {
         switch connection.httpVersion {
-        case .http1: false
+        case .http10, .http1: false
         case .automatic: isSecure
         case .http2: true
         }

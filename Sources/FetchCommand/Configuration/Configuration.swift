@@ -10,7 +10,7 @@ struct Configuration {
 
     /// Flags that have a meaning on a command line alone.
     private static let refused: Set = [
-        "--config", "--no-config", "--help", "--version", "--input-file",
+        "--config", "--no-config", "--help", "--version", "--input-file", "--url",
     ]
 
     let path: String

@@ -62,7 +62,7 @@ extension Plan {
             } catch {
                 throw .usage(error)
             }
-            _ = try Plan.output(options)
+            _ = try Plan.outputs(options)
             return nil
         } catch {
             if case .usage(let error) = error { return error }

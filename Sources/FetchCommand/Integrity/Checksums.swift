@@ -32,6 +32,7 @@ final class Checksums {
     /// - Parameter runner: of the task.
     /// - Returns: the checksum, or why there is none.
     func find(for runner: TaskRunner) async -> Finding {
+        if let expected = runner.plan.expected { return .expected(expected) }
         switch plan {
         case .none: return .expected(nil)
         case .digest(let expected): return .expected(expected)

@@ -20,6 +20,7 @@ final class JobQueue {
     private var count = JobCount()
     /// How the run ends before its last task has.
     private var ending: Ending?
+    private var lastBegin: ContinuousClock.Instant?
     private var isStuck = false
     private var hasFailedEarly = false
 
@@ -48,7 +49,7 @@ final class JobQueue {
         feeding: while isOpen {
             switch await source.next(waiter) {
             case .task(let task):
-                guard await hasRoom(for: task) else { break feeding }
+                guard await hasRoom(for: task), await hasPaused() else { break feeding }
                 begin(task)
             case .flaw(let status, let words, let hint):
                 count.all += 1
@@ -82,6 +83,20 @@ final class JobQueue {
         return false
     }
 
+    /// Waits as long as is to be waited between two tasks; `false` where none is begun any more.
+    private func hasPaused() async -> Bool {
+        defer { lastBegin = .now }
+        guard !plan.pause.isNone, let lastBegin else { return true }
+        let now = ContinuousClock.now
+        let end = now + plan.pause.wait(sinceBegin: now - lastBegin)
+        while isOpen, ContinuousClock.now < end {
+            guard case .interruption(let why) = await waiter.wait(until: end) else { continue }
+            if case .signal(let number) = why { ending = ending ?? .signal(number) }
+            return false
+        }
+        return isOpen
+    }
+
     /// What a task takes of `--jobs`: one that may have to wait for its turn, with its stream held,
     /// takes a whole.
     private func share(of task: TaskPlan) -> Int {
@@ -113,6 +128,7 @@ final class JobQueue {
         running += 1
         let share = share(of: task)
         load.add(share)
+        delegate.names.reserve(run)
         signals.tasks.store(running, ordering: .relaxed)
         order.add(run) { [delegate] in delegate.takeTurn(run) }
         Task(executorPreference: MainLoop.shared.executor) {

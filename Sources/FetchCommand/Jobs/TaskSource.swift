@@ -56,7 +56,7 @@ struct TaskSource {
 
     private mutating func task(_ url: String, _ line: Int, of list: URLList) -> Next {
         let place = Self.place(list, line)
-        if planner.refuses(listed: url) {
+        if planner.refuses(listed: ListEntry.url(of: url)) {
             return .flaw(
                 .localPolicy,
                 place + "a file: URL of a list is refused",
@@ -64,7 +64,7 @@ struct TaskSource {
             )
         }
         do throws(PlanError) {
-            return .task(try planner.plan(url, isListed: true))
+            return .task(try planner.plan(line: url))
         } catch {
             switch error {
             case .usage(let error):

@@ -4,17 +4,39 @@
 /// - Short flags: `-O value`, `-Ovalue`, and clusters such as `-qO-`, the last of which may take the
 ///   rest of the word as its value.
 /// - Words behind one dash: `-nv`, `-sS`.
-/// - A value may begin with a dash, as in `-O -`. Of a flag that holds one value the last one counts.
+/// - A value of its own may be `-`, or a number below 0 where numbers are wanted; any other that
+///   begins with a dash is refused, since a flag was forgotten or meant. `--name=-value` gives one.
+///   Of a flag that holds one value the last one counts.
+///
+/// What is not fetch's own is looked up among ``PastedSpelling``s.
 struct FlagParser {
-    private(set) var options: Options
+    var options: Options
     /// What stood among the arguments and may be secret.
     private(set) var secrets: [ArgumentSecret] = []
     /// The flags that stood among the arguments, each by its first name.
     private(set) var flags: [String] = []
+    /// The arguments as a whole; `nil` where a line of a file is read, which leaves no doubt.
+    let line: PastedArguments?
+    /// Which spellings say what can be told only at the end.
+    var spelled = Spelled()
     private var rest: ArraySlice<String>
 
-    private init(_ options: Options, _ arguments: [String]) {
+    /// Spellings whose meaning depends on what else there is.
+    struct Spelled {
+        /// What `-O` took from the next argument.
+        var wgetOutputs: [String] = []
+        /// What `-o` took.
+        var curlOutputs: [String] = []
+        var newer = false
+        var heads = false
+        /// How many outputs were known before.
+        var knownOutputs = 0
+    }
+
+    private init(_ options: Options, _ arguments: [String], isLine: Bool = false) {
         self.options = options
+        line = isLine ? nil : PastedArguments(arguments)
+        spelled.knownOutputs = options.outputs.count
         rest = arguments[...]
     }
 
@@ -34,9 +56,18 @@ struct FlagParser {
         onto options: Options = Options()
     ) throws(UsageError) -> FlagParser {
         var parser = FlagParser(options, arguments)
-        while parser.options.information == nil, let argument = parser.rest.popFirst() {
+        while let argument = parser.rest.popFirst() {
             try parser.take(argument)
+            switch parser.options.information {
+            case .help(nil):
+                let topic = parser.rest.first.flatMap { $0.utf8.first == dash ? nil : $0 }
+                parser.options.information = .help(topic)
+                return parser
+            case .help, .version: return parser
+            case nil: break
+            }
         }
+        try parser.settle()
         return parser
     }
 
@@ -53,20 +84,22 @@ struct FlagParser {
         _ value: String?,
         onto options: Options
     ) throws(UsageError) -> FlagParser {
-        var parser = FlagParser(options, [word] + (value.map { [$0] } ?? []))
+        var parser = FlagParser(options, [word] + (value.map { [$0] } ?? []), isLine: true)
         parser.rest.removeFirst()
         try parser.take(word)
         guard parser.rest.isEmpty else { throw .leftOver(flag: parser.flags.last ?? word) }
         return parser
     }
 
+    private static let dash = UInt8(ascii: "-")
+
     private mutating func take(_ argument: String) throws(UsageError) {
         switch argument.utf8.prefix(2).count {
         case 2 where argument == "--":
             while let url = rest.popFirst() { takeURL(url) }
-        case 2 where argument.hasPrefix("--"):
+        case 2 where argument.utf8.starts(with: "--".utf8):
             try takeLong(argument)
-        case 2 where argument.utf8.first == UInt8(ascii: "-"):
+        case 2 where argument.utf8.first == Self.dash:
             try takeShort(argument)
         default:
             takeURL(argument)
@@ -100,17 +133,23 @@ struct FlagParser {
     private mutating func takeLong(_ argument: String) throws(UsageError) {
         let parts = argument[...].split(atFirst: UInt8(ascii: "="))
         let name = parts.map { String($0.before) } ?? argument
-        guard let flag = Flags.named(name) else { throw FlagSuggestions.error(unknown: name) }
-        let offset = argument.utf8.count - (parts?.after.utf8.count ?? 0)
-        try apply(flag, written: name, value: parts.map { String($0.after) }, behind: offset)
+        let value = parts.map { String($0.after) }
+        if name == "--help", let value {
+            options.information = .help(value)
+            return
+        }
+        try apply(name, value: value, behind: argument.utf8.count - (value?.utf8.count ?? 0))
     }
 
     private mutating func takeShort(_ argument: String) throws(UsageError) {
-        if let flag = Flags.named(argument), flag.placeholder == nil {
-            return try apply(flag, written: argument, value: nil)
+        let isWord = argument.utf8.count > 2
+        if isWord, Flags.named(argument)?.placeholder == nil,
+            Flags.named(argument) != nil || PastedSpelling.named(argument) != nil
+        {
+            return try apply(argument)
         }
         // `-output FILE` would save as `utput` and fetch FILE: no one means that.
-        guard Flags.named("-" + argument) == nil || argument.utf8.count == 2 else {
+        guard !isWord || Flags.named("-" + argument) == nil else {
             throw .unknownFlag(argument, near: ["-" + argument])
         }
         var letters = argument[...].withoutFirstByte
@@ -118,41 +157,169 @@ struct FlagParser {
         let isCurlSilence = switches.contains("s")
         while let letter = letters.popFirst() {
             let name = "-\(letter)"
-            guard let flag = Flags.named(name) else {
-                throw FlagSuggestions.error(unknown: name, within: argument)
+            if line != nil {
+                let doubt =
+                    letters.isEmpty
+                    ? line.flatMap { LetterDoubt(name, before: rest.first, in: $0) }
+                    : LetterDoubt(name, cluster: letters)
+                if let doubt { throw doubt.error(name) }
             }
-            if flag.placeholder != nil {
+            if name == "-O", line != nil, isRemoteName(before: letters) {
+                try apply("--remote-name")
+                continue
+            }
+            if name == "-i", line != nil, isInclude(before: letters) {
+                try apply("--include")
+                continue
+            }
+            if takesValue(name) {
                 let value = letters.isEmpty ? nil : String(letters)
-                let offset = argument.utf8.count - letters.utf8.count
-                return try apply(flag, written: name, value: value, behind: offset)
+                return try apply(
+                    name,
+                    within: argument,
+                    value: value,
+                    behind: argument.utf8.count - letters.utf8.count
+                )
             }
             // In -sS and -fsSL the S is curl's --show-error.
             guard letter != "S" || !isCurlSilence else { continue }
-            try apply(flag, written: name, value: nil)
+            try apply(name, within: argument)
         }
     }
 
-    /// Carries out a flag.
+    private func takesValue(_ name: String) -> Bool {
+        if let flag = Flags.named(name) { return flag.placeholder != nil }
+        if case .made? = PastedSpelling.named(name)?.meaning { return true }
+        return false
+    }
+
+    /// Whether `-O` is curl's, that has no value: a flag, a URL or nothing follows, or in the same
+    /// word letters that are curl's switches.
+    private func isRemoteName(before letters: Substring) -> Bool {
+        guard letters.isEmpty else {
+            let ends = letters.last == "C" ? letters.dropLast() : letters
+            return ends.utf8.allSatisfy { "LJsSfkRvgI#".utf8.contains($0) }
+        }
+        guard let next = rest.first else { return !options.urls.isEmpty }
+        return next.utf8.first == Self.dash && next != "-" || next.contains("://")
+    }
+
+    /// Whether `-i` is curl's, that has no value: a flag or a URL follows, and no file of that name,
+    /// or in the same word letters that are curl's switches.
+    private func isInclude(before letters: Substring) -> Bool {
+        guard letters.isEmpty else {
+            return letters.utf8.allSatisfy { "LsSfkvgNIO#".utf8.contains($0) }
+        }
+        guard let next = rest.first else { return !options.urls.isEmpty }
+        if next.utf8.first == Self.dash { return next != "-" }
+        return next.contains("://") && !FileFacts.exists(next)
+    }
+
+    /// Carries out what a name asks for, dashes included.
     ///
     /// `value` is what was written into the same word, after so many bytes of it.
     private mutating func apply(
-        _ flag: Flag,
-        written name: String,
-        value: String?,
+        _ name: String,
+        within word: String? = nil,
+        value: String? = nil,
         behind offset: Int = 0
+    ) throws(UsageError) {
+        if line != nil, PastedArguments.curls.contains(name) { options.isCurls = true }
+        if let flag = Flags.named(name) {
+            guard let placeholder = flag.placeholder else {
+                guard value == nil else { throw .unexpectedValue(flag: name) }
+                if name == "-N" { spelled.newer = true }
+                if name == "-S" { spelled.heads = true }
+                return try carryOut(flag, name, "")
+            }
+            let wanted = Wanted(placeholder, flag.kind, flag.secret)
+            let text = try takeValue(of: name, wanted, value, behind: offset)
+            if name == "-O" { spelled.wgetOutputs.append(text) }
+            if name == "-o" { spelled.curlOutputs.append(text) }
+            return try carryOut(flag, name, text)
+        }
+        guard let spelling = PastedSpelling.named(name) else {
+            throw FlagSuggestions.error(unknown: name, within: word)
+        }
+        switch spelling.meaning {
+        case .refused(let reason, let hint):
+            throw .foreignFlag(flag: name, reason: reason, hint: hint)
+        case .flags(let words):
+            guard value == nil else { throw .unexpectedValue(flag: name) }
+            try carryOut(words, name)
+        case .made(let placeholder, let make):
+            let wanted = Wanted(placeholder, .text, .userInfo)
+            let text = try takeValue(of: name, wanted, value, behind: offset)
+            try carryOut(try make(FlagValue(flag: name, text: text), options), name)
+        }
+    }
+
+    /// What a flag wants for a value.
+    private struct Wanted {
+        let placeholder: String
+        let takesNumbers: Bool
+        let secret: SecretPart
+
+        init(_ placeholder: String, _ kind: FlagValueKind, _ secret: SecretPart) {
+            self.placeholder = placeholder
+            self.secret = secret
+            takesNumbers = [.number, .seconds, .byteSize].contains(kind) || placeholder == "RANGE"
+        }
+    }
+
+    private mutating func takeValue(
+        of name: String,
+        _ wanted: Wanted,
+        _ value: String?,
+        behind offset: Int
+    ) throws(UsageError) -> String {
+        guard let text = value ?? rest.popFirst() else {
+            throw .missingValue(flag: name, placeholder: wanted.placeholder)
+        }
+        if line != nil, value == nil, text.utf8.first == Self.dash, text != "-",
+            !wanted.takesNumbers || DecimalText.split(String(text.dropFirst())) == nil
+        {
+            let long = Flags.named(name)?.longNames.first.map { "--\($0)" } ?? name
+            let isOpen = if case .none = wanted.secret { true } else { false }
+            throw .dashedValue(
+                flag: name,
+                value: isOpen ? text : nil,
+                hint: LetterDoubt(flagBehind: name)?.hint,
+                form: "\(long)=\(isOpen ? text : "-\(wanted.placeholder)")"
+            )
+        }
+        note(text, wanted.secret, of: name, behind: value == nil ? 0 : offset)
+        if let line, let doubt = LetterDoubt(name, value: text, in: line) {
+            throw doubt.error(name)
+        }
+        return text
+    }
+
+    /// Carries out flags and their values as if they stood there.
+    private mutating func carryOut(_ words: [String], _ name: String) throws(UsageError) {
+        var words = words[...]
+        while let word = words.popFirst() {
+            guard let flag = Flags.named(word) else { throw .unknownFlag(word, near: []) }
+            try carryOut(flag, name, flag.placeholder == nil ? "" : words.popFirst() ?? "")
+        }
+    }
+
+    private mutating func carryOut(
+        _ flag: Flag,
+        _ name: String,
+        _ text: String
     ) throws(UsageError) {
         flags.append(flag.names[0])
         options.given.insert(flag.names[0])
         switch flag.action {
-        case .turnOn(let turnOn):
-            guard value == nil else { throw .unexpectedValue(flag: name) }
-            try turnOn(&options)
-        case .takeValue(let apply):
-            guard let text = value ?? rest.popFirst() else {
-                throw .missingValue(flag: name, placeholder: flag.placeholder ?? "VALUE")
-            }
-            note(text, flag.secret, of: name, behind: value == nil ? 0 : offset)
-            try apply(&options, FlagValue(flag: name, text: text))
+        case .turnOn(let turnOn): try turnOn(&options)
+        case .takeValue(let apply): try apply(&options, FlagValue(flag: name, text: text))
         }
+    }
+}
+
+extension LetterDoubt {
+    fileprivate func error(_ name: String) -> UsageError {
+        .foreignFlag(flag: name, reason: reason, hint: hint)
     }
 }

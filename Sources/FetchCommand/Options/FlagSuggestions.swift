@@ -2,7 +2,6 @@
 enum FlagSuggestions {
     /// The error for a name, dashes included; `word` is the cluster in which a letter stood.
     static func error(unknown name: String, within word: String? = nil) -> UsageError {
-        if let foreign = ForeignFlags.error(for: name) { return foreign }
         // A word such as -nH that no letter explains is better looked up as a whole.
         let sought = word.map { $0.utf8.count > 3 ? $0 : name } ?? name
         return .unknownFlag(name, near: near(sought))

@@ -20,7 +20,7 @@ extension Flags {
             options.user = try SecretSource(value)
         },
         Flag(
-            ["--password", "--http-password"],
+            ["--password", "--http-password", "--http-passwd"],
             value: "PASSWORD",
             secret: .value,
             section: .authentication,

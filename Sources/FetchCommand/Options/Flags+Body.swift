@@ -2,7 +2,7 @@ extension Flags {
     /// What is sent.
     static let body: [Flag] = [
         Flag(
-            ["--data", "-d", "--post-data"],
+            ["--data", "-d", "--data-ascii"],
             value: "DATA",
             kind: .data,
             repeats: true,
@@ -28,12 +28,34 @@ extension Flags {
             options.data.append(try DataPiece(value, stripsLineEnds: false))
         },
         Flag(
+            ["--data-raw", "--post-data", "--body-data"],
+            value: "DATA",
+            repeats: true,
+            section: .task,
+            help: "send DATA like --data, but take @ as it is"
+        ) { options, value throws(UsageError) in
+            options.data.append(DataPiece(text: value.text))
+        },
+        Flag(
+            ["--data-urlencode"],
+            value: "DATA",
+            kind: .data,
+            repeats: true,
+            section: .task,
+            help: "send DATA like --data, percent-encoded; NAME=DATA encodes what follows the =",
+            details: """
+                @FILE and NAME@FILE encode what FILE has; =DATA encodes all that follows.
+                """
+        ) { options, value throws(UsageError) in
+            options.data.append(try DataPiece(encoding: value))
+        },
+        Flag(
             ["--json"],
             value: "DATA",
             kind: .data,
             repeats: true,
             section: .task,
-            help: "send DATA, @FILE or @- by POST as JSON, and ask for JSON",
+            help: "send DATA by POST as JSON, also @FILE or @-, and ask for JSON",
             details: """
                 Sets Content-Type and Accept to application/json unless --header says otherwise. \
                 Several are joined with nothing between them.

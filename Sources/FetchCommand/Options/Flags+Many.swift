@@ -14,16 +14,12 @@ extension Flags {
                 is no URL is an error of its own, and the others are fetched. A `file:` URL is \
                 refused, with exit status 11, unless there is --allow-file-urls. Over plain HTTP the \
                 user and password of --user go to the origins of the command line's URLs, and to \
-                those of a list only where --auth names the method.
+                those of a list only where --auth names the method. \
+                Behind a tab may follow the name that the file gets, and behind another its checksum, \
+                as --checksum has it.
                 """
         ) { options, value throws(UsageError) in
             let path = try value.path()
-            // curl's letter, which has no value.
-            if value.flag == "-i", path.contains("://"), !FileFacts.exists(path) {
-                options.includesHead = true
-                options.urls.append(path)
-                return
-            }
             options.list = path == "-" ? .standardInput : .file(path)
         },
         Flag(
@@ -36,7 +32,7 @@ extension Flags {
                 """
         ) { $0.allowsFileURLs = true },
         Flag(
-            ["--jobs", "-j"],
+            ["--jobs", "-j", "--parallel-max"],
             value: "N",
             kind: .number,
             section: .task,
@@ -50,6 +46,49 @@ extension Flags {
                 """
         ) { options, value throws(UsageError) in
             options.jobs = try value.integer(in: 1...1_000)
+        },
+        Flag(
+            ["--url"],
+            value: "URL",
+            kind: .url,
+            repeats: true,
+            secret: .userInfo,
+            section: .task,
+            help: "fetch URL, as if it stood alone"
+        ) { options, value throws(UsageError) in
+            options.urls.append(value.text)
+        },
+        Flag(
+            ["--globoff", "-g"],
+            section: .task,
+            help: "take braces and brackets in URLs as they are",
+            details: """
+                Without it a URL of the command line stands for several: `{a,b}` for one with each of \
+                the words, `[1-9]`, `[01-10]`, `[a-z]` and `[0-100:10]` for one with each of the \
+                numbers or letters. Other brackets stand for themselves.
+                """
+        ) { $0.keepsGlobs = true },
+        Flag(
+            ["--wait"],
+            value: "SECONDS",
+            kind: .seconds,
+            section: .task,
+            help: "fetch one URL after the other, and wait SECONDS between two"
+        ) { options, value throws(UsageError) in
+            options.pause.length = try value.duration() ?? .zero
+        },
+        Flag(
+            ["--random-wait"],
+            section: .task,
+            help: "let the waits of --wait be half to one and a half times as long"
+        ) { $0.pause.isRandom = true },
+        Flag(
+            ["--rate"],
+            value: "N[/UNIT]",
+            section: .task,
+            help: "begin no more than N tasks in a UNIT: s, m, h (the usual one) or d"
+        ) { options, value throws(UsageError) in
+            options.pause.interval = try TaskPause.interval(value)
         },
         Flag(
             ["--fail-early"],

@@ -54,10 +54,33 @@ extension Flags {
                 and with --events on standard error, there is no progress, whatever this says.
                 """
         ) { options, value throws(UsageError) in
-            options.progress = try value.choice(ProgressChoice.self)
+            options.progress = try ProgressChoice(value)
         },
         Flag(
-            ["--content-on-error"],
+            ["--show-progress"],
+            section: .messages,
+            help: "show progress beside --quiet too"
+        ) { $0.showsProgressAnyway = true },
+        Flag(
+            ["--append-output", "-a"],
+            value: "LOG",
+            kind: .file,
+            section: .messages,
+            help: "write messages to LOG, behind what it has, and not to standard error"
+        ) { options, value throws(UsageError) in
+            options.log = LogFile(path: try value.path(), appends: true)
+        },
+        Flag(
+            ["--output-file"],
+            value: "LOG",
+            kind: .file,
+            section: .messages,
+            help: "write messages to LOG, which is emptied first"
+        ) { options, value throws(UsageError) in
+            options.log = LogFile(path: try value.path(), appends: false)
+        },
+        Flag(
+            ["--content-on-error", "--fail-with-body"],
             section: .messages,
             help: "deliver the body also when the status is 400 or above",
             details: "Without it such a body is dropped. The exit status stays what it is."
@@ -71,9 +94,12 @@ extension Flags {
         Flag(
             ["--help", "-h"],
             section: .messages,
-            help: "print a line on each flag"
+            help: "print the flags that are used most; --help all prints every one",
+            details: """
+                A topic may follow: the name of a section, such as `--help cookies`, or a flag's.
+                """
         ) {
-            $0.information = .help
+            $0.information = .help(nil)
         },
         Flag(
             ["--version", "-V"],

@@ -2,7 +2,7 @@ extension Flags {
     /// How a file is called, and what becomes of one that is called so already.
     static let naming: [Flag] = [
         Flag(
-            ["--content-disposition"],
+            ["--content-disposition", "-J", "--remote-header-name", "--trust-server-names"],
             excludes: ["--timestamping"],
             section: .task,
             help: "save the body under the name that the server gives it",

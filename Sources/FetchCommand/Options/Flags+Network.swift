@@ -2,14 +2,20 @@ extension Flags {
     /// Which protocol, over which address.
     static let network: [Flag] = [
         Flag(
+            ["--http1.0", "-0"],
+            excludes: ["--http1.1", "--http2"],
+            section: .session,
+            help: "speak HTTP/1.0"
+        ) { $0.http10Only = true },
+        Flag(
             ["--http1.1"],
-            excludes: ["--http2"],
+            excludes: ["--http1.0", "--http2"],
             section: .session,
             help: "speak HTTP/1.1 only"
         ) { $0.http1Only = true },
         Flag(
             ["--http2"],
-            excludes: ["--http1.1"],
+            excludes: ["--http1.0", "--http1.1"],
             section: .session,
             help: "speak HTTP/2 where the server does",
             details: """
@@ -43,6 +49,31 @@ extension Flags {
             options.resolve.append(try ResolveEntry(value))
         },
         Flag(
+            ["--connect-to"],
+            value: "HOST:PORT:TO:PORT",
+            repeats: true,
+            section: .session,
+            help: "connect to TO and its PORT instead of HOST and PORT",
+            details: """
+                The URL still says what is asked for, and whose certificate is wanted. An empty HOST or \
+                PORT is any, and an empty TO or PORT behind it the URL's own.
+                """
+        ) { options, value throws(UsageError) in
+            options.connectTo.append(try ConnectToEntry(value))
+        },
+        Flag(
+            ["--proto"],
+            value: "LIST",
+            section: .session,
+            help: "ask only for URLs of these schemes, as in =https; else exit with 11",
+            details: """
+                LIST is curl's: + or nothing before a scheme allows it, - forbids it, = allows it alone; \
+                all is every one, and commas stand between.
+                """
+        ) { options, value throws(UsageError) in
+            options.schemes = try SchemeList(value)
+        },
+        Flag(
             ["--unix-socket"],
             value: "PATH",
             kind: .file,
@@ -57,7 +88,7 @@ extension Flags {
             options.unixSocket = try value.path()
         },
         Flag(
-            ["--interface"],
+            ["--interface", "--bind-address"],
             value: "NAME",
             section: .session,
             help: "connect from the interface or local address NAME"

@@ -9,7 +9,7 @@ extension Flags {
             kind: .beginning(ProxyServer.Scheme.allCases.map { "\($0.rawValue)://" }),
             secret: .userInfo,
             section: .proxy,
-            help: "go through the proxy URL: http, https, socks4, socks4a, socks5 or socks5h",
+            help: "go through the proxy URL, be it http, https, socks4, socks4a, socks5 or socks5h",
             details: """
                 Without a scheme it is http; without a port 1080, or 443 for https. A user and \
                 password in the URL are for the proxy alone: an HTTP proxy is told them when it asks, \

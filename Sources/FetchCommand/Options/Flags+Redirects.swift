@@ -16,6 +16,21 @@ extension Flags {
             options.redirects = try value.choice(RedirectChoice.self)
         },
         Flag(
+            ["--proto-redir"],
+            value: "LIST",
+            section: .redirects,
+            help: "follow redirects only to these schemes, as in =https; else exit with 11",
+            details: "LIST is as for --proto, which counts for redirects too."
+        ) { options, value throws(UsageError) in
+            options.redirectSchemes = try SchemeList(value)
+        },
+        Flag(
+            ["--location-trusted"],
+            section: .redirects,
+            help: "let user, password and cookies go to any host that a redirect leads to",
+            details: "A warning says so on standard error. The user and password are sent at once."
+        ) { $0.trustsRedirects = true },
+        Flag(
             ["--max-redirect", "--max-redirs"],
             value: "N",
             kind: .number,

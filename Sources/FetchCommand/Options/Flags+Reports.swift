@@ -2,7 +2,7 @@ extension Flags {
     /// What is told of tasks besides messages.
     static let reports: [Flag] = [
         Flag(
-            ["--write-out"],
+            ["--write-out", "-w"],
             value: "FORMAT",
             kind: .data,
             section: .messages,

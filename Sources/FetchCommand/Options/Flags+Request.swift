@@ -57,7 +57,7 @@ extension Flags {
             }
         },
         Flag(
-            ["--user-agent", "-U"],
+            ["--user-agent", "-U", "-A"],
             value: "TEXT",
             section: .request,
             help: "send TEXT as User-Agent; empty sends none",
@@ -66,13 +66,45 @@ extension Flags {
             options.userAgent = try value.headerText()
         },
         Flag(
-            ["--referer"],
+            ["--referer", "-e"],
             value: "URL",
             kind: .url,
             section: .request,
             help: "send URL as Referer; empty sends none"
         ) { options, value throws(UsageError) in
             options.referer = try value.headerText()
+        },
+        Flag(
+            ["--get", "-G"],
+            section: .request,
+            help: "put what --data and --data-urlencode say into the query, and use GET"
+        ) { $0.getsData = true },
+        Flag(
+            ["--url-query"],
+            value: "DATA",
+            repeats: true,
+            section: .request,
+            help: "add DATA to the query, encoded as by --data-urlencode; +DATA as it is"
+        ) { options, value throws(UsageError) in
+            if value.text.utf8.first == UInt8(ascii: "+") {
+                options.query.append(DataPiece(text: String(value.text.dropFirst())))
+            } else {
+                options.query.append(try DataPiece(encoding: value))
+            }
+        },
+        Flag(
+            ["--time-cond", "-z"],
+            value: "DATE|FILE",
+            kind: .file,
+            section: .request,
+            help:
+                "ask only for what is newer than DATE or FILE; with - before it, for what is older",
+            details: """
+                Where there is nothing such the exit status is 0, and no file is touched. DATE is one \
+                of HTTP's, or written as 2026-01-31, with 12:00:00 behind it or without.
+                """
+        ) { options, value throws(UsageError) in
+            options.timeCondition = try TimeCondition(value)
         },
     ]
 }

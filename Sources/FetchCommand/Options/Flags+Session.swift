@@ -2,7 +2,7 @@ extension Flags {
     /// How long, and how fast.
     static let session: [Flag] = [
         Flag(
-            ["--timeout", "-T"],
+            ["--timeout", "-T", "--read-timeout"],
             value: "SECONDS",
             kind: .seconds,
             section: .session,
@@ -38,7 +38,7 @@ extension Flags {
             options.connectTimeout = try value.duration()
         },
         Flag(
-            ["--max-time"],
+            ["--max-time", "-m"],
             value: "SECONDS",
             kind: .seconds,
             section: .session,

@@ -40,7 +40,7 @@ extension Flags {
             options.caDirectory = try value.path()
         },
         Flag(
-            ["--crl-file"],
+            ["--crl-file", "--crlfile"],
             value: "FILE",
             kind: .file,
             section: .tls,
@@ -83,7 +83,7 @@ extension Flags {
             options.keyPassword = try SecretSource(value)
         },
         Flag(
-            ["--certificate-type"],
+            ["--certificate-type", "--cert-type"],
             value: "TYPE",
             kind: .choice(CertificateType.allCases.map(\.rawValue)),
             section: .tls,
@@ -101,7 +101,7 @@ extension Flags {
             options.ciphers = try value.nonEmpty("a list of ciphers")
         },
         Flag(
-            ["--pinned-pubkey"],
+            ["--pinned-pubkey", "--pinnedpubkey"],
             value: "HASHES|FILE",
             kind: .file,
             section: .tls,
@@ -117,7 +117,7 @@ extension Flags {
         Flag(
             ["--no-check-certificate", "-k", "--insecure"],
             section: .tls,
-            help: "accept any certificate: anyone on the way can read and change all",
+            help: "accept any certificate, so that anyone on the way can read and change all",
             details: "A warning says so on standard error."
         ) { $0.verifiesServer = false },
     ]

@@ -1,28 +1,91 @@
-/// The text of `fetch --help`, made of the flags' own declarations.
+/// The texts of `fetch --help`, made of the flags' own declarations.
 package enum HelpText {
     /// One line, for errors as well.
     package static let usage = "Usage: fetch [options] URL..."
 
     /// Where the explanations begin, if the width allows.
     private static let column = 32
+    /// The same of the short help.
+    private static let shortColumn = 27
+
+    /// The flags that are used most, each by its first name.
+    static let common = [
+        "--output", "--directory-prefix", "--continue", "--timestamping", "--no-clobber",
+        "--input-file", "--jobs", "--checksum", "--data", "--json", "--form", "--upload-file",
+        "--request", "--head", "--header", "--user", "--bearer", "--compressed", "--proxy",
+        "--no-check-certificate", "--max-time", "--tries", "--quiet", "--verbose", "--write-out",
+    ]
+
+    private static let examples = [
+        ("fetch https://example.org/disk.iso", "save as disk.iso"),
+        ("fetch -qO - https://example.org/install.sh | sh", "write to standard output"),
+        ("fetch --json '{\"a\": 1}' https://api.example.org/", "post, and print the answer"),
+    ]
+
+    /// The names of the sections, as topics.
+    static var topics: String { FlagSection.allCases.map { "\($0)" }.joined(separator: ", ") }
+
+    /// What is printed about a topic.
+    ///
+    /// - Parameters:
+    ///   - topic: `all`, a section, or a flag's long name without its dashes; `nil` is what fits on
+    ///     a screen.
+    ///   - width: columns.
+    /// - Returns: the text; `nil` where there is no such topic.
+    static func text(on topic: String?, width: Int = 80) -> String? {
+        guard let topic else { return short(width: width) }
+        if topic == "all" { return text(width: width) }
+        if let section = FlagSection.allCases.first(where: { "\($0)" == topic }) {
+            return usage + "\n" + text(of: section, width: width)
+        }
+        guard let flag = Flags.named("--\(topic)") else { return nil }
+        let details = flag.details.replacing("`", with: "")
+        return entry(flag, width: width)
+            + wrapped(details, width: width - 4).map { "    \($0)\n" }.joined()
+    }
 
     /// All flags by section, wrapped at so many columns.
     static func text(width: Int = 80) -> String {
-        let width = max(width, 40)
-        let column = min(column, width / 2)
-        var text = usage + "\n"
-        for section in FlagSection.allCases {
-            text += "\n\(section.rawValue):\n"
-            for flag in Flags.all where flag.section == section {
-                text += entry(flag, column: column, width: width)
-            }
-        }
-        return text
+        usage + "\n" + FlagSection.allCases.map { text(of: $0, width: width) }.joined()
     }
 
-    private static func entry(_ flag: Flag, column: Int, width: Int) -> String {
+    private static func text(of section: FlagSection, width: Int) -> String {
+        "\n\(section.rawValue):\n"
+            + Flags.all.filter { $0.section == section }.map { entry($0, width: width) }.joined()
+    }
+
+    private static func short(width: Int) -> String {
+        var text = usage + "\n"
+        for name in common {
+            guard let flag = Flags.named(name) else { continue }
+            // The first of what it says.
+            var help = flag.help.split(separator: "; ").first.map(String.init) ?? ""
+            if help.count > width - shortColumn, let first = help.split(separator: ", ").first {
+                help = String(first)
+            }
+            text += entry(flag, help, column: shortColumn, width: width)
+        }
+        text += "\n"
+        for (command, words) in examples {
+            text += "  " + command + String(repeating: " ", count: max(1, 52 - command.count))
+            text += words + "\n"
+        }
+        let statuses =
+            "Exit status: 0 all is well, 2 command line, 3 files, 4 network, 5 TLS, 6 credentials, "
+            + "7 protocol, 8 the server's error, 10 checksum, 11 policy, 13 body gone, 124 --max-time"
+        text += wrapped(statuses, width: width).joined(separator: "\n") + "\n"
+        return text + "More: fetch --help all, man fetch, or --help and one of\n"
+            + wrapped(topics, width: width).joined(separator: "\n") + "\n"
+    }
+
+    private static func entry(_ flag: Flag, width: Int) -> String {
+        let width = max(width, 40)
+        return entry(flag, flag.help, column: min(column, width / 2), width: width)
+    }
+
+    private static func entry(_ flag: Flag, _ help: String, column: Int, width: Int) -> String {
         let left = "  " + spelling(flag)
-        let lines = wrapped(flag.help, width: width - column)
+        let lines = wrapped(help, width: width - column)
         var text = left
         if left.count + 2 > column {
             text += "\n" + String(repeating: " ", count: column)

@@ -4,14 +4,19 @@ import URLLoading
 /// found when a `Plan` is made of it.
 struct Options: Sendable {
     /// `--help` or `--version`: nothing else is looked at.
-    enum Information: Sendable {
-        case help
+    enum Information: Equatable, Sendable {
+        /// The whole, a section, or, with no topic, the flags that are used most.
+        case help(String?)
         case version
     }
 
     var information: Information?
-    /// As given, in order.
+    /// In order; one that was written for several is all of them.
     var urls: [String] = []
+    /// `--globoff`.
+    var keepsGlobs = false
+    /// Whether flags were given that are curl's alone.
+    var isCurls = false
 
     /// The flags that were given, each by its first name.
     var given: Set<String> = []
@@ -22,10 +27,23 @@ struct Options: Sendable {
     var configurationPath: String?
 
     // Which task
-    var output: OutputName?
+    /// The name for each URL, or one for all of them; `nil` is the URL's own, which replaces a file.
+    var outputs: [OutputName?] = []
+    /// `--remote-name-all`.
+    var namesAll = false
     /// `--force`, or `-O -` twice: what no terminal can show is printed on it all the same.
     var forcesTerminal = false
     var directory: String?
+    /// `--output-dir`: where all names begin.
+    var outputFolder: String?
+    var createsFolders = false
+    /// Whether the URL's host and folders are made here too.
+    var forcesFolders = false
+    var omitsHostFolder = false
+    /// How many of the URL's folders are left out.
+    var cutFolders = 0
+    /// Whether a file has the server's time.
+    var keepsServerTime = true
     /// Whether the answer decides where its body goes: `--auto`.
     var decidesByAnswer = false
     /// Patterns of media types; empty: all.
@@ -47,6 +65,11 @@ struct Options: Sendable {
     /// Whether what servers say of it counts for nothing.
     var ignoresDigests = false
 
+    /// `--get`: what `--data` says goes into the query.
+    var getsData = false
+    /// What is added to each URL's query.
+    var query: [DataPiece] = []
+
     // The body; at most one kind of them makes a plan
     var data: [DataPiece] = []
     var json: [DataPiece] = []
@@ -65,6 +88,7 @@ struct Options: Sendable {
     var userAgent: String?
     var referer: String?
     var range: ByteRange?
+    var timeCondition: TimeCondition?
     /// `--compressed`: whatever the header asks for.
     var compressed = false
     var compression: CompressionChoice?
@@ -96,11 +120,15 @@ struct Options: Sendable {
     var connectTimeout: Duration?
     /// The longest that a task may last; nil is no limit.
     var maxTime: Duration?
+    var http10Only = false
     var http1Only = false
     var http2 = false
     var ipv4Only = false
     var ipv6Only = false
     var resolve: [ResolveEntry] = []
+    var connectTo: [ConnectToEntry] = []
+    /// The schemes that a URL may have.
+    var schemes = SchemeList.all
     var unixSocket: String?
     var interface: String?
     /// Bytes per second; nil is no limit.
@@ -160,6 +188,10 @@ struct Options: Sendable {
 
     // Redirects
     var redirects: RedirectChoice = .follow
+    /// The schemes that a redirect may lead to.
+    var redirectSchemes = SchemeList.all
+    /// `--location-trusted`: credentials go where redirects lead.
+    var trustsRedirects = false
     var maxRedirects = 20
 
     // Continuing and trying again
@@ -178,6 +210,8 @@ struct Options: Sendable {
     /// How many tasks run at once.
     var jobs = 4
     var failsEarly = false
+    /// What is waited between the beginnings of two tasks.
+    var pause = TaskPause()
 
     // Background sessions
     var background = false
@@ -198,6 +232,10 @@ struct Options: Sendable {
     var hidesProgress = false
     /// `--progress`; nil is as standard error allows.
     var progress: ProgressChoice?
+    /// `--show-progress`: also beside `--quiet`.
+    var showsProgressAnyway = false
+    /// Where messages go.
+    var log: LogFile?
     var contentOnError = false
     /// What counts as success, though it is 400 or above.
     var acceptedStatuses = StatusList()
@@ -215,6 +253,14 @@ struct Options: Sendable {
 
     /// Whether the other flags leave room for progress.
     var showsProgress: Bool {
-        !hidesProgress && (verbosity == .normal || verbosity.isVerbose)
+        showsProgressAnyway || !hidesProgress && (verbosity == .normal || verbosity.isVerbose)
+    }
+
+    /// The last name that was given for a body.
+    var output: OutputName? { outputs.last ?? nil }
+
+    /// Whether a file of the URL's own name is replaced, as curl does.
+    var replacesOwnNames: Bool {
+        (namesAll || outputs.contains(nil)) && !noClobber && !contentDisposition
     }
 }

@@ -1,5 +1,5 @@
 /// What `-O` names.
-enum OutputName: Equatable, Sendable {
+enum OutputName: Hashable, Sendable {
     /// `-`
     case standardOutput
     case path(String)

@@ -28,6 +28,20 @@ enum PercentCoding {
         return encoded
     }
 
+    /// Bytes as a form or a query has them: a blank is a plus sign.
+    static func encodeForm(_ bytes: some Sequence<UInt8>) -> String {
+        var encoded = ""
+        for byte in bytes {
+            let isBlank = byte == UInt8(ascii: " ")
+            append(
+                isBlank ? UInt8(ascii: "+") : byte,
+                to: &encoded,
+                asIs: isBlank || isUnreserved(byte)
+            )
+        }
+        return encoded
+    }
+
     /// The text with escapes for what no URL may hold, and its own escapes as they are.
     ///
     /// `URL(string:)` would do the same for the rest, but in a text that needs any escape it takes

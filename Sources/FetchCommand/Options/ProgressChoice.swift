@@ -6,3 +6,14 @@ enum ProgressChoice: String, CaseIterable, Sendable {
     case lines
     case none
 }
+
+extension ProgressChoice {
+    /// Reads a word of ours, or wget's `dot` and `bar` with their styles, as in `dot:giga`.
+    init(_ value: FlagValue) throws(UsageError) {
+        switch value.text.prefix(while: { $0 != ":" }) {
+        case "dot": self = .lines
+        case "bar": self = .bar
+        default: self = try value.choice(ProgressChoice.self)
+        }
+    }
+}

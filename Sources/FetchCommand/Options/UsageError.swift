@@ -8,6 +8,8 @@ enum UsageError: Error, Equatable {
     case foreignFlag(flag: String, reason: String, hint: String)
     /// The command line ends where a flag's value should stand.
     case missingValue(flag: String, placeholder: String)
+    /// A value that looks like a flag; `value` is nil where it may hold a secret.
+    case dashedValue(flag: String, value: String?, hint: String?, form: String)
     /// A value was given to a switch, as in `--quiet=yes`.
     case unexpectedValue(flag: String)
     /// A value that the flag does not understand. `value` is nil where it may hold a secret.
@@ -40,6 +42,10 @@ extension UsageError {
             "\(Printable.text(flag)): \(reason)"
         case .missingValue(let flag, let placeholder):
             "\(flag): a value is missing (\(flag) \(placeholder))"
+        case .dashedValue(let flag, let value, _, _):
+            "\(flag): a value is wanted, and "
+                + (value.map { "'\(Printable.text($0))' looks like" } ?? "what follows begins like")
+                + " a flag"
         case .unexpectedValue(let flag):
             "\(flag) takes no value"
         case .invalidValue(let flag, let value?, let reason, _):
@@ -77,6 +83,8 @@ extension UsageError {
         case .invalidValue(_, _, _, let hint), .invalidURL(_, _, let hint),
             .configurationFile(_, _, let hint), .configurationLine(_, _, _, let hint):
             hint
+        case .dashedValue(_, _, let hint, let form):
+            "as a value it is written \(Printable.text(form))" + (hint.map { "; \($0)" } ?? "")
         case .notUTF8:
             "bytes that are no text can be sent from a file: --data-binary @FILE"
         case .invalidProxy:

@@ -8,9 +8,17 @@ struct Printer: Sendable {
 
     let verbosity: Verbosity
     let progress: ProgressDisplay
+    /// Whether a file's name is told where no progress is.
+    let tellsNames: Bool
     private let events: EventLog
 
-    private init(verbosity: Verbosity, progress: ProgressDisplay, _ events: EventLog) {
+    private init(
+        verbosity: Verbosity,
+        progress: ProgressDisplay,
+        tellsNames: Bool = false,
+        _ events: EventLog
+    ) {
+        self.tellsNames = tellsNames
         self.verbosity = verbosity
         self.progress = progress
         self.events = events
@@ -20,6 +28,7 @@ struct Printer: Sendable {
         self.init(
             verbosity: plan.verbosity,
             progress: ProgressDisplay(plan.progress, besides: events),
+            tellsNames: plan.tellsNames,
             events
         )
     }
@@ -30,8 +39,13 @@ struct Printer: Sendable {
     }
 
     /// Something that is no error and deserves to be known.
-    func warning(_ message: String, waits: Bool = true) {
-        guard verbosity != .quiet else { return }
+    ///
+    /// - Parameters:
+    ///   - message: what it is.
+    ///   - isQuietToo: whether it is said with `--quiet`.
+    ///   - waits: whether until it is written.
+    func warning(_ message: String, isQuietToo: Bool = false, waits: Bool = true) {
+        guard verbosity != .quiet || isQuietToo else { return }
         line("fetch: warning: \(message)", .warning, waits: waits)
     }
 

@@ -11,7 +11,10 @@ package enum BackgroundFlags {
     private static let reasons: [(reason: String, flags: [String])] = [
         (
             "a background session sends bodies from files only: --post-file FILE, --upload-file FILE",
-            ["--data", "--data-binary", "--json", "--form", "--form-string"]
+            [
+                "--data", "--data-binary", "--data-raw", "--data-urlencode", "--json", "--form",
+                "--form-string",
+            ]
         ),
         (
             "a background session makes files",
@@ -22,13 +25,13 @@ package enum BackgroundFlags {
         ),
         (
             "a background session has one name for a file, known from the start",
-            ["--content-disposition", "--no-clobber", "--timestamping"]
+            ["--content-disposition", "--no-clobber", "--timestamping", "--time-cond"]
         ),
         (
             "nobody is told while it is in the background; --attach ID tells later",
             [
                 "--events", "--events-file", "--events-fd", "--write-out", "--har", "--dump-header",
-                "--server-response",
+                "--server-response", "--append-output", "--output-file", "--show-progress",
             ]
         ),
         (
@@ -53,10 +56,13 @@ package enum BackgroundFlags {
         ("it is about what runs in the foreground keep", ["--session-list", "--session-remove"]),
         (
             "what a background session has fetched is not compared with anything",
-            ["--checksum", "--checksum-from"]
+            ["--checksum", "--checksum-from", "--no-use-server-timestamps"]
+        ),
+        (
+            "a background session follows every redirect, and no credential goes along",
+            ["--redirect", "--proto-redir", "--location-trusted", "--proto"]
         ),
         ("a background session makes files, and these are whole or absent", ["--hold"]),
-        ("a background session always follows redirects", ["--redirect"]),
         (
             "a background session tries again by rules of its own, until --max-time or --tries end it",
             [
@@ -67,7 +73,7 @@ package enum BackgroundFlags {
         ("an error status is a failure in the background", ["--accept-status"]),
         (
             "a background session carries out 16 tasks at once, each to its own end",
-            ["--jobs", "--fail-early"]
+            ["--jobs", "--fail-early", "--wait", "--random-wait", "--rate"]
         ),
     ]
 
@@ -89,7 +95,9 @@ package enum BackgroundFlags {
         "--max-connections-per-host", "--limit-rate", "--split", "--tls-min", "--tls-max",
         "--ca-certificate", "--ca-directory", "--crl-file", "--certificate", "--private-key",
         "--certificate-type", "--ciphers", "--pinned-pubkey", "--no-check-certificate",
-        "--dry-run",
+        "--dry-run", "--remote-name", "--remote-name-all", "--output-dir", "--create-dirs",
+        "--force-directories", "--no-host-directories", "--cut-dirs", "--url", "--globoff", "--get",
+        "--url-query", "--http1.0", "--connect-to",
     ])
 
     /// What may stand beside any flag.

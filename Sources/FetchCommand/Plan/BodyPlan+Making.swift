@@ -25,7 +25,7 @@ extension BodyPlan {
         _ pieces: [DataPiece],
         by separator: [UInt8]
     ) throws(FileFailure) -> BodyPlan {
-        if pieces.count == 1, let piece = pieces.first {
+        if pieces.count == 1, let piece = pieces.first, piece.encodedBehind == nil {
             switch piece.source {
             case .standardInput: return .standardInput(stripsLineEnds: piece.stripsLineEnds)
             case .file where !piece.stripsLineEnds:
@@ -33,12 +33,20 @@ extension BodyPlan {
             case .file, .text: break
             }
         }
+        return .data(try joined(pieces, with: separator))
+    }
+
+    /// The pieces of a form, or of a query, in memory.
+    static func joined(
+        _ pieces: [DataPiece],
+        with separator: [UInt8] = [UInt8(ascii: "&")]
+    ) throws(FileFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         for (number, piece) in pieces.enumerated() {
             if number > 0 { bytes += separator }
             bytes += try content(of: piece)
         }
-        return .data(bytes)
+        return bytes
     }
 
     private static func streamed(
@@ -58,6 +66,9 @@ extension BodyPlan {
         case .standardInput: return []  // Conflicts lets it stand only alone.
         case .file(let path):
             let bytes = try FileContent.bytes(of: path)
+            if let prefix = piece.encodedBehind {
+                return Array((prefix + PercentCoding.encodeForm(bytes)).utf8)
+            }
             return piece.stripsLineEnds ? bytes.filter { !LineJoiningStream.isDropped($0) } : bytes
         }
     }

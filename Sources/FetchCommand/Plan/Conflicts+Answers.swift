@@ -41,8 +41,11 @@ extension Conflicts {
         if options.includesHead {
             let other =
                 options.decidesByAnswer ? "--auto" : options.continues ? "--continue" : nil
+            let isNamedByURL = options.outputs.contains(nil) || options.namesAll
             let file: String? = if case .path(let path)? = options.output { path } else { nil }
-            if let other = other ?? file.map({ "--output \(Printable.text($0))" }) {
+            if let other = other ?? file.map({ "--output \(Printable.text($0))" })
+                ?? (isNamedByURL ? "--remote-name" : nil)
+            {
                 throw .conflict(
                     "--include",
                     other,

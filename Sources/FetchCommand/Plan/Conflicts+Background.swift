@@ -18,7 +18,7 @@ extension Conflicts {
             guard let reason = BackgroundFlags.refused[flag] else { continue }
             throw .conflict("--background", flag, reason: reason)
         }
-        if options.output == .standardOutput {
+        if options.outputs.contains(.standardOutput) {
             throw .conflict(
                 "--background",
                 "--output -",

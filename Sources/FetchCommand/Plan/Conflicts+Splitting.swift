@@ -7,7 +7,7 @@ extension Conflicts {
         let other =
             bodyFlags(options).first ?? (options.head ? "--head" : nil) ?? method
             ?? (options.range == nil ? nil : "--range")
-            ?? (options.output == .standardOutput ? "--output -" : nil)
+            ?? (options.outputs.contains(.standardOutput) ? "--output -" : nil)
             ?? (options.decidesByAnswer ? "--auto" : nil)
         if let other { throw .conflict("--split", other, reason: reason) }
         if let most = options.maximumConnectionsPerHost, most < options.split {

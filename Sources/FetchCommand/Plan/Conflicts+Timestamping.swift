@@ -7,7 +7,7 @@ extension Conflicts {
         bodyFlags: [String]
     ) throws(UsageError) {
         guard options.timestamping else { return }
-        if case .standardOutput? = options.output {
+        if options.outputs.contains(.standardOutput) {
             throw .conflict("--timestamping", "--output -", reason: "only a file can be compared")
         }
         let ownFields = [

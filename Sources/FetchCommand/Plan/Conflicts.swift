@@ -17,6 +17,9 @@ enum Conflicts {
                 reason: "the answer to a body goes to standard output, or to -O FILE"
             )
         }
+        if options.getsData, let flag = bodyFlags(options).first {
+            throw .conflict("--get", flag, reason: "a query is made of --data alone")
+        }
         if options.head, let method = options.method, method != .head {
             throw .conflict("--head", "--request", reason: "--head is the method HEAD")
         }
@@ -42,8 +45,12 @@ enum Conflicts {
         if options.ipv4Only, options.ipv6Only {
             throw .conflict("-4", "-6", reason: "each forbids the other's addresses")
         }
-        if options.http1Only, options.http2 {
-            throw .conflict("--http1.1", "--http2", reason: "one version is spoken")
+        let versions = [
+            ("--http1.0", options.http10Only), ("--http1.1", options.http1Only),
+            ("--http2", options.http2),
+        ].filter(\.1).map(\.0)
+        if versions.count > 1 {
+            throw .conflict(versions[0], versions[1], reason: "one version is spoken")
         }
         if let min = options.tlsMin, let max = options.tlsMax, min > max {
             throw .conflict(
@@ -101,12 +108,12 @@ enum Conflicts {
 
     private static func checkURLs(_ options: Options) throws(UsageError) {
         guard options.urls.isEmpty, options.list == nil else { return }
-        // curl's -O takes no value, so that of `curl -LO URL` ends up here.
-        if case .path(let path) = options.output, path.contains("://") {
-            throw .missingURL(
-                hint:
-                    "-O takes a file's name; without it the body is saved under the URL's own name"
-            )
+        // Switches of wget's that take what follows for their value here.
+        if case .text(let text)? = options.data.last?.source, text.contains("://") {
+            throw .missingURL(hint: "-d takes what is sent; wget's -d is --verbose here")
+        }
+        if options.proxy != nil {
+            throw .missingURL(hint: "-x takes a proxy; wget's -x is --force-directories here")
         }
         throw .missingURL(hint: "\(HelpText.usage); 'fetch --help' lists the options")
     }
@@ -136,6 +143,9 @@ enum Conflicts {
     }
 
     private static func checkStandardInput(_ options: Options) throws(UsageError) {
+        if options.query.contains(where: { $0.source == .standardInput }) {
+            throw .conflict("--get", "standard input", reason: "a query is short; name a file")
+        }
         let pieces = options.data + options.json
         let secrets = [options.user, options.password, options.bearer, options.cookie]
         let inputs =

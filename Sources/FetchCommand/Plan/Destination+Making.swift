@@ -9,9 +9,13 @@ extension Destination {
         _ output: OutputName,
         continues: Bool,
         isTimestamped: Bool = false,
-        ifExists: FileDestination.IfExists = .replace
+        ifExists: FileDestination.IfExists = .replace,
+        below folder: String? = nil,
+        makesFolders: Bool = false
     ) throws(PlanError) -> Destination {
-        guard case .path(let path) = output else { return .standardOutput }
+        guard case .path(let name) = output else { return .standardOutput }
+        let path =
+            name.utf8.first == UInt8(ascii: "/") ? name : folder.map { "\($0)/\(name)" } ?? name
         if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path) {
             return .standardOutput
         }
@@ -35,7 +39,12 @@ extension Destination {
             // One to nowhere is replaced.
             let isLink = FilePlace(path, followsLink: false) != FilePlace(path)
             let place = (isLink ? target : nil) ?? path
-            var file = FileDestination(at: place, ifExists, continues: continues)
+            var file = FileDestination(
+                at: place,
+                ifExists,
+                continues: continues,
+                makesFolder: folder != nil || makesFolders
+            )
             file.isTimestamped = isTimestamped
             return .file(file)
         }
@@ -44,8 +53,10 @@ extension Destination {
     /// Under the address's own name, in `-P DIR` or here.
     static func derived(from address: WebAddress, _ options: Options) -> Destination {
         var file = own(of: address, options)
-        guard file.ifExists == .number else { return .file(file) }
-        guard options.continues || options.timestamping else { return .file(file) }
+        guard file.ifExists != .keep else { return .file(file) }
+        guard options.continues || options.timestamping || file.ifExists == .replace else {
+            return .file(file)
+        }
         let isThere = FileFacts.exists(file.path)
         // What is there is gone on with, or replaced once another one is whole.
         if isThere {
@@ -59,11 +70,16 @@ extension Destination {
 
     /// The file of an address's own name, in `-P DIR` or here.
     static func own(of address: WebAddress, _ options: Options) -> FileDestination {
-        FileDestination(
-            folder: options.directory ?? ".",
+        let folder = options.directory ?? options.outputFolder
+        let below = options.forcesFolders ? FileName.folders(of: address, options) : []
+        return FileDestination(
+            folder: below.isEmpty
+                ? folder ?? "."
+                : ((folder.map { [$0] } ?? []) + below)
+                    .joined(separator: "/"),
             name: FileName.from(address),
-            ifExists: options.noClobber ? .keep : .number,
-            makesFolder: options.directory != nil,
+            ifExists: options.noClobber ? .keep : options.replacesOwnNames ? .replace : .number,
+            makesFolder: folder != nil || options.forcesFolders,
             continues: options.continues,
             isNamedByServer: options.contentDisposition
         )
@@ -72,13 +88,18 @@ extension Destination {
 
 extension FileDestination {
     /// A file of this path, which may be there.
-    fileprivate init(at path: String, _ ifExists: IfExists, continues: Bool) {
+    fileprivate init(
+        at path: String,
+        _ ifExists: IfExists,
+        continues: Bool,
+        makesFolder: Bool = false
+    ) {
         let split = path[...].split(atLast: UInt8(ascii: "/"))
         self.init(
             folder: split.map { $0.before.isEmpty ? "/" : String($0.before) } ?? ".",
             name: FileName.lastComponent(ofPath: path),
             ifExists: ifExists,
-            makesFolder: false,
+            makesFolder: makesFolder,
             continues: continues
         )
         if FileFacts.isFile(path) { old = FilePlace(ofFile: path) }

@@ -15,7 +15,7 @@ struct FileDestination: Equatable, Sendable {
     /// Holds no slash.
     var name: String
     var ifExists: IfExists
-    /// Whether the folder is made if it is missing: only `-P` asks for that.
+    /// Whether the folder is made if it is missing: `-P`, `--create-dirs` and the like ask for that.
     let makesFolder: Bool
     /// Whether what there is of it already is continued.
     var continues = false

@@ -28,6 +28,17 @@ enum FileName {
         return apartFromParts(safe(PercentCoding.decode(component) ?? String(component)))
     }
 
+    /// The folders of an address, each made safe: that of its host, and those of its path.
+    static func folders(of address: WebAddress, _ options: Options) -> [String] {
+        let host = address.host + (address.port.map { ":\($0)" } ?? "")
+        let path = address.path.split(separator: "/", omittingEmptySubsequences: true)
+        let names = path.dropLast(address.path.utf8.last == UInt8(ascii: "/") ? 0 : 1)
+            .dropFirst(options.cutFolders).map { PercentCoding.decode($0) ?? String($0) }
+        return ((options.omitsHostFolder || host.isEmpty ? [] : [host.lowercased()]) + names).map(
+            safe
+        )
+    }
+
     /// The name that a server has chosen for a body, made safe; nil where it has chosen none.
     ///
     /// Of a path it is the last component, with slashes of either kind. Blanks around it do not

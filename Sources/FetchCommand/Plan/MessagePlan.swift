@@ -9,6 +9,10 @@ struct MessagePlan: Equatable, Sendable {
     let progress: ProgressChoice?
     /// Where events go as JSON, if anywhere.
     let events: EventDestination?
+    /// What takes the place of standard error.
+    var log: LogFile?
+    /// Whether a name that the line does not say is told where nothing else is.
+    var tellsNames = false
 }
 
 extension MessagePlan {
@@ -19,7 +23,10 @@ extension MessagePlan {
             showsResponseHeaders: options.showsResponseHeaders,
             progress: options.showsProgress && events != .standardError
                 ? options.progress : ProgressChoice.none,
-            events: events
+            events: events,
+            log: options.log,
+            tellsNames: options.isCurls && options.hidesProgress && options.outputs.isEmpty
+                && options.directory == nil
         )
     }
 }

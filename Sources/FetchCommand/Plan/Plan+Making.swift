@@ -39,9 +39,9 @@ extension Plan {
             session,
             authentication,
             body: body,
-            output: try Plan.output(options),
+            outputs: try Plan.outputs(options),
             errorBody: answers.errorBody,
-            outputs: outputs
+            sideOutputs: outputs
         )
         var tasks: [TaskPlan] = []
         for url in options.urls { tasks.append(try planner.plan(url)) }
@@ -56,15 +56,16 @@ extension Plan {
         failsEarly = options.failsEarly
         // What writes to standard output as it comes would mix the bodies' order with its own.
         let isOrdered = outputs.contains { $0.isStandardOutput && $0.mayStandAmongBodies }
-        jobs = isOrdered && reports.heads != nil ? 1 : options.jobs
+        jobs = isOrdered && reports.heads != nil || options.pause.length > .zero ? 1 : options.jobs
+        pause = options.pause
         messages = MessagePlan(options, events)
         background = try BackgroundPlan(options, answers)
         isDryRun = options.dryRun
     }
 
-    /// What `-O` names, if it was given; one file cannot hold several bodies, a device can.
-    static func output(_ options: Options) throws(PlanError) -> Destination? {
-        if let directory = options.directory {
+    /// What `-O` names, for each URL or once for all; `nil` is no name of the command line's.
+    static func outputs(_ options: Options) throws(PlanError) -> [Destination?] {
+        if let directory = options.directory ?? options.outputFolder {
             do throws(FileFailure) {
                 _ = try FileFacts.target(of: directory)
             } catch {
@@ -74,12 +75,37 @@ extension Plan {
                 throw .file(FileFailure(path: directory, reason: .isNoDirectory))
             }
         }
-        guard let output = options.output else { return nil }
+        var found: [Destination?] = []
+        for output in options.outputs { found.append(try destination(output, options)) }
+        var places: Set<FilePlace> = []
+        let isForAll = found.count == 1 && (options.urls.count > 1 || options.list != nil)
+        for case .file(let file)? in found {
+            let isTaken = FilePlace(file.path).map { !places.insert($0).inserted } ?? false
+            guard isTaken || isForAll else { continue }
+            throw .usage(
+                .conflict(
+                    "--output FILE",
+                    "several URLs",
+                    reason: "one file holds one body; -O a URL -O b URL, or #1 for a glob's words"
+                )
+            )
+        }
+        return found
+    }
+
+    /// What one `-O` names; one file cannot hold several bodies, a device can.
+    private static func destination(
+        _ output: OutputName?,
+        _ options: Options
+    ) throws(PlanError) -> Destination? {
+        guard let output else { return nil }
         let destination = try Destination.named(
             output,
             continues: options.continues,
             isTimestamped: options.timestamping,
-            ifExists: options.noClobber ? .keep : .replace
+            ifExists: options.noClobber ? .keep : .replace,
+            below: options.outputFolder,
+            makesFolders: options.createsFolders
         )
         if options.continues, case .file = destination {
         } else if options.continues {
@@ -97,15 +123,6 @@ extension Plan {
                     "--timestamping",
                     "--output \(Printable.text(path))",
                     reason: "only a file can be compared"
-                )
-            )
-        }
-        if case .file = destination, options.urls.count > 1 || options.list != nil {
-            throw .usage(
-                .conflict(
-                    "--output FILE",
-                    "several URLs",
-                    reason: "one file holds one body"
                 )
             )
         }

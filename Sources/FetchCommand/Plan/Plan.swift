@@ -10,6 +10,8 @@ struct Plan: Sendable {
     let planner: TaskPlanner
     /// How many tasks run at once.
     let jobs: Int
+    /// What is waited between two of them.
+    let pause: TaskPause
     /// Whether the first failure ends the others.
     let failsEarly: Bool
     let session: SessionPlan

@@ -44,6 +44,7 @@ struct RequestHeader: Equatable {
             HeaderField("Accept", options.json.isEmpty ? "*/*" : "application/json"),
         ]
         if let referer = options.referer { fields.append(HeaderField("Referer", referer)) }
+        if let condition = options.timeCondition { fields.append(condition.field) }
         if let range = options.range { fields.append(HeaderField("Range", range.field)) }
         if options.refusesCaches {
             fields.append(HeaderField("Cache-Control", "no-cache"))

@@ -12,9 +12,13 @@ extension SessionPlan {
         connectTimeout = options.connectTimeout
         maxTime = options.maxTime
         waitsForConnectivity = options.waitsForConnectivity
-        httpVersion = options.http1Only ? .http1Only : options.http2 ? .http2 : .automatic
+        httpVersion =
+            options.http10Only
+            ? .http10Only : options.http1Only ? .http1Only : options.http2 ? .http2 : .automatic
         addressFamily = options.ipv4Only ? .ipv4 : options.ipv6Only ? .ipv6 : .any
         resolve = options.resolve
+        connectTo = options.connectTo
+        schemes = options.schemes
         unixSocket = options.unixSocket
         interface = options.interface
         limitRate = options.limitRate
@@ -35,6 +39,9 @@ extension SessionPlan {
         proxy = ProxyPlan(options)
         redirects = options.redirects
         maxRedirects = options.maxRedirects
+        redirectSchemes = options.redirectSchemes
+        trustsRedirects = options.trustsRedirects
+        keepsServerTime = options.keepsServerTime
         secretHeaders = options.secretHeaders
         spoolLimit = options.spoolLimit
         contentDecoding =

@@ -5,6 +5,7 @@ struct SessionPlan: Equatable, Sendable {
     /// Which versions of HTTP are spoken.
     enum HTTPVersion: Sendable {
         case automatic
+        case http10Only
         case http1Only
         case http2
     }
@@ -25,6 +26,9 @@ struct SessionPlan: Equatable, Sendable {
     let httpVersion: HTTPVersion
     let addressFamily: AddressFamily
     let resolve: [ResolveEntry]
+    let connectTo: [ConnectToEntry]
+    /// What may be asked for.
+    let schemes: SchemeList
     let unixSocket: String?
     let interface: String?
     /// Bytes per second, each way.
@@ -48,6 +52,12 @@ struct SessionPlan: Equatable, Sendable {
     var keyPassword: Secret?
     let redirects: RedirectChoice
     let maxRedirects: Int
+    /// Where redirects may lead, of what may be asked for.
+    let redirectSchemes: SchemeList
+    /// Whether credentials go where redirects lead.
+    let trustsRedirects: Bool
+    /// Whether files have the server's time.
+    let keepsServerTime: Bool
     /// Which servers are shown a Kerberos ticket.
     var ticketUse = URLSessionConfiguration.TicketUse()
     /// Names of further header fields that are credentials.
@@ -89,6 +99,13 @@ extension SessionPlan {
 }
 
 extension SessionPlan {
+    /// Why a scheme is not asked for; `nil` where it is.
+    func refusal(of scheme: String, isRedirect: Bool = false) -> String? {
+        if !schemes.allows(scheme) { return "--proto allows \(schemes.words) alone" }
+        guard isRedirect, !redirectSchemes.allows(scheme) else { return nil }
+        return "--proto-redir allows \(redirectSchemes.words) alone"
+    }
+
     /// Whether a file was named that outlives the run: not to have it is a failure.
     var namesStateFiles: Bool {
         if case .file = strictTransport { return true }

@@ -15,9 +15,11 @@ extension TaskPlan {
         let method = options.method ?? Self.defaultMethod(options)
         let isHead = options.head || method == .head
         let automatic = options.decidesByAnswer ? Destination.own(of: address, options) : nil
+        let isNamedByURL = options.outputs.contains(nil) || options.namesAll
+        let named = output ?? (isNamedByURL ? .derived(from: address, options) : nil)
         if body.isSent {
             kind = .upload(
-                responseTo: automatic.map(Destination.automatic) ?? output ?? .standardOutput
+                responseTo: automatic.map(Destination.automatic) ?? named ?? .standardOutput
             )
         } else if isHead {
             kind = .head(to: output ?? .standardOutput)
@@ -25,8 +27,10 @@ extension TaskPlan {
             kind = .data
         } else if let automatic {
             kind = .auto(automatic)
+        } else if named == nil, method != .get, options.directory == nil {
+            kind = .data
         } else {
-            kind = .download(to: output ?? .derived(from: address, options))
+            kind = .download(to: named ?? .derived(from: address, options))
         }
         self.method = method
         self.address = Self.address(address, uploading: options.upload)

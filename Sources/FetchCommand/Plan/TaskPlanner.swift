@@ -7,16 +7,22 @@ struct TaskPlanner: Sendable {
     private let session: SessionPlan
     private let authentication: AuthenticationPlan
     private let body: BodyPlan
-    private let output: Destination?
+    /// For each URL of the command line, or one for all.
+    private let outputs: [Destination?]
     private let cookie: Secret?
     private let header: RequestHeader
     private let inputs: [InputFile]
     private let errorBody: Destination?
     /// What no body may be written to.
-    private let outputs: [SideOutput]
+    private let sideOutputs: [SideOutput]
+    /// What is added to each query.
+    private let query: String
+    /// The URLs that have their task.
+    private var count = 0
+    /// The names of their own that replace a file.
+    private var ownPaths: Set<String> = []
     /// The origin of the first URL, to which credentials without a place of their own belong.
     private var home: Origin?
-    private var isFirst = true
     /// The origins of the command line's own URLs, and that of the first one.
     private var named: Set<Origin> = []
     /// The origin that was last looked up among the proxies' rules.
@@ -27,29 +33,44 @@ struct TaskPlanner: Sendable {
     ///   - session: what it makes of the session.
     ///   - authentication: who one is.
     ///   - body: what is sent, to every URL.
-    ///   - output: what `-O` names.
+    ///   - outputs: what `-O` names.
     ///   - errorBody: where bodies of errors go.
-    ///   - outputs: what else is written to.
-    /// - Throws: where the cookie cannot be read.
+    ///   - sideOutputs: what else is written to.
+    /// - Throws: where the cookie, or a file for the query, cannot be read.
     init(
         _ options: Options,
         _ session: SessionPlan,
         _ authentication: AuthenticationPlan,
         body: BodyPlan,
-        output: Destination?,
+        outputs: [Destination?],
         errorBody: Destination?,
-        outputs: [SideOutput]
+        sideOutputs: [SideOutput]
     ) throws(PlanError) {
         self.options = options
         self.session = session
         self.authentication = authentication
         self.body = body
-        self.output = output
-        self.errorBody = errorBody
         self.outputs = outputs
+        self.errorBody = errorBody
+        self.sideOutputs = sideOutputs
+        do throws(FileFailure) {
+            query = String(decoding: try BodyPlan.joined(options.query), as: UTF8.self)
+        } catch {
+            throw .file(error)
+        }
         cookie = try options.cookie?.read("--cookie")
         header = RequestHeader(options, body: body)
         inputs = options.inputFiles
+    }
+
+    /// Makes the task of the next line of a list.
+    mutating func plan(line: String) throws(PlanError) -> TaskPlan {
+        let entry = try Self.usage { () throws(UsageError) in
+            let entry = try ListEntry(line)
+            try entry.check(options)
+            return entry
+        }
+        return try plan(entry.url, entry)
     }
 
     /// Whether a URL of a list names a file of this machine, which a list may not by itself.
@@ -63,28 +84,30 @@ struct TaskPlanner: Sendable {
     ///
     /// - Parameters:
     ///   - url: as it was written.
-    ///   - isListed: whether it stands in a list, and not on the command line.
+    ///   - entry: what a list says of it; `nil` where it stands on the command line.
     /// - Returns: the task, which contradicts no flag.
     /// - Throws: what is wrong with the URL, or with it beside the flags.
-    mutating func plan(_ url: String, isListed: Bool = false) throws(PlanError) -> TaskPlan {
+    mutating func plan(_ url: String, _ entry: ListEntry? = nil) throws(PlanError) -> TaskPlan {
         let address = try Self.usage { () throws(UsageError) in
-            let address = try WebAddress(url)
+            let address = try WebAddress(url).appending(query: query)
             if address.isLocal { try Conflicts.checkLocal(address, options) }
             // What is wrong with a proxy is wrong for all of a host's URLs.
             if address.origin != proxied { _ = try session.proxy(for: address) }
             return address
         }
         proxied = address.origin
-        if isFirst { home = address.origin }
-        if let origin = address.origin, isFirst || !isListed { named.insert(origin) }
-        isFirst = false
+        if count == 0 { home = address.origin }
+        if let origin = address.origin, count == 0 || entry == nil { named.insert(origin) }
+        let own = outputs.count == 1 ? outputs[0] : count < outputs.count ? outputs[count] : nil
+        let output = try entry?.destination(options) ?? own
+        count += 1
         var identity: Identity =
             address.isLocal ? .none : try authentication.identity(at: address, home: home)
         if !address.isLocal, address.origin == home { identity.cookie = cookie }
         identity.isWithheldInClear =
-            isListed && authentication.method == .any
+            entry != nil && authentication.method == .any
             && address.origin.map { !named.contains($0) } ?? false
-        let task = TaskPlan(
+        var task = TaskPlan(
             options,
             address: address,
             body: body,
@@ -92,9 +115,16 @@ struct TaskPlanner: Sendable {
             output: output,
             identity: identity
         )
+        // Of several that have the same name the first replaces a file.
+        if options.replacesOwnNames, let file = task.kind.file, output == nil,
+            !ownPaths.insert(file.path).inserted
+        {
+            task = task.numbered(file)
+        }
+        task.expected = entry?.checksum
         try Self.usage { () throws(UsageError) in try Conflicts.checkCache(options, [task]) }
         try Conflicts.check(errorBody, against: [task])
-        for output in outputs {
+        for output in sideOutputs {
             try output.check(against: [task], inputs + [task.localFile].compactMap(\.self))
         }
         return task

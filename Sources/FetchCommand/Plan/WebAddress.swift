@@ -122,6 +122,21 @@ struct WebAddress: Equatable, Sendable {
         return longer
     }
 
+    /// The address with more in its query.
+    func appending(query: String) -> WebAddress {
+        guard !query.isEmpty else { return self }
+        var longer = self
+        let parts = target[...].split(atFirst: UInt8(ascii: "#"))
+        let before = parts.map { $0.before } ?? target[...]
+        let begin = path.isEmpty ? "/" + before : String(before)
+        let joint = begin.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        longer.target =
+            begin + joint + PercentCoding.encodeStray(query[...])
+            + (parts.map { "#" + $0.after } ?? "")
+        longer.text = Self.text(scheme, host, port, longer.target)
+        return longer
+    }
+
     /// Encodes query and fragment apart: a second `#` would end the first.
     static func encodedTarget(_ text: Substring) -> String {
         guard let (before, fragment) = text.split(atFirst: UInt8(ascii: "#")) else {

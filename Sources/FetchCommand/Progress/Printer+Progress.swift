@@ -81,8 +81,11 @@ extension Printer {
     /// A task is over and all is well.
     func success(_ run: TaskRun) {
         progress.end(run.progress)
-        guard isWatched else { return }
         let state = run.current
+        guard isWatched else {
+            guard tellsNames, let path = state.savedPath else { return }
+            return note("\(run.plan.address.redacted) -> \(Printable.text(path))")
+        }
         let elapsed = ContinuousClock.now - run.started
         let figures = "\(ByteText.size(state.bytes)) in \(ByteText.time(elapsed))"
         if let path = state.savedPath {

@@ -23,7 +23,9 @@ public enum FetchCommand {
         var configuration: Configuration?
         do {
             let invocation = try Invocation(Arguments.ofProcess())
-            let options = invocation.options
+            let options = invocation.options.choosingOutput(
+                isTerminal: isatty(STDOUT_FILENO) != 0
+            )
             configuration = invocation.configuration
             for name in options.secretHeaders { Redaction.declare(secretHeader: name) }
             exposed = Arguments.hide(invocation.secrets)
@@ -54,6 +56,7 @@ public enum FetchCommand {
         if plan.isDryRun { return dryRun(plan, configuration) }
         var printer = Printer.errorsOnly
         do throws(URLError) {
+            try plan.messages.log?.takeStandardError()
             let events = try EventLog(plan.messages)
             printer = Printer(plan.messages, events)
             if !exposed.isEmpty { printer.exposed(exposed) }
@@ -178,7 +181,16 @@ public enum FetchCommand {
 
     private static func show(_ information: Options.Information) -> Ending {
         switch information {
-        case .help: print(HelpText.text())
+        case .help(let topic):
+            switch HelpText.text(on: topic) {
+            case let text?: print(text)
+            case nil:
+                refuse(
+                    "--help: there is no topic '\(Printable.text(topic ?? ""))'",
+                    hint: "there are all, \(HelpText.topics)",
+                    .usage
+                )
+            }
         case .version: print("fetch \(Version.number)\n\(URLLoadingVersion.libraries)\n")
         }
     }

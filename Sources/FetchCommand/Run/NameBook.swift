@@ -38,14 +38,21 @@ final class NameBook: Sendable {
     ///
     /// - Parameters:
     ///   - file: the file to be, in a folder that is there.
+    ///   - run: the task's, which may have a name reserved.
     ///   - check: sees that a path may be used, before anything is made there.
     /// - Returns: the path.
     /// - Throws: what `check` does, and `cannotCreateFile`.
     func choose(
         for file: FileDestination,
+        _ run: TaskRun? = nil,
         check: (String) throws(URLError) -> Void
     ) throws(URLError) -> String {
-        try state.withLock { state throws(URLError) in
+        let reserved = run?.current.reservedPath
+        return try state.withLock { state throws(URLError) in
+            if let reserved, !FileDestination.exists(reserved) {
+                try check(reserved)
+                if try Self.claim(reserved) { return reserved }
+            }
             var number = state.next[file.path] ?? 0
             while true {
                 let path = file.path(numbered: number)
@@ -60,6 +67,30 @@ final class NameBook: Sendable {
                 number += 1
             }
         }
+    }
+
+    /// Keeps the first free name, or number of it, for a task: equal names are numbered in the order
+    /// in which tasks begin, whichever is answered first.
+    func reserve(_ run: TaskRun) {
+        guard let file = run.plan.kind.file, !file.isNamedByServer, !file.continues,
+            file.ifExists != .keep, !file.isTimestamped
+        else { return }
+        let path: String? = state.withLock { state in
+            guard file.ifExists == .number else {
+                return state.taken.insert(file.path).inserted ? file.path : nil
+            }
+            var number = state.next[file.path] ?? 0
+            while true {
+                let path = file.path(numbered: number)
+                if !state.taken.contains(path), !FileDestination.exists(path) {
+                    state.taken.insert(path)
+                    state.remember(number + 1, of: file.path)
+                    return path
+                }
+                number += 1
+            }
+        }
+        if let path { run.note(reservedPath: path) }
     }
 
     /// Sees that a file can be made where it is to be, before anything is sent.
@@ -110,7 +141,11 @@ final class NameBook: Sendable {
 
     /// Gives back what a task has had, when it is over.
     func release(_ run: TaskRun) {
-        guard let path = run.current.chosenPath ?? run.current.heldName else { return }
+        let current = run.current
+        if let reserved = current.reservedPath, reserved != current.chosenPath {
+            state.withLock { _ = $0.taken.remove(reserved) }
+        }
+        guard let path = current.chosenPath ?? current.heldName else { return }
         let (wasTaken, waiting) = state.withLock { state in
             (state.taken.remove(path) != nil, state.waiting.removeValue(forKey: path) ?? [])
         }

@@ -35,4 +35,14 @@ struct RedirectCrossing {
             } + (!crossing.staysHome && from.user() != nil ? ["userInfo"] : [])
         isDowngrade = crossing.isDowngrade
     }
+
+    /// What follows, with the credentials that were left behind: `--location-trusted`.
+    func restoring(_ next: URLRequest, _ request: URLRequest?) -> URLRequest {
+        var next = next
+        for name in dropped where !HTTPHeaderFields.areSame(name, "Host") {
+            guard let value = request?.value(forHTTPHeaderField: name) else { continue }
+            next.setValue(value, forHTTPHeaderField: name)
+        }
+        return next
+    }
 }

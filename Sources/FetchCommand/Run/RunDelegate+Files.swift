@@ -22,6 +22,9 @@ extension RunDelegate {
         if let place = run.current.errorBody {
             return completionHandler(destination(ofErrorAt: place, run))
         }
+        if (response as? HTTPURLResponse)?.statusCode == 204, !run.current.isContinuing {
+            return completionHandler(nil)
+        }
         do throws(URLError) {
             guard let (file, path) = try place(of: response, run) else {
                 return completionHandler(nil)
@@ -71,7 +74,7 @@ extension RunDelegate {
             let finished = FinishedDownload(
                 part: location.path,
                 file: whole,
-                modified: downloadTask.response?.lastModified,
+                modified: self.session.keepsServerTime ? downloadTask.response?.lastModified : nil,
                 validator: run.plan.validator(
                     of: downloadTask.response as? HTTPURLResponse,
                     for: file

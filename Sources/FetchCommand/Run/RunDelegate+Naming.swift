@@ -43,7 +43,7 @@ extension RunDelegate {
             try streams.check(file.path, isReplaced: file.ifExists == .replace, source: source)
             return (file, file.path)
         }
-        let path = try names.choose(for: file) { path throws(URLError) in
+        let path = try names.choose(for: file, run) { path throws(URLError) in
             try streams.check(path, isReplaced: false, source: source)
         }
         return (file, path)

@@ -92,6 +92,12 @@ extension RunDelegate {
         let crossing = RedirectCrossing(task.currentRequest, to: request)
         printer.event(.willPerformHTTPRedirection(task, response, request, crossing.dropped))
         if let run = run(task) { authenticator.judged(response.statusCode, of: task, run) }
+        if let target = request.url, let scheme = target.scheme?.lowercased(),
+            let run = run(task), let words = self.session.refusal(of: scheme, isRedirect: true)
+        {
+            stop(task, run, .policy("\(words), and \(Printer.shown(target)) is where this leads"))
+            return completionHandler(nil)
+        }
         switch self.session.redirects {
         case .follow:
             printer.proxy(of: session, for: request.url)
@@ -101,7 +107,10 @@ extension RunDelegate {
             {
                 printer.downgrade(run, to: Printer.shown(target))
             }
-            completionHandler(request)
+            completionHandler(
+                self.session.trustsRedirects
+                    ? crossing.restoring(request, task.currentRequest) : request
+            )
         case .none: completionHandler(nil)
         case .sameOrigin:
             let target = request.url

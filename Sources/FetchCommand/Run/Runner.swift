@@ -39,7 +39,18 @@ struct Runner {
     func run() async -> Ending {
         if !plan.session.tls.verifiesServer {
             signals.allowed {
-                printer.warning("--no-check-certificate: servers need not prove who they are")
+                printer.warning(
+                    "--no-check-certificate: servers need not prove who they are",
+                    isQuietToo: true
+                )
+            }
+        }
+        if plan.session.trustsRedirects {
+            signals.allowed {
+                printer.warning(
+                    "--location-trusted: credentials go to any host that a redirect leads to",
+                    isQuietToo: true
+                )
             }
         }
         let delegate = RunDelegate(plan, printer, streams, reports, waiter)

@@ -39,6 +39,8 @@ enum TaskOutcome {
                 self = .error(error)
             }
         case (nil, let error?, 304?) where error.code == .cancelled: self = .notModified
+        // Nothing was to be had, and no file was made of it.
+        case (nil, let error?, 204?) where error.code == .cancelled: self = .success
         case (nil, let error?, _): self = .error(error)
         case (nil, nil, _): self = .success
         }

@@ -20,6 +20,8 @@ final class TaskRun: Sendable {
         var savedPath: String?
         /// The file that the destination's name came to.
         var chosenPath: String?
+        /// The name that is kept for the file until it is chosen.
+        var reservedPath: String?
         /// The name that no other task of the run may have meanwhile, whatever the answer is.
         var heldName: String?
         /// The file that the body shall become.
@@ -266,6 +268,10 @@ final class TaskRun: Sendable {
 
     func note(chosenPath: String) {
         state.withLock { $0.chosenPath = chosenPath }
+    }
+
+    func note(reservedPath: String) {
+        state.withLock { $0.reservedPath = reservedPath }
     }
 
     func note(savedPath: String) {

@@ -110,6 +110,9 @@ extension TaskRunner {
 
     /// Sees that the file can be made, and what there is of it to be continued.
     private func begin() async -> Beginning {
+        if let words = settings.refusal(of: plan.address.scheme) {
+            return .over(await conclude(.policy(words), nil))
+        }
         guard case .file(let file) = plan.kind.destination else { return .go(nil) }
         if file.isKept {
             return .over(await conclude(.kept(path: file.path, .found), nil))

@@ -36,6 +36,7 @@ extension URLSessionConfiguration.TransportOptions {
         httpVersion =
             switch plan.httpVersion {
             case .automatic: .automatic
+            case .http10Only: .http10
             case .http1Only: .http1
             case .http2: .http2
             }
@@ -48,6 +49,7 @@ extension URLSessionConfiguration.TransportOptions {
             }
         interface = plan.interface
         resolve = plan.resolve.map(\.text)
+        connectTo = plan.connectTo.map(\.text)
         unixSocketPath = plan.unixSocket
         (proxy, noProxy) = plan.proxy.choice
         proxyCredential = plan.proxyUser.map { pair in

@@ -25,6 +25,9 @@ extension SessionSettings {
             words.append("proxy \(proxy.scheme) \(proxy.host) \(proxy.port)")
         }
         if let socket = transport.unixSocketPath { words.append("socket \(socket)") }
+        if !transport.connectTo.isEmpty {
+            words.append("connect-to \(transport.connectTo.joined(separator: " "))")
+        }
         if !transport.resolve.isEmpty {
             words.append("resolve \(transport.resolve.joined(separator: " "))")
         }

@@ -36,6 +36,9 @@ extension URLSessionConfiguration {
         public var interface: String?
         /// Addresses that replace look-ups, each `host:port:address[,address]`.
         public var resolve: [String] = []
+        /// Hosts and ports that are connected to in place of a URL's, each `host:port:to:port`, as
+        /// in CURLOPT_CONNECT_TO(3).
+        public var connectTo: [String] = []
         /// A Unix socket to connect to in place of the URL's host; no proxy is used then.
         public var unixSocketPath: String?
         /// What stands between us and the servers.
@@ -190,6 +193,8 @@ extension URLSessionConfiguration {
     public enum HTTPVersion: Sendable, Hashable {
         /// HTTP/2 where TLS agrees on it, else HTTP/1.1.
         case automatic
+        /// HTTP/1.0 only.
+        case http10
         /// HTTP/1.1 only.
         case http1
         /// HTTP/2, on plain connections by upgrade.

@@ -25,7 +25,9 @@ extension TransferRequest {
         connection.mayReuseConnection =
             hop.bodyIsReplayable && (hop.request.isIdempotent || hop.body != nil)
         // A connection is proved, which HTTP/2 shares among requests that were not.
-        if authentication != nil || hop.isAlone { connection.httpVersion = .http1 }
+        if authentication != nil || hop.isAlone, connection.httpVersion != .http10 {
+            connection.httpVersion = .http1
+        }
         receivePacer = hop.rateGroup?.pacer
         apply(hop.proxy, isSecure: hop.request.isSecure)
         tls = TLSOptions(settings, trust)
@@ -86,6 +88,7 @@ extension ConnectionOptions {
         httpVersion =
             switch options.httpVersion {
             case .automatic: .automatic
+            case .http10: .http10
             case .http1: .http1
             case .http2: .http2
             }
@@ -98,6 +101,7 @@ extension ConnectionOptions {
             }
         interface = options.interface
         resolve = options.resolve
+        connectTo = options.connectTo
         unixSocketPath = options.unixSocketPath
         maximumReceiveRate = options.maximumBytesPerSecond
         maximumSendRate = options.maximumBytesPerSecond

@@ -63,7 +63,7 @@ import Testing
             ("-qV", 1, "for the command line", nil),
             ("-q\n\0", 2, "holds a NUL", nil), ("-p", 1, "-p: ", "no such flag"),
             ("-U 'x'", 1, "single quotes", "double quotes"),
-            ("--retry 3", 1, "--retry: ", "--tries"),
+            ("--doh-url x", 1, "--doh-url: ", "--resolve"),
         ] as [(String, Int, String, String?)]
     )
     func flawsHaveTheirPlace(

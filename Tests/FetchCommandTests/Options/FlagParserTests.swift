@@ -23,11 +23,25 @@ import Testing
         #expect(options.urls == ["u"])
     }
 
-    @Test func valuesMayBeginWithADash() throws {
-        let options = try options("-d", "-5", "--user-agent", "--quiet", "u")
+    @Test func valuesMayBeginWithADashBehindAnEqualsSign() throws {
+        let options = try options("--data=-5", "--user-agent=--quiet", "-r", "-500", "u")
         #expect(options.data.map(\.source) == [.text("-5")])
         #expect(options.userAgent == "--quiet")
         #expect(options.verbosity == .normal)
+        #expect(options.range == .last(500))
+    }
+
+    @Test(arguments: [
+        (["-d", "-5", "u"], "--data=-5"), (["--user-agent", "-q", "u"], "--user-agent=-q"),
+        (["-o", "-L", "u"], "--output=-L"), (["-qP", "-v", "u"], "--directory-prefix=-v"),
+        (["-d", "-q", "u"], "--verbose"), (["-x", "-q", "u"], "--force-directories"),
+        (["-r", "-np", "u"], "recursion"),
+        (["--password", "-s3cret", "u"], "--password=-PASSWORD"),
+    ])
+    func aFlagInThePlaceOfAValueIsRefused(_ arguments: [String], _ word: String) throws {
+        let error = try #require(usageError(arguments))
+        #expect(error.hint?.contains(word) == true, "\(error)")
+        #expect(!"\(error.message) \(error.hint ?? "")".contains("s3cret"))
     }
 
     @Test func dashesEndTheFlags() throws {
@@ -47,9 +61,14 @@ import Testing
         #expect(!options.showsResponseHeaders)
     }
 
-    @Test(arguments: ["-S", "-fS", "-qS", "-SOs.txt", "-SUs"])
+    @Test(arguments: ["-S", "-qS", "-SOs.txt", "-SUs"])
     func elseTheBigSIsWgets(_ word: String) throws {
         #expect(try options(word).showsResponseHeaders)
+    }
+
+    @Test(arguments: [["-s", "-S"], ["-S", "-f"], ["-fS"], ["--location", "-S"]])
+    func besideOtherFlagsOfCurlsTheBigSIsCurls(_ words: [String]) throws {
+        #expect(!(try FlagParser.parse(words).showsResponseHeaders))
     }
 
     @Test func anEmptyValueIsAValue() throws {
@@ -67,9 +86,11 @@ import Testing
     }
 
     @Test func helpEndsTheReading() throws {
-        #expect(try options("--help", "--nonsense").information == .help)
+        #expect(try options("--help", "--nonsense").information == .help(nil))
+        #expect(try options("--help", "all").information == .help("all"))
+        #expect(try options("--help=tls", "x").information == .help("tls"))
         #expect(try options("-q", "-V").information == .version)
-        #expect(try options("-qh").information == .help)
+        #expect(try options("-qh").information == .help(nil))
     }
 
     @Test func optionsAreReadOnTopOfOthers() throws {
@@ -95,12 +116,12 @@ import Testing
         ("-qO", .missingValue(flag: "-O", placeholder: "FILE")),
         ("--outptu", .unknownFlag("--outptu", near: ["--output"])),
         ("--outptu=x", .unknownFlag("--outptu", near: ["--output"])),
-        ("--outpu", .unknownFlag("--outpu", near: ["--output", "--output-document"])),
+        ("--outpu", .unknownFlag("--outpu", near: ["--output", "--output-dir", "--output-file"])),
         ("-output", .unknownFlag("-output", near: ["--output"])),
         ("-header", .unknownFlag("-header", near: ["--header"])),
         ("--zzzzzzzz", .unknownFlag("--zzzzzzzz", near: [])),
-        ("-Z", .unknownFlag("-Z", near: [])),
-        ("-qZ", .unknownFlag("-Z", near: [])),
+        ("-Y", .unknownFlag("-Y", near: [])),
+        ("-qY", .unknownFlag("-Y", near: [])),
         ("--=x", .unknownFlag("--", near: [])),
     ])
     func malformedFlags(_ argument: String, _ error: UsageError) {

@@ -30,16 +30,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("-p", "a page"), ("-E", "--certificate"), ("-A", "-U"),
-        ("-m", "--max-time"), ("-n", "-nv"), ("-e", "--referer"), ("-l", "recursion"),
-        ("-w", "--write-out"), ("-G", "URL"), ("-np", "-nv"), ("-C", "--continue"),
-        ("-J", "--content-disposition"), ("-K", "--config"), ("--retry", "--tries"),
-        ("--digest", "--auth"), ("--etag-compare", "--timestamping"), ("--data-raw", "--data"),
-        ("--remote-header-name", "--content-disposition"), ("--tlsv1.3", "--tls-min"),
-        ("--location-trusted", "origin"), ("--continue-at", "--continue"),
+        ("-p", "a page"), ("-E", "--certificate"), ("-l", "recursion"), ("-np", "recursion"),
+        ("-K", "--config"), ("--etag-compare", "--timestamping"), ("--next", "once for each"),
+        ("--recursive", "recursion"), ("--ftp-pasv", "FTP"), ("--dns-servers", "--resolve"),
+        ("--http3", "--http2"), ("--execute", "robots"),
     ])
-    func foreignLettersNameWhatWasMeant(_ letter: String, _ word: String) throws {
-        let error = try #require(usageError([letter, "u"]))
+    func foreignFlagsSayWhatIsMeant(_ name: String, _ word: String) throws {
+        let error = try #require(usageError([name, "u"]))
         guard case .foreignFlag = error else {
             Issue.record("\(error)")
             return
@@ -48,21 +45,32 @@ import Testing
     }
 
     /// A hint that names a flag that is not there sends the user in circles.
-    @Test(
-        arguments: ["-A", "-E", "-w", "-l", "-e", "-G", "-m", "-n", "-p", "-C", "-J", "-K"]
-            + ForeignFlags.words.flatMap(\.names)
-    )
-    func hintsNameOnlyFlagsThatExist(_ letter: String) throws {
-        let hint = try #require(ForeignFlags.error(for: letter)?.hint)
-        for word in hint.split(whereSeparator: { " ;,".contains($0) }) where word.first == "-" {
-            #expect(Flags.named(String(word)) != nil, "\(word)")
+    @Test func hintsNameOnlyFlagsThatExist() {
+        for spelling in PastedSpelling.refused {
+            guard case .refused(_, let hint) = spelling.meaning else {
+                Issue.record("\(spelling.names) is not refused")
+                continue
+            }
+            for word in hint.split(whereSeparator: { " ;,".contains($0) }) where word.first == "-" {
+                #expect(Flags.named(String(word)) != nil, "\(word)")
+            }
         }
     }
 
-    @Test(arguments: ForeignFlags.words.flatMap(\.names))
-    func noForeignWordIsAlsoAFlag(_ name: String) {
-        #expect(name.hasPrefix("--") && name.utf8.count > 3)
-        #expect(Flags.named(name) == nil)
-        #expect(ForeignFlags.words.count { $0.names.contains(name) } == 1)
+    @Test func whatAPastedFlagStandsForExists() throws {
+        for spelling in PastedSpelling.accepted {
+            guard case .flags(let words) = spelling.meaning else { continue }
+            _ = try FlagParser.parse([spelling.names[0]])
+            for word in words where word.hasPrefix("--") { #expect(Flags.named(word) != nil) }
+        }
+    }
+
+    @Test func noPastedFlagIsDeclaredTwice() {
+        var seen: Set<String> = []
+        for name in PastedSpelling.all.flatMap(\.names) {
+            #expect(name.hasPrefix("-"))
+            #expect(Flags.named(name) == nil, "\(name)")
+            #expect(seen.insert(name).inserted, "\(name) twice")
+        }
     }
 }

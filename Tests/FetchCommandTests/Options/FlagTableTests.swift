@@ -73,11 +73,4 @@ import Testing
             _ = try FlagParser.parse([name])
         }
     }
-
-    @Test func noForeignLetterIsAlsoAFlag() {
-        for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" {
-            let name = "-\(letter)"
-            #expect(Flags.named(name) == nil || ForeignFlags.error(for: name) == nil, "\(name)")
-        }
-    }
 }

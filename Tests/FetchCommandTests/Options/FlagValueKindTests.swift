@@ -7,7 +7,9 @@ import Testing
     /// Pairs of values, one of which each flag understands.
     private static let samples = [
         ("a", "b"), ("1", "2"), ("a=1", "b=2"), ("A: 1", "B: 2"), ("GET", "PUT"),
-        ("a:1:127.0.0.1", "b:1:127.0.0.1"), ("1-2", "3-4"), ("http://a", "http://b"),
+        ("a:1:127.0.0.1", "b:1:127.0.0.1"), ("1-2", "3-4"), ("20200101", "20210101"),
+        ("a:1:b:1", "c:1:d:1"),
+        ("http://a", "http://b"),
         ("text/a", "text/b"), ("404", "405"),
         ("md5:00000000000000000000000000000000", "md5:ffffffffffffffffffffffffffffffff"),
     ]

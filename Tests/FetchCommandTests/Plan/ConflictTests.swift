@@ -53,10 +53,6 @@ import Testing
         #expect(error.hint?.contains(HelpText.usage) == true)
     }
 
-    @Test func curlsBigOIsExplained() {
-        #expect(usageError(["-fsSLO", "https://h/x"])?.hint?.hasPrefix("-O takes") == true)
-    }
-
     @Test(arguments: [["--", "-O"], ["--", "--help"], ["-"]])
     func urlsThatLookLikeFlags(_ arguments: [String]) {
         #expect(usageError(arguments)?.message.contains("looks like an option") == true)

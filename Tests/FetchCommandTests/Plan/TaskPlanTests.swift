@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a/b/c", "a/b", "c"), ("/c", "/", "c"), ("c", ".", "c"), ("-c", ".", "-c"),
+        ("a/b/c", "a/b", "c"), ("/c", "/", "c"), ("c", ".", "c"),
     ])
     func namedFiles(_ path: String, _ folder: String, _ name: String) throws {
         // -P does not apply to -O, as in wget.

@@ -59,6 +59,6 @@ struct WriteOutFormatTests {
 
     @Test("-w, which wget and curl understand differently, names the flag")
     func letter() {
-        #expect(usageError(["-w", "1", "http://h/"])?.hint?.contains("--write-out") == true)
+        #expect(usageError(["-w", "1", "http://h/"])?.hint?.contains("--wait") == true)
     }
 }

@@ -28,6 +28,7 @@ struct StoredTransport: Codable, Hashable, Sendable {
     var addressFamily: String?
     var interface: String?
     var resolve: [String]?
+    var connectTo: [String]?
     var unixSocketPath: String?
     /// A URL; empty: none; `nil`: as the environment of the transfer process says.
     var proxy: String?
@@ -64,6 +65,7 @@ extension StoredTransport {
         addressFamily = Self.word(options.addressFamily, in: Self.families)
         interface = options.interface
         resolve = options.resolve.isEmpty ? nil : options.resolve
+        connectTo = options.connectTo.isEmpty ? nil : options.connectTo
         unixSocketPath = options.unixSocketPath.map(AbsolutePath.of)
         proxy =
             switch options.proxy {
@@ -119,6 +121,7 @@ extension StoredTransport {
         options.connectTimeout = connectTimeout.map { Double($0) / 1e6 }
         options.interface = interface
         options.resolve = resolve ?? []
+        options.connectTo = connectTo ?? []
         options.unixSocketPath = unixSocketPath
         options.proxy = proxy.map { $0.isEmpty ? .none : .url($0) } ?? .automatic
         options.noProxy = noProxy
@@ -150,7 +153,7 @@ extension StoredTransport {
     }
 
     private static let versions: [String: URLSessionConfiguration.HTTPVersion] = [
-        "1.1": .http1, "2": .http2,
+        "1.0": .http10, "1.1": .http1, "2": .http2,
     ]
     private static let families: [String: URLSessionConfiguration.AddressFamily] = [
         "ipv4": .ipv4, "ipv6": .ipv6,

@@ -1,0 +1,35 @@
+/// The schemes that are allowed, in curl's notation: `=https`, `-all,https`, `-http`.
+struct SchemeList: Equatable, Sendable {
+    static let all = SchemeList(schemes: known)
+
+    private static let known: Set = ["http", "https", "file", "data"]
+
+    private var schemes: Set<String>
+
+    private init(schemes: Set<String>) {
+        self.schemes = schemes
+    }
+
+    /// Reads the value of `--proto`; schemes that fetch does not speak are passed over.
+    init(_ value: FlagValue) throws(UsageError) {
+        schemes = Self.known
+        for word in value.text.lowercased().split(separator: ",") {
+            let name = word.drop { "+-=".contains($0) }
+            guard HTTPToken.isToken(String(name)) else {
+                throw value.invalid("is no list of schemes", hint: "as in =https or -all,https")
+            }
+            let named = name == "all" ? Self.known : Self.known.intersection([String(name)])
+            switch word.first {
+            case "-": schemes.subtract(named)
+            case "=": schemes = named
+            default: schemes.formUnion(named)
+            }
+        }
+    }
+
+    /// Whether a scheme, in lower case, is allowed.
+    func allows(_ scheme: String) -> Bool { schemes.contains(scheme) }
+
+    /// Those that are, for people.
+    var words: String { schemes.isEmpty ? "none" : schemes.sorted().joined(separator: ", ") }
+}

@@ -1,0 +1,53 @@
+import Glibc
+import URLLoading
+
+/// A time to ask by: `--time-cond`.
+struct TimeCondition: Equatable, Sendable {
+    let field: HeaderField
+
+    /// Reads a date, or takes the time of a file; `-` before it asks for what is older.
+    init(_ value: FlagValue) throws(UsageError) {
+        let isOlder = value.text.utf8.first == UInt8(ascii: "-")
+        let text = isOlder ? String(value.text.dropFirst()) : value.text
+        var status = stat()
+        let seconds =
+            stat(text, &status) == 0
+            ? status.st_mtim.tv_sec : HTTPDate.seconds(text) ?? Self.day(text)
+        guard let seconds, let date = FileTime.text(seconds) else {
+            throw value.invalid(
+                "is neither a date nor a file that is there",
+                hint: "a date is 2026-01-31, 2026-01-31 12:00:00 or 'Sat, 31 Jan 2026 12:00:00 GMT'"
+            )
+        }
+        field = HeaderField(isOlder ? "If-Unmodified-Since" : "If-Modified-Since", date)
+    }
+
+    /// `2026-01-31` or `20260131`, with `12:00:00` behind it or without; UTC.
+    private static func day(_ text: String) -> Int? {
+        let parts = text.split { $0 == " " || $0 == "T" }
+        guard let date = parts.first, parts.count <= 2 else { return nil }
+        let clock = parts.count == 2 ? numbers(parts[1], by: ":") : [0, 0, 0]
+        var day = numbers(date, by: "-")
+        if day?.count == 1, date.utf8.count == 8, let number = day?[0] {
+            day = [number / 10_000, number / 100 % 100, number % 100]
+        }
+        guard let day, day.count == 3, let clock, clock.count == 3, (1970...9999).contains(day[0]),
+            (1...12).contains(day[1]), (1...31).contains(day[2]), clock[0] < 24, clock[1] < 60,
+            clock[2] < 61
+        else { return nil }
+        var time = tm()
+        time.tm_year = CInt(day[0] - 1_900)
+        time.tm_mon = CInt(day[1] - 1)
+        time.tm_mday = CInt(day[2])
+        return timegm(&time) + clock[0] * 3_600 + clock[1] * 60 + clock[2]
+    }
+
+    private static func numbers(_ text: Substring, by separator: Character) -> [Int]? {
+        let words = text.split(separator: separator, omittingEmptySubsequences: false)
+        let numbers = words.compactMap { word in
+            !word.isEmpty && word.utf8.count <= 8
+                && word.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(word) : nil
+        }
+        return numbers.count == words.count ? numbers : nil
+    }
+}

@@ -1,0 +1,91 @@
+// What can be told only once all of the arguments were read.
+extension FlagParser {
+    /// Decides what is written one way and can mean two things, and which body has which name.
+    mutating func settle() throws(UsageError) {
+        try checkOutputs()
+        // -O takes a name, unless that is the only URL there is: then it is curl's.
+        if options.urls.isEmpty, options.list == nil, let last = spelled.wgetOutputs.last,
+            line?.isNoURL(last) == false, last.utf8.contains(UInt8(ascii: "/"))
+        {
+            options.outputs.removeLast()
+            options.outputs.append(nil)
+            options.urls.append(last)
+        }
+        if options.isCurls {
+            // curl's --no-buffer and --show-error.
+            if spelled.newer { options.timestamping = false }
+            if spelled.heads { options.showsResponseHeaders = false }
+        }
+        // curl's way: what goes along at redirects must have been sent before.
+        if options.trustsRedirects, options.authentication == .any {
+            options.authentication = .basic
+        }
+        if options.getsData {
+            options.query += options.data
+            options.data = []
+        }
+        // What the command line names goes before what a file of flags does.
+        if options.outputs.count > spelled.knownOutputs {
+            options.outputs.removeFirst(spelled.knownOutputs)
+        }
+        try expand()
+    }
+
+    /// wget's -o is a log, and curl's -O has no value.
+    private func checkOutputs() throws(UsageError) {
+        guard let log = spelled.curlOutputs.last else { return }
+        let wgets: Set = [
+            "--no-verbose", "--no-clobber", "--directory-prefix", "--tries", "--timestamping",
+            "--quiet", "--continue", "--background", "--input-file",
+        ]
+        let isLog = log.hasSuffix(".log") || log.hasSuffix("log.txt") || log == "/dev/null"
+        let isWgets = !options.isCurls && !options.given.isDisjoint(with: wgets)
+        guard !spelled.wgetOutputs.isEmpty || isLog && isWgets else { return }
+        throw .foreignFlag(
+            flag: "-o",
+            reason: "a file for messages in wget, for the body in curl",
+            hint: "messages go to a file with -a \(Printable.text(log)), the body with -O FILE"
+        )
+    }
+
+    /// Makes all URLs of those that are several, and gives each its name.
+    private mutating func expand() throws(UsageError) {
+        let words = options.urls
+        let names = options.outputs
+        let isPaired = names.count > 1 && words.count > 1
+        guard !isPaired || names.count == words.count else {
+            throw .conflict(
+                "\(names.count) names",
+                "\(words.count) URLs",
+                reason: "each of several URLs has its own: -O a URL -O b URL"
+            )
+        }
+        if words.count > 1, names.count == 1, names[0] == nil, !options.namesAll {
+            throw .conflict(
+                "-O",
+                "several URLs",
+                reason: "of one alone it says that it is saved; --remote-name-all is for all"
+            )
+        }
+        options.urls = []
+        options.outputs = isPaired || names.isEmpty ? [] : [names[names.count - 1]]
+        for (place, word) in words.enumerated() {
+            let name = isPaired ? names[place] : options.outputs.first ?? nil
+            guard !options.keepsGlobs else {
+                options.urls.append(word)
+                if isPaired { options.outputs.append(name) }
+                continue
+            }
+            let expansions = try URLGlob(word).expansions
+            options.urls += expansions.map(\.url)
+            guard case .path(let template)? = name, isPaired || words.count == 1 else {
+                if isPaired { options.outputs += expansions.map { _ in name } }
+                continue
+            }
+            if !isPaired { options.outputs = [] }
+            options.outputs += expansions.map { .path($0.name(template)) }
+        }
+        // One name for all, as of a device, stays one.
+        if !isPaired, Set(options.outputs).count == 1 { options.outputs = [options.outputs[0]] }
+    }
+}

@@ -1,0 +1,126 @@
+/// One letter, two tools: what shows that a letter was not written for fetch, and what to write.
+struct LetterDoubt: Equatable {
+    /// What the letter is there.
+    let reason: String
+    let hint: String
+
+    private init(_ reason: String, _ hint: String) {
+        self.reason = reason
+        self.hint = hint
+    }
+
+    /// Weighs a letter with its value.
+    init?(_ name: String, value: String, in line: PastedArguments) {
+        let bytes = value.utf8
+        let isNumber = !bytes.isEmpty && bytes.allSatisfy { (0x30...0x39).contains($0) }
+        switch name {
+        case "-A" where Self.isList(bytes):
+            self.init("names to be taken by wget's recursion", PastedSpelling.recursion)
+        case "-e" where Self.isSetting(bytes):
+            self.init(
+                "a command of .wgetrc in wget, which has no meaning here",
+                "leave robots=off out, no robots.txt is asked for; the referer is --referer=URL"
+            )
+        case "-m" where DecimalText.split(value) == nil:
+            self.init("mirroring in wget, the longest time in curl", Self.mirror)
+        case "-r" where !bytes.contains(UInt8(ascii: "-")) || value.contains("://"):
+            self.init("recursion in wget, a range of bytes in curl", Self.range)
+        case "-x" where isNumber:
+            self.init("connections to a server in aria2", "that is --split N")
+        case "-x" where value.contains("://") && value.split(separator: "/").count > 2:
+            self.init("a proxy in curl, folders in wget", "wget's -x is --force-directories here")
+        case "-w" where DecimalText.split(value) != nil:
+            self.init("a wait between downloads in wget", "that is --wait SECONDS")
+        case "-U"
+        where bytes.contains(UInt8(ascii: ":"))
+            && !bytes.contains(where: { " /".utf8.contains($0) }):
+            self.init(
+                "the user agent in wget, a proxy's user in curl",
+                "that is --proxy-user NAME:PASSWORD; --user-agent=TEXT takes any text"
+            )
+        case "-D" where line.hasURL && Self.isDomains(value):
+            self.init("hosts that wget's recursion may visit", PastedSpelling.recursion)
+        default: return nil
+        }
+    }
+
+    /// Weighs a letter without a value by the argument that follows.
+    init?(_ name: String, before next: String?, in line: PastedArguments) {
+        guard let next, next == "-" || next.utf8.first != UInt8(ascii: "-") else { return nil }
+        switch name {
+        case "-b" where line.isNoURL(next, needsDomain: true):
+            self.init(cookies: next.utf8.contains(UInt8(ascii: "=")))
+        case "-c" where line.isNoURL(next): self = Self.jar
+        case "-s" where !next.isEmpty && next.utf8.allSatisfy({ (0x30...0x39).contains($0) }):
+            self.init("pieces of a file in aria2", "that is --split N")
+        case "-R" where line.hasURL && !next.contains("://"):
+            self.init("names to be left out by wget's recursion", PastedSpelling.recursion)
+        default: return nil
+        }
+    }
+
+    /// Weighs `-b` and `-c` by what follows them in the same word.
+    init?(_ name: String, cluster behind: Substring) {
+        guard name == "-b" || name == "-c" else { return nil }
+        let flag = behind.utf8.drop { "bcqvNS46k".utf8.contains($0) }.first
+        let isValue = behind.utf8.contains(UInt8(ascii: "="))
+        guard isValue || flag.map({ !"OPtTi".utf8.contains($0) }) == true else { return nil }
+        if name == "-c" { self = Self.jar } else { self.init(cookies: isValue) }
+    }
+
+    /// What a letter may have been where a flag follows in the place of its value.
+    init?(flagBehind name: String) {
+        switch name {
+        case "-d": self.init("", "wget's -d is --verbose here")
+        case "-x": self.init("", "wget's -x is --force-directories here")
+        case "-r": self.init("", "wget's -r is recursion, which is not part of fetch")
+        case "-H": self.init("", "wget's -H belongs to recursion, which is not part of fetch")
+        case "-D": self.init("", "the head goes to a file: --dump-header FILE")
+        case "-m": self.init("", Self.mirror)
+        default: return nil
+        }
+    }
+
+    private init(cookies isText: Bool) {
+        self.init(
+            "cookies in curl, the background in wget",
+            isText
+                ? "cookies are sent with --cookie 'NAME=VALUE'"
+                : "cookies are read with --load-cookies FILE, and sent with --cookie 'NAME=VALUE'"
+        )
+    }
+
+    private static let jar = LetterDoubt(
+        "a file for cookies in curl, continuing in wget",
+        "cookies are kept with --save-cookies FILE"
+    )
+    private static let mirror =
+        "mirroring is not part of fetch; the longest time is --max-time SECONDS"
+    private static let range =
+        "recursion is not part of fetch; a range is --range 0-499, 500- or -500"
+
+    /// `*.pdf`, `.zip` or `jpg,png`.
+    private static func isList(_ text: String.UTF8View) -> Bool {
+        guard !text.contains(where: { " /;()".utf8.contains($0) }) else { return false }
+        return text.first == UInt8(ascii: ".") || text.contains { "*,".utf8.contains($0) }
+    }
+
+    /// `robots=off`.
+    private static func isSetting(_ text: String.UTF8View) -> Bool {
+        let name = text.prefix { (0x61...0x7A).contains($0 | 0x20) || $0 == UInt8(ascii: "_") }
+        return !name.isEmpty && text.dropFirst(name.count).first { $0 != 0x20 } == UInt8(ascii: "=")
+    }
+
+    /// `example.com`, or several with commas, none of which is a file.
+    private static func isDomains(_ text: String) -> Bool {
+        let names = text.split(separator: ",", omittingEmptySubsequences: false)
+        return names.allSatisfy { name in
+            guard let last = name.split(separator: ".").last, last.utf8.count < name.utf8.count,
+                HostName.isValid(String(name)), !FileFacts.exists(String(name))
+            else { return false }
+            return last.utf8.count == 2 || domains.contains(last.lowercased())
+        }
+    }
+
+    private static let domains: Set = ["com", "org", "net", "edu", "gov", "info", "dev", "example"]
+}

@@ -1,0 +1,39 @@
+/// What the arguments tell together of the program that they were written for.
+struct PastedArguments {
+    /// Whether a URL stands there that has its scheme.
+    let hasURL: Bool
+
+    /// - Parameter arguments: without the program's name.
+    init(_ arguments: [String]) {
+        hasURL = arguments.contains { $0.utf8.first != UInt8(ascii: "-") && $0.contains("://") }
+    }
+
+    /// Whether an argument that may be a URL is none: it looks like a file, or the URL is another.
+    ///
+    /// - Parameters:
+    ///   - argument: what stands where a URL may.
+    ///   - needsDomain: whether a host of one word is none, though a path follows.
+    /// - Returns: whether it is none.
+    func isNoURL(_ argument: String, needsDomain: Bool = false) -> Bool {
+        guard !argument.contains("://") else { return false }
+        guard !hasURL, !FileFacts.exists(argument) else { return true }
+        let host = argument.prefix { !"/:?#".contains($0) }
+        guard !argument.hasSuffix(".txt"), HostName.isValid(String(host)) else { return true }
+        if !needsDomain, argument.utf8.contains(UInt8(ascii: "/")) { return false }
+        return !host.utf8.contains(UInt8(ascii: ".")) && !HostName.isLoopback(String(host))
+    }
+
+    /// Spellings that are curl's alone: beside them other letters are curl's too, and a body without
+    /// a name goes to standard output.
+    static let curls: Set<String> = [
+        "--fail", "-f", "--silent", "-s", "-sS", "--show-error", "--location", "-L",
+        "--fail-with-body", "--location-trusted", "--get", "-G", "--url", "--url-query", "--retry",
+        "--retry-all-errors", "--retry-delay", "--retry-max-time", "--speed-limit", "--speed-time",
+        "--include", "--show-headers", "--proto", "--proto-redir", "--tlsv1", "--tlsv1.0",
+        "--tlsv1.1",
+        "--tlsv1.2", "--tlsv1.3", "-1", "--globoff", "-g", "--netrc-optional", "-n", "-Z",
+        "--no-buffer", "--no-progress-meter", "--progress-bar", "-#", "--anyauth", "--basic",
+        "--digest", "--ntlm", "--negotiate", "-m", "-A", "-w", "-0", "-z", "--time-cond",
+        "--connect-to", "--max-redirs", "--cacert", "--capath", "--cert", "--key", "--insecure",
+    ]
+}

@@ -1,0 +1,127 @@
+extension PastedSpelling {
+    /// Spellings that leave no doubt.
+    static let accepted: [PastedSpelling] =
+        credentials + tls + progress + retries + habits + connections + proxies
+
+    private static let connections = [
+        PastedSpelling("--continue-at", "-C", value: "OFFSET|-") { value, _ throws(UsageError) in
+            if value.text == "-" { return ["--continue"] }
+            return try start(value)
+        },
+        PastedSpelling("--start-pos", value: "OFFSET") { value, _ throws(UsageError) in
+            try start(value)
+        },
+        PastedSpelling("--https-only", means: ["--proto", "=https"]),
+        PastedSpelling("--proto-default", value: "SCHEME") { value, _ throws(UsageError) in
+            guard value.text == "https" else {
+                throw value.invalid(
+                    "is not what a URL without a scheme begins with here",
+                    hint: "that is https; write \(Printable.text(value.text))://HOST/PATH"
+                )
+            }
+            return []
+        },
+        PastedSpelling("--spider", means: ["--head", "--output", "/dev/null"]),
+        PastedSpelling("--stderr", value: "FILE") { value, _ throws(UsageError) in
+            ["--output-file", value.text]
+        },
+        PastedSpelling("--dns-timeout", value: "SECONDS") { value, options throws(UsageError) in
+            // The look-up is the first part of connecting, whose own limit has the last word.
+            options.given.contains("--connect-timeout") ? [] : ["--connect-timeout", value.text]
+        },
+        PastedSpelling("--prefer-family", value: "FAMILY") { value, _ throws(UsageError) in
+            guard ["IPv4", "IPv6", "none"].contains(value.text) else {
+                throw value.invalid("is not one of IPv4, IPv6, none")
+            }
+            return []
+        },
+    ]
+
+    private static let proxies: [PastedSpelling] = ["socks4", "socks4a", "socks5", "socks5h"].map {
+        scheme in
+        let name = scheme == "socks5h" ? "--socks5-hostname" : "--\(scheme)"
+        return PastedSpelling(name, value: "HOST[:PORT]") { value, _ throws(UsageError) in
+            ["--proxy", "\(scheme)://\(value.text)"]
+        }
+    }
+
+    private static let credentials = [
+        PastedSpelling("--anyauth", means: ["--auth", "any"]),
+        PastedSpelling("--basic", means: ["--auth", "basic"]),
+        PastedSpelling("--auth-no-challenge", means: ["--auth", "basic"]),
+        PastedSpelling("--digest", means: ["--auth", "digest"]),
+        PastedSpelling("--ntlm", means: ["--auth", "ntlm"]),
+        PastedSpelling("--negotiate", means: ["--auth", "negotiate"]),
+        // .netrc is looked into in any case.
+        PastedSpelling("--netrc", "--netrc-optional", "-n", means: []),
+    ]
+
+    private static let tls: [PastedSpelling] =
+        [
+            PastedSpelling("--tlsv1", "--tlsv1.0", "-1", means: ["--tls-min", "1.0"]),
+            PastedSpelling("--secure-protocol", value: "PROTOCOL") { value, _ throws(UsageError) in
+                switch value.text.lowercased() {
+                case "auto", "pfs": return []
+                case "tlsv1": return ["--tls-min", "1.0"]
+                case "tlsv1_1": return ["--tls-min", "1.1"]
+                case "tlsv1_2": return ["--tls-min", "1.2"]
+                case "tlsv1_3": return ["--tls-min", "1.3"]
+                default:
+                    throw value.invalid(
+                        "is not spoken any more",
+                        hint: "auto, TLSv1, TLSv1_1, TLSv1_2 and TLSv1_3 are understood"
+                    )
+                }
+            },
+            PastedSpelling("--private-key-type", "--key-type", value: "TYPE") {
+                value,
+                _ throws(UsageError) in
+                guard value.text.lowercased() == "pem" else {
+                    throw value.invalid(
+                        "is not read of keys alone",
+                        hint: "--certificate-type TYPE is that of certificate and key"
+                    )
+                }
+                return []
+            },
+        ]
+        + ["1.1", "1.2", "1.3"].map { PastedSpelling("--tlsv\($0)", means: ["--tls-min", $0]) }
+
+    private static let progress = [
+        PastedSpelling("--progress-bar", "-#", means: ["--progress", "bar"]),
+        PastedSpelling("--no-progress-meter", means: ["--progress", "none"]),
+    ]
+
+    private static let retries = [
+        PastedSpelling("--retry", value: "N") { value, _ throws(UsageError) in
+            // All tries are those after the first, and that.
+            ["--tries", String(try value.integer(in: 0...Int(Int32.max) - 1) + 1)]
+        }
+    ]
+
+    /// What fetch does, or leaves undone, without a flag.
+    private static let habits: [PastedSpelling] =
+        [
+            PastedSpelling("--no-buffer", means: []),
+            PastedSpelling("--parallel", "--parallel-immediate", "-Z", means: []),
+            PastedSpelling("--no-directories", "-nd", means: []),
+            PastedSpelling("--use-server-timestamps", means: []),
+            PastedSpelling("--remove-on-error", "--unlink", means: []),
+            PastedSpelling("--disable", means: ["--no-config"]),
+            PastedSpelling("--tcp-nodelay", "--no-keepalive", "--no-http-keep-alive", means: []),
+            PastedSpelling("--no-sessionid", "--no-dns-cache", "--no-iri", means: []),
+            PastedSpelling("--ssl-no-revoke", "--ssl-revoke-best-effort", means: []),
+        ]
+        + ["--keepalive-time", "--happy-eyeballs-timeout-ms"].map { name in
+            PastedSpelling(name, value: "TIME") { value, _ throws(UsageError) in
+                _ = try value.duration()
+                return []
+            }
+        }
+
+    /// The range from an offset to the end; none from the first byte.
+    private static func start(_ value: FlagValue) throws(UsageError) -> [String] {
+        let offset = try value.integer(in: 0...Int(Int64.max - 1))
+        return offset == 0 ? [] : ["--range", "\(offset)-"]
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// The server that pasted lines are run against, which remembers what it was asked.
+final class PastedServer: Sendable {
+    /// A request as it counts for a comparison.
+    struct Request: Hashable, Sendable {
+        let method: String
+        let target: String
+        let body: String
+        /// Those that lines set, by their names in lower case.
+        let fields: [String: String]
+    }
+
+    let server: SocketServer
+    private let log: Log
+
+    private final class Log: Sendable {
+        let requests = Mutex<[Request]>([])
+    }
+
+    init() throws {
+        let log = Log()
+        self.log = log
+        server = try SocketServer { connection in
+            while let head = try connection.nextHead() {
+                if head["Expect"]?.lowercased() == "100-continue" {
+                    try connection.send("HTTP/1.1 100 Continue\r\n\r\n")
+                }
+                let body = try connection.readBody(head)
+                let count = log.requests.withLock { requests in
+                    requests.append(Request(head, body))
+                    return requests.count { $0.target == head.target }
+                }
+                try Self.answer(head, body, attempt: count, connection)
+                guard head.version == "HTTP/1.1" else { break }
+            }
+        }
+    }
+
+    /// What was asked, each request once.
+    var requests: Set<Request> { Set(log.requests.withLock { $0 }) }
+
+    private static let script = "echo installed \"$@\"\n"
+    private static let dated = "Wed, 01 Jan 2025 00:00:00 GMT"
+    private static let letters = Array("abcdefghijklmnopqrstuvwxyz".utf8)
+
+    private static func answer(
+        _ head: HTTPHead,
+        _ body: [UInt8],
+        attempt: Int,
+        _ connection: SocketConnection
+    ) throws {
+        let path = String(head.target.prefix { $0 != "?" })
+        var status = "200 OK"
+        var fields: [String] = []
+        var answer = Array("body of \(path)\n".utf8)
+        switch path {
+        case _ where path.hasSuffix(".sh"): answer = Array(script.utf8)
+        case _ where path.hasSuffix(".tar.gz") || path.hasSuffix(".tgz"):
+            answer = Array(Data(base64Encoded: PastedRun.archive) ?? Data())
+        case _ where path.hasPrefix("/status/"):
+            status = "\(path.dropFirst(8)) Status"
+            answer = Array("error\n".utf8)
+        case _ where path.hasPrefix("/redirect/"):
+            status = "302 Found"
+            fields = ["Location: /\(path.dropFirst(10))"]
+            answer = []
+        case "/named", "/download":
+            fields = ["Content-Disposition: attachment; filename=\"release.deb\""]
+        case "/echo":
+            answer = Array("\(head.method) \(head.target)\n".utf8) + Request.plain(head, body)
+        case "/json": answer = Array("{\"tag_name\": \"v1.2.3\"}\n".utf8)
+        case "/private" where head["Authorization"] != "Basic dXNlcjpwYXNz":
+            status = "401 Unauthorized"
+            fields = ["WWW-Authenticate: Basic realm=\"r\""]
+            answer = Array("error\n".utf8)
+        case "/flaky" where attempt == 1:
+            status = "503 Busy"
+            answer = Array("error\n".utf8)
+        case "/empty":
+            return try connection.send("HTTP/1.1 204 No Content\r\n\r\n")
+        case "/cookie": fields = ["Set-Cookie: a=1; Path=/"]
+        case "/dated":
+            fields = ["Last-Modified: \(dated)"]
+            if head["If-Modified-Since"] != nil {
+                return try connection.send("HTTP/1.1 304 Not Modified\r\n\r\n")
+            }
+        case "/letters":
+            fields = ["Accept-Ranges: bytes", "ETag: \"1\"", "Last-Modified: \(dated)"]
+            answer = letters
+            if let range = head["Range"]?.dropFirst(6).split(
+                separator: "-",
+                omittingEmptySubsequences: false
+            ) {
+                let first = Int(range[0]) ?? letters.count - (Int(range[1]) ?? 0)
+                let last =
+                    Int(range[0]) == nil ? letters.count - 1 : Int(range[1]) ?? letters.count - 1
+                guard first < letters.count else {
+                    fields.append("Content-Range: bytes */\(letters.count)")
+                    status = "416 Range"
+                    answer = []
+                    break
+                }
+                status = "206 Partial Content"
+                answer = Array(letters[first...min(last, letters.count - 1)])
+                fields.append("Content-Range: bytes \(first)-\(first + answer.count - 1)/26")
+            }
+        default: break
+        }
+        if head.method == "HEAD" {
+            let lines = ["HTTP/1.1 \(status)", "Content-Length: \(answer.count)"] + fields
+            return try connection.send(lines.map { $0 + "\r\n" }.joined() + "\r\n")
+        }
+        try connection.respond(status, fields, body: answer)
+    }
+}
+
+extension PastedServer.Request {
+    init(_ head: HTTPHead, _ body: [UInt8]) {
+        method = head.method
+        target = head.target
+        self.body = String(decoding: Self.plain(head, body), as: UTF8.self)
+        let names = [
+            "authorization", "cookie", "referer", "range", "if-modified-since", "x-a", "x-b",
+        ]
+        fields = Dictionary(
+            uniqueKeysWithValues: names.compactMap { name in
+                head[name].map { (name, $0.replacing(head["Host"] ?? "", with: "HOST")) }
+            }
+        )
+    }
+
+    /// The body, with the boundary of a form taken out, which is another one each time.
+    static func plain(_ head: HTTPHead, _ body: [UInt8]) -> [UInt8] {
+        guard let type = head["Content-Type"], let place = type.range(of: "boundary=") else {
+            return body
+        }
+        let text = String(decoding: body, as: UTF8.self)
+        let boundary = String(type[place.upperBound...])
+        // Curl's parts have their fields in one order, and fetch's may have another.
+        return Array(text.replacing(boundary, with: "B").utf8)
+    }
+}

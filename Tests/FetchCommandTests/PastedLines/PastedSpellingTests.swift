@@ -1,0 +1,159 @@
+import Testing
+
+@testable import FetchCommand
+
+@Suite struct PastedSpellingTests {
+    /// What a pasted spelling means, in fetch's own.
+    @Test(
+        arguments: [
+            (["--retry", "3"], ["--tries", "4"]), (["--retry=0"], ["--tries", "1"]),
+            (["--tlsv1.2"], ["--tls-min", "1.2"]), (["-1"], ["--tls-min", "1.0"]),
+            (["--secure-protocol=TLSv1_3"], ["--tls-min", "1.3"]), (["--secure-protocol=auto"], []),
+            (["--https-only"], ["--proto", "=https"]), (["--digest"], ["--auth", "digest"]),
+            (["--anyauth"], ["--auth", "any"]), (["--auth-no-challenge"], ["--auth", "basic"]),
+            (["-C", "-"], ["--continue"]), (["-C", "5"], ["--range", "5-"]), (["-C", "0"], []),
+            (["--start-pos=7"], ["--range", "7-"]), (["-#"], ["--progress", "bar"]),
+            (["--progress=dot:giga"], ["--progress", "lines"]),
+            (["--progress=bar:force:noscroll"], ["--progress", "bar"]),
+            (["--no-progress-meter"], ["--progress", "none"]), (["-n"], []), (["-Z"], []),
+            (["-nd"], []),
+            (["--socks5", "h:1"], ["--proxy", "socks5://h:1"]),
+            (["--socks5-hostname", "h"], ["--proxy", "socks5h://h"]),
+            (["--dns-timeout=5"], ["--connect-timeout", "5"]),
+            (["--connect-timeout=9", "--dns-timeout=5"], ["--connect-timeout", "9"]),
+            (["--spider"], ["--head", "--output", "/dev/null"]),
+            (["-m", "5"], ["--max-time", "5"]), (["-cN"], ["--continue", "--timestamping"]),
+            (["-G", "-d", "a=b c"], ["--url-query", "+a=b c"]),
+            (["--prefer-family=IPv4"], []), (["--stderr", "f"], ["--output-file", "f"]),
+            (["--fail-with-body"], ["--content-on-error"]),
+        ] as [([String], [String])]
+    )
+    func means(_ pasted: [String], _ own: [String]) throws {
+        let one = try plan(pasted + ["h/x"])
+        let other = try plan(own + ["h/x"])
+        #expect(one.tasks == other.tasks)
+        #expect(one.session == other.session)
+        #expect(one.answers == other.answers)
+        #expect(one.messages.progress == other.messages.progress)
+        #expect(one.messages.log == other.messages.log)
+    }
+
+    @Test(
+        arguments: [
+            (["-b", "k=v", "h/x"], "--cookie"), (["-b", "jar", "http://h/x"], "--load-cookies"),
+            (["-bk=v", "h/x"], "--cookie"), (["-bcookies.txt", "h/x"], "--load-cookies"),
+            (["-c", "jar", "http://h/x"], "--save-cookies"),
+            (["-ccookies.txt", "h/x"], "--save-cookies"),
+            (["-c", "-", "http://h/x"], "--save-cookies"),
+            (["-c", "cookies.txt"], "--save-cookies"),
+            (["-x", "16", "h/x"], "--split"), (["-s", "16", "h/x"], "--split"),
+            (["-w", "2", "h/x"], "--wait"), (["-m", "h/x"], "mirroring"),
+            (["-r", "h/x"], "recursion"),
+            (["-A", "jpg,png", "h/x"], "recursion"), (["-R", "*.gif", "http://h/x"], "recursion"),
+            (["-e", "use_proxy=yes", "h/x"], "robots"),
+            (["-D", "example.com", "http://h/x"], "recursion"),
+            (["-U", "me:secret", "h/x"], "--proxy-user"),
+            (["-o", "x.log", "-O", "y", "h/x"], "-a x.log"),
+            (["-o", "log.txt", "-nv", "h/x"], "-a log.txt"), (["-d", "http://h/x"], "--verbose"),
+            (["-x", "http://h/x"], "--force-directories"),
+        ] as [([String], String)]
+    )
+    func oneLetterTwoTools(_ arguments: [String], _ word: String) throws {
+        let error = try #require(usageError(arguments))
+        #expect("\(error.message) \(error.hint ?? "")".contains(word), "\(error)")
+    }
+
+    /// Letters that are fetch's where nothing speaks against it.
+    @Test(arguments: [
+        ["-c", "h.example/x"], ["-b", "h.example/x"], ["-c", "127.0.0.1/x"], ["-cq", "h/x"],
+        ["-bq", "http://h/x"], ["-cO", "f", "h/x"], ["-s", "h/x"], ["-R", "http://h/x"],
+        ["-A", "Mozilla/5.0 (X11, Linux)", "h/x"], ["-e", "http://h/?a=b", "h/x"],
+        ["-D", "head.txt", "http://h/x"], ["-o", "x.log", "h/x"], ["-U", "me/1.0 (a:b)", "h/x"],
+        ["-w", "%{http_code}", "h/x"], ["-r", "0-4", "h/x"],
+    ])
+    func isTaken(_ arguments: [String]) {
+        #expect(usageError(arguments) == nil)
+    }
+
+    @Test(arguments: [
+        ["-O", "http://h/x"], ["http://h/x", "-O"], ["-O", "-L", "h/x"], ["-OL", "h/x"],
+        ["-LO", "http://h/x"], ["-sSOL", "h/x"], ["-O", "h.example/x"], ["--remote-name", "h/x"],
+        ["--remote-name-all", "h/x"], ["-O", "--", "h/x"], ["-OC", "-", "h/x"],
+    ])
+    func theURLsOwnName(_ arguments: [String]) throws {
+        let task = try #require(try plan(arguments).tasks.first)
+        #expect(task.kind.file?.name == "x")
+        #expect(task.kind.file?.ifExists == .replace)
+    }
+
+    @Test func ofEqualNamesTheFirstReplaces() throws {
+        let tasks = try plan("-O", "http://h/x", "-O", "http://g/x").tasks
+        #expect(tasks.map(\.kind.file?.ifExists) == [.replace, .number])
+    }
+
+    @Test(
+        arguments: [
+            (["-fsSL"], true), (["-s"], true), (["--location"], true), (["-m", "5"], true),
+            (["--retry", "1"], true), (["-N", "-s"], true), (["-q"], false), ([], false),
+            (["-s", "-P", "d"], false), (["-sO", "-L"], false), (["-s", "-o", "f"], false),
+            (["-sc"], false), (["-s", "-nc"], false), (["-LJ"], false), (["-si"], true),
+            (["-s", "-b"], false),
+        ] as [([String], Bool)]
+    )
+    func curlsStandardOutput(_ flags: [String], _ isTaken: Bool) throws {
+        let options = try FlagParser.parse(flags + ["http://h/x"])
+        let chosen = options.choosingOutput(isTerminal: false)
+        #expect((chosen.output == .standardOutput) == isTaken)
+        #expect(options.choosingOutput(isTerminal: true).output == options.output)
+    }
+
+    @Test func aMethodThatIsNotGetAnswersOnStandardOutput() throws {
+        #expect(try plan("-X", "DELETE", "h/x").tasks[0].kind == .data)
+        #expect(try plan("-X", "OPTIONS", "-O", "f", "h/x").tasks[0].kind.file?.name == "f")
+        #expect(try plan("-X", "DELETE", "-P", "d", "h/x").tasks[0].kind.file?.name == "x")
+    }
+
+    @Test(
+        arguments: [
+            ("=https", ["https"]), ("-all,https", ["https"]), ("=http,https", ["http", "https"]),
+            ("-http", ["data", "file", "https"]), ("=https,+http", ["http", "https"]), ("-all", []),
+            ("=ftp", []), ("https", ["data", "file", "http", "https"]),
+        ] as [(String, [String])]
+    )
+    func schemes(_ list: String, _ allowed: [String]) throws {
+        let list = try SchemeList(FlagValue(flag: "--proto", text: list))
+        #expect(["data", "file", "http", "https"].filter(list.allows) == allowed)
+    }
+
+    @Test(arguments: [
+        ("a b", "a+b"), ("=a=b", "a%3Db"), ("n=a b", "n=a+b"), ("n=a@b", "n=a%40b"),
+        ("~-._", "~-._"),
+    ])
+    func encoded(_ text: String, _ body: String) throws {
+        #expect(try plan("--data-urlencode", text, "h/x").tasks[0].body == .data(Array(body.utf8)))
+    }
+
+    @Test func theQueryIsAdded() throws {
+        #expect(
+            try plan("-G", "-d", "a=1", "--data-urlencode", "b=c d", "h/x?y=2#z").tasks[0].address
+                .text
+                == "https://h/x?y=2&a=1&b=c+d#z"
+        )
+        #expect(try plan("--url-query", "a=b", "h").tasks[0].address.text == "https://h/?a=b")
+    }
+
+    @Test(
+        arguments: [
+            ([], "d/e/f.txt", "h:8080/d/e"), (["-nH"], "d/e/f.txt", "d/e"),
+            (["--cut-dirs=1"], "d/e/f.txt", "h:8080/e"),
+            (["-nH", "--cut-dirs=9"], "d/e/f.txt", "."),
+            (["-P", "p"], "d/f.txt", "p/h:8080/d"),
+            ([], "%2e%2e/..%2fx/f.txt", "h:8080/index.html/_.._x"),
+        ] as [([String], String, String)]
+    )
+    func folders(_ flags: [String], _ path: String, _ folder: String) throws {
+        let task = try plan(["--force-directories"] + flags + ["http://h:8080/" + path]).tasks[0]
+        #expect(task.kind.file?.folder == folder)
+        #expect(task.kind.file?.name == "f.txt")
+    }
+}
