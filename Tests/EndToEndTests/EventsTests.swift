@@ -260,12 +260,15 @@ struct EventsTests {
         #expect(try Events(Array(quiet.stderr.utf8)).named("message").count == 0, "\(quiet)")
     }
 
-    @Test("-v and --events go side by side, and tell of the same calls")
+    @Test("-vv and --events go side by side, and tell of the same calls")
     func textAndJSON() async throws {
         let nginx = try Nginx.shared
         let (result, events) = try await Self.run(["-vv", nginx.url("/redirect/307")])
         #expect(result.status == 0, "\(result)")
-        let told = result.stderrLines.filter { $0.hasPrefix("* ") }.map { line in
+        let calls = result.stderrLines.filter {
+            $0.hasPrefix("* task ") || $0.hasPrefix("* session ")
+        }
+        let told = calls.map { line in
             let words = line.split(separator: " ")
             return String(words[words[1] == "session" ? 2 : 3].prefix { $0 != ":" })
         }

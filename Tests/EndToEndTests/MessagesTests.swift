@@ -166,6 +166,13 @@ struct MessagesTests {
         let nginx = try Nginx.shared
         let result = try await FetchProcess.run("-fsSL", "-R", "-O-", nginx.url("/status/404"))
         #expect(result.status == 8)
-        #expect(result.stderrLines.count == 1, "\(result)")
+        // The server has said why, in words.
+        #expect(
+            result.stderrLines == [
+                "fetch: \(nginx.url("/status/404")): 404 Not Found",
+                "fetch: the body of the error:", "  status 404",
+            ],
+            "\(result)"
+        )
     }
 }

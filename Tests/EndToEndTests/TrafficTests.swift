@@ -97,7 +97,8 @@ struct TrafficTests {
             nginx.url("/files/none"),
             nginx.url("/files/hello.txt")
         )
-        let order = several.stdoutText.split(separator: "\r\n").filter { $0.hasPrefix("HTTP/") }
+        let lines = several.stdoutText.split(whereSeparator: \.isNewline)
+        let order = lines.filter { $0.hasPrefix("HTTP/") }
         #expect(order.map { $0.split(separator: " ")[1] } == ["200", "404", "200"], "\(several)")
         let refused = try await FetchProcess.run(
             "--include",

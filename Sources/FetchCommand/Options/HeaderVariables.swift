@@ -49,8 +49,9 @@ enum HeaderVariables {
             let isMark =
                 bytes[start...].starts(with: mark)
                 && (start == 0 || !isWordByte(bytes[start - 1]))
-            let name = bytes[min(start + mark.count, bytes.count)...].prefix(while: isWordByte)
-            guard isMark, isName(name) else {
+            let name =
+                isMark ? bytes[(start + mark.count)...].prefix(while: isWordByte) : bytes[..<0]
+            guard isName(name) else {
                 start += 1
                 continue
             }

@@ -3,16 +3,16 @@ import URLLoading
 /// What goes on beneath a task, in curl's form: `* ` for libcurl's words, `> ` for heads that leave,
 /// `< ` for heads that come.
 enum TraceText {
-    /// How those of libcurl's words begin that are shown.
+    /// How those of libcurl's words begin, behind spaces, that are shown.
     ///
     /// Others are left out: they say the same as these, or repeat header fields, credentials among
     /// them.
     private static let shown = [
         "Trying ", "Connected to ", "Connection #", "Re-using existing ", "Host ",
         "Could not resolve ", "connect to ", "Immediate connect fail", "Failed to connect",
-        "Name '", "ALPN", "SSL connection using ", "Server certificate:", " subject:",
-        " start date:", " expire date:", " subjectAltName:", " issuer:",
-        " SSL certificate verify ", "SSL certificate ", "SSL: ", "OpenSSL ", "TLS ",
+        "Name '", "ALPN", "SSL connection using ", "Server certificate:", "subject:",
+        "start date:", "expire date:", "subjectAltName:", "issuer:", "SSL certificate ", "SSL: ",
+        "OpenSSL ", "TLS ",
         "Establish HTTP proxy tunnel", "CONNECT ", "Proxy replied", "Proxy CONNECT",
         "SOCKS", "Using HTTP", "using HTTP", "Closing connection", "Recv failure",
         "Send failure", "Empty reply", "Operation ", "Mark bundle", "transfer closed",
@@ -33,8 +33,10 @@ enum TraceText {
         let whole = lines.last?.isEmpty == true ? lines.dropLast() : lines[...]
         switch trace.kind {
         case .note:
-            return whole.filter { line in shown.contains { line.utf8.starts(with: $0.utf8) } }
-                .map { "* " + Printable.text(UserInfo.redacted(in: $0)) }
+            return whole.filter { line in
+                let words = line.utf8.drop { $0 == 0x20 }
+                return shown.contains { words.starts(with: $0.utf8) }
+            }.map { "* " + Printable.text(UserInfo.redacted(in: $0)) }
         case .sent: return whole.map { "> " + header($0) }
         case .received: return whole.map { "< " + header($0) }
         }

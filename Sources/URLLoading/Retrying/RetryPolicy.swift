@@ -79,9 +79,9 @@ package struct RetryPolicy: Equatable, Sendable {
         let isStaleLink = isStaleLink(failure)
         guard isPassing(failure.event) || isStaleLink else { return .giveUp(.isLasting) }
         if let obstacle = failure.obstacle { return .giveUp(.cannotGoOn(obstacle)) }
+        if let tries, failed >= tries { return .giveUp(.isUsedUp) }
         guard Self.mayBeRepeated(failure.method) || !failure.mayHaveReachedServer
         else { return .giveUp(.mayBeDone(method: failure.method)) }
-        if let tries, failed >= tries { return .giveUp(.isUsedUp) }
         let asked = failure.event.asked
         if let asked, let longestAsked, asked > longestAsked { return .giveUp(.isAskedFor(asked)) }
         let backoff =

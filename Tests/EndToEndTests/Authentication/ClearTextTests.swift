@@ -93,12 +93,15 @@ struct ClearTextTests {
         ).run()
         #expect(saved.status == 0, "\(saved)")
         let server = try Self.leading(to: apache.url(target))
-        let result = try await FetchProcess(["-qO-", server.url()], home: home, environment: bus)
-            .run()
+        let result = try await FetchProcess(
+            ["-qO-", "--save-credentials", server.url()],
+            home: home,
+            environment: bus
+        ).run()
         #expect(result.status == 6, "\(result)")
         // It is still there for the one who means the place.
         let meant = try await FetchProcess(
-            ["-qO-", apache.url(target)],
+            ["-qO-", "--save-credentials", apache.url(target)],
             home: home,
             environment: bus
         ).run()

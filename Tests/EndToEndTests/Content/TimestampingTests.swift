@@ -286,7 +286,7 @@ struct TimestampingTests {
     @Test(
         "-N and what it cannot be obeyed with",
         arguments: [
-            ["-O", "-"], ["-c"], ["-d", "x"], ["-I"], ["-X", "POST"], ["-O", "/dev/null"],
+            ["-O", "-"], ["-d", "x"], ["-I"], ["-X", "POST"], ["-O", "/dev/null"],
             ["-H", "If-None-Match: x"],
         ]
     )

@@ -166,17 +166,17 @@ struct ProgressBarTests {
         #expect(try await process.wait().status == 0)
     }
 
-    @Test("-v prints its lines above the bar, and an error takes the bar's place")
+    @Test("-vv prints its lines above the bar, and an error takes the bar's place")
     func linesAbove() async throws {
         let server = try DrippingServer(size: 4_000_000, isWhole: false)
-        let terminal = try PseudoTerminal(columns: 100, rows: 10)
+        let terminal = try PseudoTerminal(columns: 100, rows: 40)
         let process = try FetchProcess(
             ["-vv", "-t", "1", server.url("/broken")],
             terminal: terminal
         ).start()
         try await terminal.wait(for: "a bar below lines") { screen in
             screen.text.count > 3 && screen.text.last?.hasPrefix("broken  ") == true
-                && screen.text.dropLast().allSatisfy { $0.hasPrefix("* task 1 did") }
+                && screen.text.dropLast().allSatisfy { "*<>".contains($0.prefix(1)) }
         }
         server.finish()
         #expect(try await process.wait().status == 4)
@@ -184,7 +184,7 @@ struct ProgressBarTests {
             $0.text.last == "* session didBecomeInvalidWithError: nil"
         }
         #expect(!screen.text.contains { $0.hasPrefix("broken") }, "\(screen.text)")
-        #expect(screen.text.first == "* task 1 didReceiveResponse: HTTP/1.1 200 OK")
+        #expect(screen.text.contains("* task 1 didReceiveResponse: HTTP/1.1 200 OK"))
         #expect(screen.text.count { $0.hasPrefix("fetch: \(server.url("/broken")): ") } == 1)
         #expect(screen.cursor.column == 0)
         #expect(screen.unknown == [])

@@ -66,8 +66,6 @@ extension PlantedCase {
         case .theirFIFO where !asked.continues && !kind.isShared: return [.refused(), .made()]
         case .hardLinkOfVictim: return [.made(mode: 0o640), .made(), .numbered, .refused()]
         case .theirFolder, .ownFolder: return [.refused(), .refusedAtEnd]
-        case .ownPrivateFile where asked.continues, .ownOpenFile where asked.continues:
-            return [.numbered]
         case .ownPrivateFile, .ownOpenFile: return [kept(planted, user, kind)]
         default: return [.refused()]
         }

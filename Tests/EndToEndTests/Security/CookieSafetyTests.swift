@@ -45,7 +45,7 @@ struct CookieSafetyTests {
         let names = [host, other].flatMap { ["--resolve", "\($0):\(server.port):127.0.0.1"] }
         for name in [host, other] {
             let result = try await FetchProcess(
-                ["-qO-"] + names + ["http://\(name):\(server.port)/"],
+                ["-qO-", "--session", "kept"] + names + ["http://\(name):\(server.port)/"],
                 home: home
             ).run()
             #expect(result.status == 0, "\(result)")
@@ -67,6 +67,8 @@ struct CookieSafetyTests {
         }
         let result = try await FetchProcess.run(
             "-qO-",
+            "--session",
+            "kept",
             "-H",
             "Host: bank.example",
             "--resolve",
@@ -75,7 +77,7 @@ struct CookieSafetyTests {
         )
         #expect(result.status == 0, "\(result)")
         #expect(other.heads.first?["Host"] == "b.example:\(other.port)")
-        let state = result.home.readText(".local/state/fetch/cookies.txt") ?? ""
+        let state = result.home.readText(".local/state/fetch/sessions/kept/cookies.txt") ?? ""
         #expect(!state.contains("bank.example"), "\(state)")
         #expect(state.contains("b.example\tFALSE\t/\tFALSE\t"), "\(state)")
     }
@@ -93,7 +95,8 @@ struct CookieSafetyTests {
     @Test("a later run reads whatever a server has set, and the cookies beside it", arguments: odd)
     func readable(odd: String) async throws {
         for flags in [
-            [], ["--load-cookies", "jar", "--save-cookies", "jar", "--keep-session-cookies"],
+            ["--session", "kept"],
+            ["--load-cookies", "jar", "--save-cookies", "jar", "--keep-session-cookies"],
         ] {
             let server = try Self.server(["first=1; Max-Age=900", odd, "last=1; Max-Age=900"])
             let folder = try TemporaryFolder("jar")
