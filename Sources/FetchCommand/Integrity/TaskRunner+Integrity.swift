@@ -66,7 +66,7 @@ extension TaskRunner {
 
     /// Whether there is anything to look at.
     var mustLookAgain: Bool {
-        isUnproven || (run.current.expected != nil && !run.current.fetchesAnyway)
+        isUnproven || (run.get(\.expected) != nil && !run.get(\.fetchesAnyway))
     }
 
     /// Compares a file that is there with what it must come to.
@@ -76,7 +76,7 @@ extension TaskRunner {
     ///   - isKept: whether it stays, whatever it comes to: then a difference is an error.
     /// - Returns: what was found; never `differs` for one that stays.
     func compareDigest(_ path: String, isKept: Bool = false) async -> SizeFinding {
-        guard let expected = run.current.expected else { return .same }
+        guard let expected = run.get(\.expected) else { return .same }
         let found = Found()
         let waiter = Waiter()
         do throws(URLError) {

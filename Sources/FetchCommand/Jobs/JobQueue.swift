@@ -139,9 +139,9 @@ final class JobQueue {
     private func ended(_ run: TaskRun, _ share: Int, _ end: TaskEnd) {
         running -= 1
         load.remove(share)
-        if run.current.isMultiplexed { load.note(shared: run.plan.address.origin) }
+        if run.get(\.isMultiplexed) { load.note(shared: run.plan.address.origin) }
         signals.tasks.store(running, ordering: .relaxed)
-        if case .interrupted = end { order.end() } else { count.bytes += run.current.bytes }
+        if case .interrupted = end { order.end() } else { count.bytes += run.get(\.bytes) }
         switch end {
         case .status(let status):
             if status != .success { count.failed += 1 }

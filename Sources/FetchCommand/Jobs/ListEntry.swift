@@ -8,11 +8,18 @@ struct ListEntry {
     private(set) var checksum: ExpectedDigest?
 
     /// The URL that a line begins with.
-    static func url(of line: String) -> String { String(line.prefix { $0 != "\t" }) }
+    static func url(of line: String) -> String {
+        line[...].split(atFirst: UInt8(ascii: "\t")).map { String($0.before) } ?? line
+    }
 
     /// Reads a line.
     init(_ line: String) throws(UsageError) {
-        let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        guard line.utf8.contains(UInt8(ascii: "\t")) else {
+            url = line
+            return
+        }
+        let fields = line.split(byte: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+            .map(String.init)
         guard fields.count <= 3 else {
             throw .invalidURL(
                 Redaction.url(fields[0]),
@@ -20,7 +27,7 @@ struct ListEntry {
                 hint: nil
             )
         }
-        url = Self.url(of: line)
+        url = fields[0]
         if fields.count > 1, !fields[1].isEmpty {
             name = .path(try Self.name(fields[1]))
         }
@@ -32,8 +39,12 @@ struct ListEntry {
     /// A name that stays below the folder, and is neither hidden nor taken for a flag: others may have
     /// made the list.
     private static func name(_ text: String) throws(UsageError) -> String {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.allSatisfy({ !$0.isEmpty && FileName.safe(String($0)) == $0 }) else {
+        let parts = text.split(byte: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard
+            parts.allSatisfy({
+                !$0.isEmpty && FileName.safe(String($0)).utf8.elementsEqual($0.utf8)
+            })
+        else {
             throw .invalidValue(
                 flag: "a name in a list",
                 value: text,

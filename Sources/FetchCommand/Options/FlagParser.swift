@@ -143,10 +143,13 @@ struct FlagParser {
 
     private mutating func takeShort(_ argument: String) throws(UsageError) {
         let isWord = argument.utf8.count > 2
-        if isWord, Flags.named(argument)?.placeholder == nil,
-            Flags.named(argument) != nil || PastedSpelling.named(argument) != nil
-        {
-            return try apply(argument)
+        if isWord {
+            // All of wget's words behind one dash begin so.
+            let isWgets = argument.utf8.starts(with: "-n".utf8)
+            let isKnown =
+                Flags.named(argument).map { $0.placeholder == nil }
+                ?? (isWgets && PastedSpelling.named(argument) != nil)
+            if isKnown { return try apply(argument) }
         }
         // `-output FILE` would save as `utput` and fetch FILE: no one means that.
         guard !isWord || Flags.named("-" + argument) == nil else {

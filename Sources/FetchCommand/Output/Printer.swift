@@ -117,7 +117,7 @@ struct Printer: Sendable {
     /// A file has a body that was not asked for so.
     func coded(_ run: TaskRun, _ response: URLResponse) {
         let isAsked = run.plan.headers.contains { $0.isNamed("Accept-Encoding") }
-        guard !isAsked, run.current.errorBody == nil,
+        guard !isAsked, run.get(\.errorBody) == nil,
             let coding = (response as? HTTPURLResponse)?.value(
                 forHTTPHeaderField: "Content-Encoding"
             ), coding.lowercased() != "identity", !coding.isEmpty
@@ -206,7 +206,7 @@ struct Printer: Sendable {
 
     /// Where the bytes are, and what makes a file of them.
     private func keptHint(_ run: TaskRun, _ kept: ResumeData) -> String? {
-        guard let path = run.current.chosenPath ?? run.plan.kind.possibleFile?.path else {
+        guard let path = run.get(\.chosenPath) ?? run.plan.kind.possibleFile?.path else {
             return nil
         }
         let part = Printable.text(FileDestination.partPath(of: path))
@@ -222,7 +222,7 @@ struct Printer: Sendable {
         let other = [(isAutomatic, "--auto"), (isNamed, "--content-disposition")]
             .filter(\.0).map(\.1).joined(separator: " and ")
         let place = other.isEmpty ? "" : " in the place of \(other)"
-        guard let planned = run.plan.kind.possibleFile?.path, let path = run.current.chosenPath,
+        guard let planned = run.plan.kind.possibleFile?.path, let path = run.get(\.chosenPath),
             path != planned
         else { return "-c" + place }
         // A name that was taken has got a number, which -c alone would not look for.

@@ -19,10 +19,12 @@ extension WebAddress {
     /// - Returns: the scheme, and the target as it stands behind the scheme and an empty host.
     /// - Throws: where it begins as one of them and goes on as none.
     static func local(_ argument: String) throws(UsageError) -> (scheme: String, target: String)? {
-        let scheme = argument.prefix(5).lowercased()
-        let rest = argument.dropFirst(5)
-        switch scheme {
-        case "file:" where rest.hasPrefix("/"): return ("file", try file(rest, argument))
+        let bytes = argument.utf8.prefix(5)
+        guard bytes.last == UInt8(ascii: ":") else { return nil }
+        let rest = argument[bytes.endIndex...]
+        switch String(Substring(bytes)).asciiLowercased {
+        case "file:" where rest.utf8.first == UInt8(ascii: "/"):
+            return ("file", try file(rest, argument))
         case "data:" where rest.utf8.contains(UInt8(ascii: ",")) && !isPort(rest):
             try check(argument)
             return ("data", PercentCoding.encodeStray(rest))

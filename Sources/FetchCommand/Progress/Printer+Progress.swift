@@ -36,7 +36,7 @@ extension Printer {
     /// A file is begun.
     func start(_ run: TaskRun, _ response: URLResponse) {
         // Of many, a line at the end of each is enough.
-        guard case .lines = progress, !run.isAmongMany, let path = run.current.chosenPath else {
+        guard case .lines = progress, !run.isAmongMany, let path = run.get(\.chosenPath) else {
             return
         }
         let length = response.expectedContentLength
@@ -47,9 +47,9 @@ extension Printer {
     /// A body begins to come.
     func receive(_ run: TaskRun, _ response: URLResponse) {
         guard progress.isShown else { return }
-        if let path = run.current.chosenPath {
+        if let path = run.get(\.chosenPath) {
             run.progress.name(Printable.text(path))
-        } else if case .bars(let board) = progress, run.current.output.isTerminal {
+        } else if case .bars(let board) = progress, run.get(\.output).isTerminal {
             board.giveUp()
         }
         // The length is that of a body which does not come.
@@ -59,7 +59,7 @@ extension Printer {
 
     /// A body goes on where it stood.
     func resume(_ run: TaskRun, at offset: Int64, of total: Int64) {
-        guard progress.isShown, let path = run.current.chosenPath else { return }
+        guard progress.isShown, let path = run.get(\.chosenPath) else { return }
         run.progress.name(Printable.text(path))
         run.progress.receive(of: total, from: offset)
         guard isWatched else { return }

@@ -9,13 +9,13 @@ extension RunDelegate {
         let use: AnswerUse
         if let http = response as? HTTPURLResponse {
             authenticator.judged(http.statusCode, of: task, run)
-            let isContinuing = run.current.isContinuing
+            let isContinuing = run.get(\.isContinuing)
             run.note(status: status(of: http, isContinuing: isContinuing))
             run.note(isMultiplexed: http.httpVersion == "HTTP/2")
             run.note(offersBearer: AuthenticationTrail.offersBearer(http))
             printer.fromCache(run, http)
             showHead(http)
-            if let status = run.current.status, status >= 400,
+            if let status = run.get(\.status), status >= 400,
                 run.isTriedAgain(after: http, task, maxTime: session.maxTime)
             {
                 return .drop
@@ -61,7 +61,7 @@ extension RunDelegate {
         run.note(download: downloadTask)
         add(run, for: downloadTask)
         remove(dataTask)
-        if run.current.errorBody == nil { printer.begin(run) }
+        if run.get(\.errorBody) == nil { printer.begin(run) }
     }
 }
 

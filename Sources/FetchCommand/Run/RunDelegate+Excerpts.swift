@@ -17,8 +17,8 @@ extension RunDelegate {
         _ task: URLSessionDataTask,
         _ run: TaskRun
     ) -> Bool {
-        guard let status = run.current.status, status >= 400, printer.verbosity != .quiet,
-            run.current.decision?.isRetry != true, run.plan.kind.showsExcerpts,
+        guard let status = run.get(\.status), status >= 400, printer.verbosity != .quiet,
+            run.get(\.decision)?.isRetry != true, run.plan.kind.showsExcerpts,
             response.expectedContentLength != 0
         else { return false }
         guard ErrorExcerpt.isReadable(response) else {
@@ -62,7 +62,7 @@ extension Printer {
     /// - Parameter run: the task's.
     /// - Returns: the lines; `nil` where there is nothing to be said.
     func excerptHint(_ run: TaskRun) -> String? {
-        guard verbosity != .quiet, let excerpt = run.current.excerpt else { return nil }
+        guard verbosity != .quiet, let excerpt = run.get(\.excerpt) else { return nil }
         let lines = excerpt.lines
         guard !lines.isEmpty else { return "--content-on-error prints the body that came with it" }
         return (["the body of the error:"] + lines).joined(separator: "\n")

@@ -12,17 +12,17 @@ extension RunDelegate {
         printer.event(.didReceiveResponse(downloadTask, response))
         guard let run = run(downloadTask) else { return completionHandler(nil) }
         // What has become a download was weighed before.
-        if run.current.download == nil {
+        if run.get(\.download) == nil {
             switch weigh(response, downloadTask, run) {
             case .deliver: break
             case .saveAsError: run.note(errorBody: answers.errorBody)
             case .drop, .refuse, .fail: return completionHandler(nil)
             }
         }
-        if let place = run.current.errorBody {
+        if let place = run.get(\.errorBody) {
             return completionHandler(destination(ofErrorAt: place, run))
         }
-        if (response as? HTTPURLResponse)?.statusCode == 204, !run.current.isContinuing {
+        if (response as? HTTPURLResponse)?.statusCode == 204, !run.get(\.isContinuing) {
             return completionHandler(nil)
         }
         do throws(URLError) {
@@ -30,13 +30,13 @@ extension RunDelegate {
                 return completionHandler(nil)
             }
             let part = FileDestination.partPath(of: path)
-            if run.current.chosenPath == nil {
+            if run.get(\.chosenPath) == nil {
                 run.note(chosenPath: path)
-                if !run.current.isContinuing {
+                if !run.get(\.isContinuing) {
                     try begin(run, part, response, continues: file.continues)
                 }
             }
-            if !run.current.isContinuing {
+            if !run.get(\.isContinuing) {
                 printer.receive(run, response)
                 if self.session.contentDecoding == .automatic {
                     printer.coded(run, response)
@@ -68,8 +68,8 @@ extension RunDelegate {
     ) {
         printer.event(.didFinishDownloading(downloadTask, location))
         guard let run = run(downloadTask), let whole = downloadTask.finishedFile else { return }
-        if let place = run.current.errorBody { return saveError(location, whole, place, run) }
-        guard let file = run.current.file, let path = run.current.chosenPath else { return }
+        if let place = run.get(\.errorBody) { return saveError(location, whole, place, run) }
+        guard let file = run.get(\.file), let path = run.get(\.chosenPath) else { return }
         do throws(URLError) {
             let finished = FinishedDownload(
                 part: location.path,

@@ -22,7 +22,7 @@ extension RunDelegate {
         _ run: TaskRun
     ) throws(URLError) {
         guard wantsHeads(run), let response = response as? HTTPURLResponse else { return }
-        let text = Data((run.current.redirectHeads + HeadText.lines(response)).utf8)
+        let text = Data((run.get(\.redirectHeads) + HeadText.lines(response)).utf8)
         run.change { $0.redirectHeads = "" }
         guard let file = run.plan.kind.headFile else { return write(head: text, task, run) }
         note(try file.write(text, besides: streams), of: file.path, run)
@@ -32,7 +32,7 @@ extension RunDelegate {
     /// Writes the head of an answer whose body nobody wants, where heads go with bodies.
     func writeHeads(ofRefused response: URLResponse, _ task: URLSessionTask, _ run: TaskRun) {
         guard answers.includesHead, run.plan.kind.file == nil,
-            run.current.decision?.isRetry != true
+            run.get(\.decision)?.isRetry != true
         else { return }
         do throws(URLError) {
             try run.openOutput(expecting: -1)

@@ -11,7 +11,7 @@ extension RunDelegate {
     ) {
         printer.event(.didReceiveResponse(dataTask, response))
         guard let run = run(dataTask) else { return completionHandler(.cancel) }
-        if run.current.status != nil {
+        if run.get(\.status) != nil {
             // One more part of a body of which the whole has been decided about.
             if let part = response as? HTTPURLResponse { showHead(part) }
             return completionHandler(.allow)
@@ -55,8 +55,8 @@ extension RunDelegate {
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         printer.event(.didReceiveData(dataTask, data.count))
         guard let run = run(dataTask) else { return }
-        guard run.current.failure == nil else { return dataTask.cancel() }
-        guard run.current.excerpt == nil else { return add(data, toExcerptOf: run, dataTask) }
+        guard run.get(\.failure) == nil else { return dataTask.cancel() }
+        guard run.get(\.excerpt) == nil else { return add(data, toExcerptOf: run, dataTask) }
         write(data, dataTask, run)
     }
 
@@ -80,8 +80,8 @@ extension RunDelegate {
 
     /// Whether a body is none that a terminal can show.
     private func isForbidden(_ data: Data, _ run: TaskRun) -> Bool {
-        guard !answers.forcesTerminal, run.current.bytes < Self.lookedAt,
-            run.current.output.isTerminal
+        guard !answers.forcesTerminal, run.get(\.bytes) < Self.lookedAt,
+            run.get(\.output).isTerminal
         else { return false }
         return data.prefix(Int(Self.lookedAt)).contains(0)
     }
@@ -91,9 +91,9 @@ extension RunDelegate {
         guard !data.isEmpty else { return }
         if isForbidden(data, run) { return stop(task, run, .policy(Self.binaryWords)) }
         guard put(data, task, run) else { return }
-        if let proof = run.current.proof, run.current.isCompared { proof.take(data) }
+        if let proof = run.get(\.proof), run.get(\.isCompared) { proof.take(data) }
         run.note(delivered: Int64(data.count))
-        printer.received(run, run.current.bytes)
+        printer.received(run, run.get(\.bytes))
     }
 
     /// Writes a head, which is no part of the body that a later try could go on with.
@@ -114,7 +114,7 @@ extension RunDelegate {
             if let held = run.held {
                 try held.append(data)
             } else if run.turn?.holds(data, of: task) != true {
-                try data.withUnsafeBytes { try run.current.output.write($0) }
+                try data.withUnsafeBytes { try run.get(\.output).write($0) }
             }
             return true
         } catch is OutputClosed {
@@ -153,9 +153,9 @@ extension RunDelegate {
             do {
                 try run.openAwaitedOutput()
                 for data in held {
-                    try data.withUnsafeBytes { try run.current.output.write($0) }
+                    try data.withUnsafeBytes { try run.get(\.output).write($0) }
                 }
-                if let held = run.held, held.isWhole { try held.write(to: run.current.output) }
+                if let held = run.held, held.isWhole { try held.write(to: run.get(\.output)) }
             } catch is OutputClosed {
                 run.note(.outputClosed)
             } catch {

@@ -3,7 +3,7 @@ import URLLoading
 extension TaskRun {
     /// Whether a server is the one that the URL names, and not one that a redirect leads to.
     func isHome(_ space: URLProtectionSpace) -> Bool {
-        guard !space.isProxy(), let home = current.secureHome ?? plan.address.origin else {
+        guard !space.isProxy(), let home = get(\.secureHome) ?? plan.address.origin else {
             return false
         }
         return space.host.hasBytes(of: home.host.unbracketed) && space.port == home.port

@@ -141,14 +141,14 @@ final class TaskRun: Sendable {
     func openOutput(expecting length: Int64) throws(URLError) {
         if let turn, !turn.hasCome { return state.withLock { $0.awaited = length } }
         // Its reader must not see it end between two tries.
-        if case .device(let path) = plan.kind.destination, !current.isOutputOpen {
+        if case .device(let path) = plan.kind.destination, !get(\.isOutputOpen) {
             let opened = try OutputDescriptor(opening: path)
             state.withLock { state in
                 state.output = opened
                 state.isOutputOpen = true
             }
         }
-        if length < 0 || length > Self.ordinaryPipe { current.output.enlargePipe() }
+        if length < 0 || length > Self.ordinaryPipe { get(\.output).enlargePipe() }
     }
 
     /// Opens what could not be opened before its turn had come.
@@ -160,6 +160,11 @@ final class TaskRun: Sendable {
     }
 
     var current: State { state.withLock { $0 } }
+
+    /// One thing of what is known, without a copy of all of it.
+    func get<Value>(_ part: (borrowing State) -> Value) -> Value {
+        state.withLock { part($0) }
+    }
 
     /// Changes what is known.
     func change(_ change: (inout State) -> Void) {

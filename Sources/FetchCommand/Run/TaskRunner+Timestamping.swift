@@ -21,7 +21,7 @@ extension TaskRunner {
     /// - Parameter file: the file to be.
     /// - Returns: how the task ends, where it does.
     func holdName(of file: FileDestination) async -> TaskEnd? {
-        guard run.current.heldName == nil else { return nil }
+        guard run.get(\.heldName) == nil else { return nil }
         let waiter = Waiter()
         while !delegate.names.take(file.path, orRing: waiter) {
             switch await waiter.wait(until: deadline) {
@@ -36,7 +36,7 @@ extension TaskRunner {
 
     /// Whether the server was asked by the file's time alone.
     var isUnproven: Bool {
-        guard let file = plan.kind.file, !run.current.fetchesAnyway else { return false }
+        guard let file = plan.kind.file, !run.get(\.fetchesAnyway) else { return false }
         return plan.condition(for: file)?.isUnproven ?? false
     }
 

@@ -141,7 +141,7 @@ extension TaskRunner {
             case .unproven(let part):
                 // With -N the server first says whether it has another file than the one there is.
                 let isWhole = part.path == file.path
-                if file.isTimestamped, isWhole, !run.current.fetchesAnyway { return .go(nil) }
+                if file.isTimestamped, isWhole, !run.get(\.fetchesAnyway) { return .go(nil) }
                 return try await compare(part, file, request, url)
             }
         } catch {
@@ -225,7 +225,7 @@ extension TaskRunner {
         } catch {
             return .outcome(.error(error), nil, nil)
         }
-        task.startsOverOnDigestMismatch = !run.current.hasStartedClean
+        task.startsOverOnDigestMismatch = !run.get(\.hasStartedClean)
         delegate.add(run, for: task)
         task.resume()
         var wake = await run.waiter.wait(until: deadline)
@@ -235,7 +235,7 @@ extension TaskRunner {
         switch wake {
         case .bell:
             let error = run.takeEnd()
-            let last = run.current.download ?? task
+            let last = run.get(\.download) ?? task
             return .outcome(outcome(error), error?.kept ?? unmoved, last)
         case .interruption(let why): return await stop(task, why)
         case .late:
@@ -253,7 +253,7 @@ extension TaskRunner {
 
     /// What is left where the whole has come and could not get its name.
     private var unmoved: ResumeData? {
-        guard case .file = run.current.failure, let path = run.current.chosenPath else {
+        guard case .file = run.get(\.failure), let path = run.get(\.chosenPath) else {
             return nil
         }
         return try? ResumeFile(of: FileDestination.partPath(of: path)).read()
@@ -261,7 +261,7 @@ extension TaskRunner {
 
     /// When the task is late; the session itself ends its first try.
     var deadline: ContinuousClock.Instant? {
-        settings.maxTime.map { run.started + $0 + (run.current.tries == 1 ? Self.grace : .zero) }
+        settings.maxTime.map { run.started + $0 + (run.get(\.tries) == 1 ? Self.grace : .zero) }
     }
 
     /// Ends the task and then the process; a second signal does not wait for the first.
@@ -273,7 +273,7 @@ extension TaskRunner {
         _ why: Interruption
     ) async -> Attempt {
         cancel(task)
-        let hasFile = run.current.file != nil || run.current.download != nil
+        let hasFile = run.get(\.file) != nil || run.get(\.download) != nil
         guard hasFile || printer.tellsEvents || delegate.reports.wantsEveryEnd else {
             return .interrupted(why)
         }
@@ -291,7 +291,7 @@ extension TaskRunner {
     }
 
     private func cancel(_ task: URLSessionTask) {
-        guard let download = run.current.download ?? task as? URLSessionDownloadTask else {
+        guard let download = run.get(\.download) ?? task as? URLSessionDownloadTask else {
             return task.cancel()
         }
         download.cancel { _ in }
@@ -312,10 +312,10 @@ extension TaskRunner {
             maxTime: settings.maxTime,
             elapsed: ContinuousClock.now - run.started
         )
-        if case .success = outcome, run.current.skip > 0, let delivered = run.deliveredPart {
+        if case .success = outcome, run.get(\.skip) > 0, let delivered = run.deliveredPart {
             return .error(delivered.end("the server's body is shorter now"))
         }
-        if case .success = outcome, run.current.isShort, !run.current.hasAdvanced {
+        if case .success = outcome, run.get(\.isShort), !run.get(\.hasAdvanced) {
             return .error(URLError(.networkConnectionLost, detail: "a part had no bytes"))
         }
         if case .status = outcome, let trouble = run.current.trouble(error) {
@@ -339,9 +339,9 @@ extension TaskRunner {
         // What has failed with nothing to write need not wait for that to be said; a report has its
         // place among the bodies.
         let isEmpty =
-            ended.exitStatus != .success && run.current.bytes == 0
+            ended.exitStatus != .success && run.get(\.bytes) == 0
             && delegate.reports.writeOut == nil
-        if let turn = run.turn, run.current.file == nil, !isEmpty {
+        if let turn = run.turn, run.get(\.file) == nil, !isEmpty {
             if let why = await turn.wait() { return .interrupted(why) }
             // What was held could be written only now.
             if case .success = ended { outcome = self.outcome(nil) }

@@ -58,7 +58,7 @@ extension Printer {
 
     /// Why there was no other try, where that is not plain.
     func retryHint(_ run: TaskRun) -> String? {
-        switch run.current.decision {
+        switch run.get(\.decision) {
         case .giveUp(.mayBeDone(let method)):
             "the server may have acted on it, and \(Printable.text(method)) is not repeated then"
         case .giveUp(.isAskedFor): "-t N or --max-time SECONDS lets it wait"

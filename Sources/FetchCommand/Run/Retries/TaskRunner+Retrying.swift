@@ -36,7 +36,7 @@ extension TaskRunner {
                 delegate.bodies,
                 data,
                 after: delivered,
-                isConditional: !run.current.fetchesAnyway
+                isConditional: !run.get(\.fetchesAnyway)
             )
         case .repeating(let failed, let data):
             run.note(isContinuing: data != nil)
@@ -57,7 +57,7 @@ extension TaskRunner {
         _ kept: ResumeData?,
         _ task: URLSessionTask?
     ) async -> Continuation {
-        if case .success = outcome, run.current.isShort {
+        if case .success = outcome, run.get(\.isShort) {
             // The next part is there to be asked for: nothing has failed.
             if run.beginNextPart() {
                 let pause = ContinuousClock.now + Self.pauseAmongCrumbs
@@ -98,7 +98,7 @@ extension TaskRunner {
             return .over(await conclude(.error(error), kept))
         }
         // What stays without anything to ask by has to be compared once more.
-        let looksAgain = task == nil || (kept == nil && run.current.isContinuing)
+        let looksAgain = task == nil || (kept == nil && run.get(\.isContinuing))
         run.beginAgain()
         if looksAgain { return .again(.firstLook) }
         if !fromFirst { return .again(course(after: task, kept)) }
@@ -115,7 +115,7 @@ extension TaskRunner {
     private func event(_ outcome: TaskOutcome) -> RetryFailure.Event {
         switch outcome {
         // What our own side has against a task is against the next one, too.
-        case .error(let error) where run.current.failure == nil: .error(error)
+        case .error(let error) where run.get(\.failure) == nil: .error(error)
         case .status(let status): .status(status, retryAfter: nil)
         default: .other
         }
@@ -130,7 +130,7 @@ extension TaskRunner {
     ) throws(URLError) {
         guard plan.body.isSent, task?.sendsBody ?? true else { return }
         do throws(URLError) {
-            try run.current.sentFiles?.check()
+            try run.get(\.sentFiles)?.check()
             _ = try plan.body.open(delegate.bodies)
         } catch {
             var error = error
@@ -141,7 +141,7 @@ extension TaskRunner {
 
     /// What is said of the end: with what went out of a body that cannot be gone on with.
     private func final(_ outcome: TaskOutcome, _ decision: RetryDecision) -> TaskOutcome {
-        guard let delivered = run.deliveredPart, run.current.failure == nil else { return outcome }
+        guard let delivered = run.deliveredPart, run.get(\.failure) == nil else { return outcome }
         switch (outcome, decision) {
         case (.error(let error), .giveUp(.cannotGoOn(let why))):
             return .error(delivered.end(why, after: error))
