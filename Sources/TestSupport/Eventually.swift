@@ -1,10 +1,7 @@
 /// Asks again and again until a condition holds, for what happens soon but not at once.
 ///
-/// Waits between questions grow from 1 ms to 20 ms. The condition is asked a last time at the
-/// limit, so a loaded machine does not fail it for having slept too long.
-///
 /// - Parameters:
-///   - limit: How long to go on asking.
+///   - limit: How long to go on asking; `FETCH_TEST_PATIENCE` lengthens it.
 ///   - isolation: The caller's actor, on which the condition is asked.
 ///   - condition: What should come true.
 /// - Returns: Whether the condition held in time: `#expect(await eventually { … })`.
@@ -13,8 +10,26 @@ public func eventually(
     isolation: isolated (any Actor)? = #isolation,
     _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
+    try await happens(in: limit.patient, condition)
+}
+
+/// Asks for a condition during a time that is itself part of the test, mostly for what must not happen.
+///
+/// Waits between questions grow from 1 ms to 20 ms. The condition is asked a last time at the
+/// end, so a loaded machine does not fail it for having slept too long.
+///
+/// - Parameters:
+///   - time: How long to go on asking, under a sanitizer too.
+///   - isolation: The caller's actor, on which the condition is asked.
+///   - condition: What comes true, or must not.
+/// - Returns: Whether the condition held: `#expect(await !happens(in: .seconds(5)) { … })`.
+public func happens(
+    in time: Duration,
+    isolation: isolated (any Actor)? = #isolation,
+    _ condition: () async throws -> Bool
+) async rethrows -> Bool {
     let clock = ContinuousClock()
-    let deadline = clock.now + limit.patient
+    let deadline = clock.now + time
     var pause = Duration.milliseconds(1)
     while clock.now < deadline {
         if try await condition() { return true }
