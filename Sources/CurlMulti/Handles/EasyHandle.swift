@@ -18,6 +18,8 @@ struct EasyHandle: ~Copyable {
 
     /// Takes every option back to its default; connections, names and TLS sessions are kept.
     func reset() {
+        // libcurl 7.88 forgets its list of cookie files on a reset, and never frees it.
+        _ = try? set(CURLOPT_COOKIEFILE, nil)
         curl_easy_reset(pointer)
     }
 
