@@ -35,9 +35,11 @@ enum LoopThread {
     /// Has this thread's texts be UTF-8, whatever the program's locale is: libcurl asks for it
     /// before it makes IDNA (RFC 5891) of a host's name.
     static func speakUTF8() {
-        guard let locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil) else { return }
-        uselocale(locale)
+        if let utf8 { uselocale(utf8) }
     }
+
+    // Unchecked: never changed or freed, since threads share it.
+    nonisolated(unsafe) private static let utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
 
     private typealias Entry = @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
 
