@@ -22,10 +22,10 @@ struct BackgroundAttachmentTests {
     @Test("B-02 tasks are carried out and told of, once and in order, and then nothing is left")
     func whole() async throws {
         theatre.outcome.withLock { outcome in
-            outcome = { [theatre] task in
+            outcome = { [weak theatre] task in
                 task.identifier == 2
                     ? .failed(task: 2, .lost, nil)
-                    : theatre.receive(task.identifier, "body \(task.identifier)")
+                    : theatre?.receive(task.identifier, "body \(task.identifier)")
             }
         }
         let audience = BackgroundAudience()
@@ -133,8 +133,8 @@ struct BackgroundAttachmentTests {
     func upload(isWanted: Bool) async throws {
         let file = try theatre.session.home.write("to send", to: "to-send")
         theatre.outcome.withLock { outcome in
-            outcome = { [theatre] in
-                theatre.receive($0.identifier, String(repeating: "x", count: 100_000))
+            outcome = { [weak theatre] in
+                theatre?.receive($0.identifier, String(repeating: "x", count: 100_000))
             }
         }
         let audience = BackgroundAudience(answering: isWanted ? .allow : .cancel)

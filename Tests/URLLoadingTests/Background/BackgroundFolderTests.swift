@@ -68,7 +68,10 @@ struct BackgroundFolderTests {
         let output = Pipe()
         process.standardOutput = output
         try process.run()
-        defer { process.terminate() }
+        defer {
+            process.terminate()
+            process.waitUntilExit()
+        }
         #expect(output.fileHandleForReading.availableData.count > 0)
         chmod(folder.path + "/lock", 0o600)
         let refused = try BackgroundLock.take(in: folder.folder)

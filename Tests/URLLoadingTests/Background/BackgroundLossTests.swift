@@ -26,9 +26,9 @@ struct BackgroundLossTests {
             }
         }
         theatre.outcome.withLock { outcome in
-            outcome = { [theatre] task in
+            outcome = { [weak theatre] task in
                 task.identifier % 3 == 0
-                    ? .failed(task: task.identifier, .lost, nil) : theatre.receive(task.identifier)
+                    ? .failed(task: task.identifier, .lost, nil) : theatre?.receive(task.identifier)
             }
         }
         let audience = BackgroundAudience()
@@ -69,7 +69,7 @@ struct BackgroundLossTests {
     func slow() async throws {
         let theatre = try BackgroundTheatre()
         theatre.outcome.withLock { outcome in
-            outcome = { [theatre] in theatre.receive($0.identifier) }
+            outcome = { [weak theatre] in theatre?.receive($0.identifier) }
         }
         let gate = DispatchSemaphore(value: 0)
         let isIn = Flag()
@@ -103,7 +103,7 @@ struct BackgroundLossTests {
     func doubted() async throws {
         let theatre = try BackgroundTheatre()
         theatre.outcome.withLock { outcome in
-            outcome = { [theatre] in theatre.receive($0.identifier) }
+            outcome = { [weak theatre] in theatre?.receive($0.identifier) }
         }
         let gate = DispatchSemaphore(value: 0)
         let isIn = Flag()
@@ -135,7 +135,7 @@ struct BackgroundLossTests {
     func seen() async throws {
         let theatre = try BackgroundTheatre()
         theatre.outcome.withLock { outcome in
-            outcome = { [theatre] in theatre.receive($0.identifier) }
+            outcome = { [weak theatre] in theatre?.receive($0.identifier) }
         }
         let first = BackgroundAudience()
         let session = theatre.open(first)

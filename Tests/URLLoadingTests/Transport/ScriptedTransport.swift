@@ -15,9 +15,14 @@ final class ScriptedTransport: Transport {
         case finish
     }
 
+    /// A task, which its session keeps for as long as it runs.
+    private struct Client {
+        weak var client: (any HopClient)?
+    }
+
     private struct State {
         var commands: [Command] = []
-        var clients: [HopID: any HopClient] = [:]
+        var clients: [HopID: Client] = [:]
     }
 
     private let state = Mutex(State())
@@ -25,7 +30,7 @@ final class ScriptedTransport: Transport {
     var commands: [Command] { state.withLock { $0.commands } }
 
     func client(_ number: Int) -> (any HopClient)? {
-        state.withLock { $0.clients[HopID(number: number)] }
+        state.withLock { $0.clients[HopID(number: number)]?.client }
     }
 
     func start(
@@ -35,7 +40,7 @@ final class ScriptedTransport: Transport {
     ) throws(URLError) -> any RunningHop {
         state.withLock { state in
             state.commands.append(.start(id, request.request.method, request.request.url))
-            state.clients[id] = client
+            state.clients[id] = Client(client: client)
         }
         return Hop(transport: self, id: id)
     }
