@@ -1,14 +1,25 @@
 import Foundation
+public import Testing
+
+/// How many times their usual time programs under test may take.
+///
+/// `Scripts/test` sets `FETCH_TEST_PATIENCE` where a sanitizer slows all programs down.
+private let patience =
+    ProcessInfo.processInfo.environment["FETCH_TEST_PATIENCE"].flatMap { Int($0) } ?? 1
 
 extension Duration {
-    /// How many times its usual time a program under test may take.
-    ///
-    /// `Scripts/test` sets `FETCH_TEST_PATIENCE` where a sanitizer slows all programs down.
-    private static let patience =
-        ProcessInfo.processInfo.environment["FETCH_TEST_PATIENCE"].flatMap { Int($0) } ?? 1
-
     /// This limit of a wait, as long as it is in these surroundings.
     ///
     /// For limits that only a failing test reaches, and for no pause that is part of a test.
-    var patient: Duration { self * Self.patience }
+    public var patient: Duration { self * patience }
+}
+
+extension TimeLimitTrait.Duration {
+    /// The limit of a test, as long as it is in these surroundings.
+    ///
+    /// An `Int` has the compiler prefer it to Testing's own: `.timeLimit(.minutes(1))` means this one
+    /// in every file that imports TestSupport.
+    public static func minutes(_ minutes: Int) -> Self {
+        .minutes(Int64(minutes * patience))
+    }
 }

@@ -19,7 +19,7 @@ import Testing
         // Of the project's own modules it knows none: it may, and nobody may know it.
         "TestSupport": [
             "CTestCodings", "CTestSupport", "CurlMulti", "FetchCommand", "Foundation",
-            "Synchronization",
+            "Synchronization", "Testing",
             "URLLoading",
         ],
     ]

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import URLLoading
@@ -153,7 +154,7 @@ struct MessageTests {
         let text = String(repeating: "//a:b", count: 50_000) + " @"
         let start = ContinuousClock.now
         #expect(UserInfo.redacted(in: text).utf8.count == text.utf8.count)
-        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(ContinuousClock.now - start < Duration.seconds(5).patient)
     }
 
     @Test("a path in the words about a file is no URL, and a URL there is one")
