@@ -77,7 +77,12 @@ struct NamedFile {
     }
 
     /// Puts content in its place; where it is none of the disk's, such as a pipe, into it.
-    func replace(by data: Data) throws(PrivateFileError) {
+    ///
+    /// - Parameters:
+    ///   - data: the content.
+    ///   - patience: how long a FIFO may be without a reader.
+    /// - Throws: `unsafe`, or `failed`, also where a FIFO has no reader.
+    func replace(by data: Data, patience: Duration) throws(PrivateFileError) {
         let old: stat?
         do throws(ForeignFile) {
             old = try FolderTrust.check(path)
@@ -85,7 +90,7 @@ struct NamedFile {
             throw .unsafe(path: path, reason: "it \(error.reason)")
         }
         if let old, ![S_IFREG, S_IFLNK].contains(old.st_mode & S_IFMT) {
-            return try write(data, to: open(path, O_WRONLY | O_CLOEXEC))
+            return try write(data, to: openDevice(patience: patience))
         }
         let draft = "\(path).\(UInt32.random(in: .min ... .max))~"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
@@ -99,6 +104,22 @@ struct NamedFile {
         } catch {
             unlink(draft)
             throw error
+        }
+    }
+
+    /// Opens what is none of the disk's.
+    ///
+    /// open(2) waits for a FIFO's reader without end, and this process writes nothing else meanwhile.
+    private func openDevice(patience: Duration) -> CInt {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            let number = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+            if number >= 0 {
+                _ = fcntl(number, F_SETFL, 0)
+                return number
+            }
+            guard errno == ENXIO, ContinuousClock.now < deadline else { return -1 }
+            usleep(10_000)
         }
     }
 

@@ -72,7 +72,7 @@ struct SharedFile: Sendable {
             let lock = try file.lock(patience: Self.patience)
             defer { try? lock?.close() }
             let before = file.isDevice ? nil : try file.read()
-            if let data = try body(before) { try file.replace(by: data) }
+            if let data = try body(before) { try file.replace(by: data, patience: Self.patience) }
         }
     }
 }

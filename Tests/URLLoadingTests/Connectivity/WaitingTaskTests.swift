@@ -106,6 +106,7 @@ struct WaitingTaskTests {
         #expect(task.state == .suspended)
         task.resume()
         #expect(transport.commands == [start(1), start(2)])
+        transport.client(2)?.hop(HopID(number: 2), didEnd: HopEnd())
     }
 
     @Test(
@@ -119,6 +120,7 @@ struct WaitingTaskTests {
         #expect(await eventually { delegate.waiting == 1 })
         task.resume()
         #expect(transport.commands.last == start(2))
+        transport.client(2)?.hop(HopID(number: 2), didEnd: HopEnd())
     }
 
     @Test("T-15 cancelling, and invalidating the session, end the wait", arguments: [true, false])
