@@ -24,7 +24,7 @@ struct UndecidedTrustTests {
 
         func accept() {
             let shown = trust.withLock { $0 }
-            answer.withLock { $0 }?(.useCredential, shown.map { URLCredential(trust: $0) })
+            answer.withLock { $0.take() }?(.useCredential, shown.map { URLCredential(trust: $0) })
         }
     }
 
