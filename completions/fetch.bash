@@ -109,7 +109,7 @@ text once - --proto
 file once - --unix-socket
 text once - --interface --bind-address
 file once - --load-cookies
-file once - --save-cookies --cookie-jar
+file once - --save-cookies
 - once - --keep-session-cookies
 text once - --cookie
 - once - --no-cookies

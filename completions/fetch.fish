@@ -149,7 +149,7 @@ complete -c fetch -n '__fetch_is_unused --value --proto' -l proto -x -d 'ask onl
 complete -c fetch -n '__fetch_is_unused --value --unix-socket' -l unix-socket -r -F -d 'connect to the Unix socket PATH instead of the host'
 complete -c fetch -n '__fetch_is_unused --value --interface --bind-address' -l interface -l bind-address -x -d 'connect from the interface or local address NAME'
 complete -c fetch -n '__fetch_is_unused --value --load-cookies' -l load-cookies -r -F -d 'begin with the cookies of FILE, in the form that curl, wget and browsers share'
-complete -c fetch -n '__fetch_is_unused --value --save-cookies --cookie-jar' -l save-cookies -l cookie-jar -r -F -d 'put what servers set into FILE, in the form that curl, wget and browsers share'
+complete -c fetch -n '__fetch_is_unused --value --save-cookies' -l save-cookies -r -F -d 'put what servers set into FILE, in the form that curl, wget and browsers share'
 complete -c fetch -n '__fetch_is_unused --keep-session-cookies' -l keep-session-cookies -d 'save those too that would end with the run'
 complete -c fetch -n '__fetch_is_unused --value --cookie' -l cookie -x -d 'send these cookies, and no others; also @FILE, env:NAME or fd:N'
 complete -c fetch -n '__fetch_is_unused --no-cookies' -l no-cookies -d 'keep no cookies, and send none but those of --cookie and --header'

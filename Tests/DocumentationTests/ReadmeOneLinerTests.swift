@@ -54,8 +54,8 @@ import Testing
         return block.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
     }
 
-    @Test func thereAreFifteenOfThem() throws {
-        #expect(try Self.commands().count == 15)
+    @Test func thereAreSixteenOfThem() throws {
+        #expect(try Self.commands().count == 16)
     }
 
     @Test(arguments: try Self.commands())

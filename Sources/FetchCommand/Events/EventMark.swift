@@ -30,11 +30,13 @@ enum EventMark {
     ///   - limit: how much of its end is looked through, bytes.
     /// - Returns: the mark; `nil` where the file is not there, or is no regular one, or tells of none.
     static func take(from path: String, within limit: Int64 = limit) -> BackgroundMark? {
-        let options: FileDescriptor.OpenOptions = [.closeOnExec, .nonBlocking]
-        guard FileFacts.isFile(path),
-            let file = try? FileDescriptor.open(FilePath(path), .readWrite, options: options)
+        let options: FileDescriptor.OpenOptions = [.closeOnExec, .nonBlocking, .noFollow]
+        // What is refused here is refused with its reason where events are opened.
+        guard let target = try? FolderTrust.resolve(path), FileFacts.isFile(target),
+            let file = try? FileDescriptor.open(FilePath(target), .readWrite, options: options)
         else { return nil }
         defer { try? file.close() }
+        guard (try? FolderTrust.check(file, at: target)) != nil else { return nil }
         guard var size = try? file.seek(offset: 0, from: .end) else { return nil }
         var window = min(first.size, limit)
         while size > 0 {

@@ -49,14 +49,34 @@ extension FileDestination {
 
     /// Makes the folder where the command line asks for that.
     ///
-    /// Throws `cannotCreateFile`.
+    /// Throws `cannotCreateFile`, also where another user's link is on the way to what is missing.
     func makeFolder() throws(URLError) {
         guard makesFolder, !Self.exists(folder) else { return }
+        try checkWay()
         let parts = folder.split(separator: "/", omittingEmptySubsequences: false)
         for count in 1...parts.count {
             let prefix = parts.prefix(count).joined(separator: "/")
-            guard !prefix.isEmpty, mkdir(prefix, 0o777) != 0, errno != EEXIST else { continue }
-            throw URLError(.cannotCreateFile, detail: "\(prefix): \(Errno(rawValue: errno))")
+            guard !prefix.isEmpty else { continue }
+            guard mkdir(prefix, 0o777) == 0 || errno == EEXIST else {
+                throw URLError(.cannotCreateFile, detail: "\(prefix): \(Errno(rawValue: errno))")
+            }
+            // Nothing is made behind what another user puts there meanwhile.
+            _ = try statusOfOld(at: prefix)
+        }
+        try checkWay()
+    }
+
+    /// Sees that no link on the way to the folder is another user's in a folder that others can
+    /// write to, as far as there is a way.
+    ///
+    /// Throws `cannotCreateFile`.
+    func checkWay() throws(URLError) {
+        // What leads to the working folder has no links.
+        guard folder != "." else { return }
+        do throws(ForeignFile) {
+            _ = try FolderTrust.resolve(folder)
+        } catch {
+            throw URLError(.cannotCreateFile, detail: "\(error)")
         }
     }
 
@@ -64,18 +84,34 @@ extension FileDestination {
     ///
     /// Throws `cannotCreateFile`.
     func checkFolder() throws(URLError) {
-        if ifExists == .replace || continues { try checkOld() }
+        try checkOld()
+        _ = try checkPlace()
+    }
+
+    /// Sees that a file can be made in the folder.
+    ///
+    /// - Returns: whether the folder is there already.
+    /// - Throws: `cannotCreateFile`.
+    func checkPlace() throws(URLError) -> Bool {
+        try checkWay()
         var status = stat()
         if stat(folder, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
             throw URLError(.cannotCreateFile, detail: "\(folder): \(Errno.notDirectory)")
         }
-        guard access(folder, W_OK | X_OK) != 0 else { return }
-        if errno == ENOENT, makesFolder { return }
+        guard access(folder, W_OK | X_OK) != 0 else { return true }
+        if errno == ENOENT, makesFolder { return false }
         throw URLError(.cannotCreateFile, detail: "in \(folder): \(Errno(rawValue: errno))")
     }
 
-    /// Sees that what has the name may be replaced, or continued.
-    private func checkOld() throws(URLError) {
+    /// Sees that what has the name may be replaced, or continued, where that is what shall become
+    /// of it.
+    ///
+    /// Throws `cannotCreateFile`.
+    func checkOld() throws(URLError) {
+        guard ifExists == .replace || continues else { return }
+        if continues, let other = ResumeFile(of: Self.partPath(of: path)).foreignPath {
+            throw Self.inTheWay(other)
+        }
         guard let status = try statusOfOld(at: path) else { return }
         let kind = status.st_mode & S_IFMT
         guard access(path, F_OK) == 0 else { return }
@@ -105,21 +141,38 @@ extension FileDestination {
         }
     }
 
-    /// Sees that a part file that is there already is one that a download has left.
+    /// Sees that a part file that is there already is one that a download has left, and so is what
+    /// stands beside it.
     ///
     /// - Parameter part: its path.
     /// - Returns: how many bytes are in it.
-    /// - Throws: `cannotCreateFile` where it is another file of the user's.
+    /// - Throws: `cannotCreateFile` where one of them is another file.
     static func checkLeftover(_ part: String) throws(URLError) -> Int64 {
-        guard let status = FileStatus(part), status.isOurs else { return 0 }
-        guard PartFile.isLeftover(part, status) else {
-            throw URLError(
-                .cannotCreateFile,
-                detail: "\(part) is in the way: no download is known to have left it;"
-                    + " move or remove it, or use --continue to go on with it"
-            )
+        var size: Int64 = 0
+        if let status = FileStatus(part), status.isOurs {
+            guard PartFile.isLeftover(part, status) else {
+                throw inTheWay(part, ", or use --continue to go on with it")
+            }
+            size = status.size
         }
-        return status.size
+        try checkBeside(part)
+        return size
+    }
+
+    /// Sees that what has the names of a part's resume data, and of the draft of that, was left by
+    /// a download.
+    ///
+    /// Throws `cannotCreateFile` where it is another file, or another user's.
+    static func checkBeside(_ part: String) throws(URLError) {
+        if let path = ResumeFile(of: part).obstacle { throw inTheWay(path) }
+    }
+
+    private static func inTheWay(_ path: String, _ more: String = "") -> URLError {
+        URLError(
+            .cannotCreateFile,
+            detail: "\(path) is in the way: no download is known to have left it;"
+                + " move or remove it\(more)"
+        )
     }
 
     /// Whether anything has the name, be it a link to nowhere.

@@ -23,6 +23,13 @@ struct FinishedDownload {
     ///   the part is gone.
     /// - Throws: `cannotMoveFile`, or `cannotWriteToFile` where the disk refuses at the last moment.
     func move(to path: String, _ destination: FileDestination) throws(URLError) -> String? {
+        // May take long: what has the name is looked at after it.
+        guard fsync(file.rawValue) == 0 else {
+            throw URLError(
+                .cannotWriteToFile,
+                detail: "\(part): \(Errno(rawValue: errno))"
+            )
+        }
         var own = stat()
         var old: stat?
         var isShared = false
@@ -97,7 +104,7 @@ struct FinishedDownload {
         }
     }
 
-    /// Makes the part file what the final one shall be, down to the disk.
+    /// Makes the part file what the final one shall be.
     ///
     /// - Parameters:
     ///   - own: what the part is now.
@@ -115,7 +122,6 @@ struct FinishedDownload {
                 guard fchmod(file.rawValue, mode) == 0 else { throw Errno(rawValue: errno) }
             }
             validator?.write(to: file.rawValue)
-            guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
         } catch {
             throw URLError(.cannotWriteToFile, detail: "\(part): \(error)")
         }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SystemPackage
 import URLLoading
 
 /// What an earlier run, or another program, has left of a file that is to be continued.
@@ -22,7 +23,7 @@ enum Leftover {
     init(of file: FileDestination, url: String) {
         let partPath = FileDestination.partPath(of: file.path)
         guard let part = FileStatus(partPath), part.isOurs, part.size > 0 else {
-            if let whole = FileStatus(file.path), whole.size > 0 {
+            if let whole = FileStatus(file.path), whole.isOwned, whole.size > 0 {
                 self = .unproven(UnprovenPart(path: file.path, status: whole))
             } else {
                 self = .nothing
@@ -69,5 +70,35 @@ struct UnprovenPart {
         self.path = path
         self.status = status
         size = status.size
+    }
+
+    /// Opens the file to read it, if it is still the one that was looked at, untouched.
+    ///
+    /// Throws `cannotOpenFile` where it is not: others may be able to put another in its place.
+    func open() throws(URLError) -> FileDescriptor {
+        let file: FileDescriptor
+        do {
+            // A FIFO of that name must not hold us up before it is refused.
+            file = try FileDescriptor.open(
+                path,
+                .readOnly,
+                options: [.noFollow, .nonBlocking, .closeOnExec]
+            )
+        } catch {
+            throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
+        }
+        guard let now = FileStatus(descriptor: file.rawValue), isSame(now) else {
+            try? file.close()
+            throw URLError(
+                .cannotOpenFile,
+                detail: "\(path) is another file now, or was written to meanwhile"
+            )
+        }
+        return file
+    }
+
+    /// Whether this is what was looked at, and nobody has written to it since.
+    func isSame(_ now: FileStatus) -> Bool {
+        now.isOwned && now.identity.isUnchanged(from: status.identity)
     }
 }

@@ -11,27 +11,22 @@ enum PartCopy {
     /// Copies the first bytes of a file; where the file system can, without writing them twice.
     ///
     /// - Parameters:
-    ///   - path: the file.
-    ///   - size: how many bytes.
+    ///   - unproven: the file, and how many bytes of it.
     ///   - part: the new file; an empty one that is there already will do.
     ///   - deadline: when to give up.
-    /// - Throws: `cannotCreateFile`, `cannotWriteToFile`, `timedOut`; then there is no part.
+    /// - Throws: `cannotOpenFile` where the file is not any more what was looked at,
+    ///   `cannotCreateFile`, `cannotWriteToFile`, `timedOut`; then there is no part.
     static func make(
-        of path: String,
-        size: Int64,
+        of unproven: UnprovenPart,
         at part: String,
         until deadline: ContinuousClock.Instant?
     ) throws(URLError) {
-        let source: FileDescriptor
-        do {
-            source = try FileDescriptor.open(path, .readOnly, options: [.noFollow, .closeOnExec])
-        } catch {
-            throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
-        }
+        let path = unproven.path
+        let source = try unproven.open()
         defer { try? source.close() }
         let target = try openEmpty(part)
         defer { try? target.close() }
-        var left = size
+        var left = unproven.size
         while left > 0 {
             if let deadline, deadline <= .now {
                 unlink(part)

@@ -10,7 +10,8 @@ extension UnprovenPart {
     ///   - sighting: what the server said of it all the same.
     ///   - total: its length, where that is known.
     ///   - file: what the download shall become.
-    /// - Returns: the data; `nil` where the part has gone meanwhile.
+    /// - Returns: the data; `nil` where the part has gone meanwhile, or is not any more what was
+    ///   compared.
     func resumeData(
         _ url: String,
         _ validator: EntityValidator?,
@@ -19,7 +20,10 @@ extension UnprovenPart {
         for file: FileDestination
     ) -> ResumeData? {
         let part = FileDestination.partPath(of: file.path)
-        guard let now = FileStatus(part) else { return nil }
+        // Of the file itself the part is a copy.
+        guard let now = FileStatus(part), path == part ? isSame(now) : now.isOurs else {
+            return nil
+        }
         var data = ResumeData(
             url: url,
             fields: [],

@@ -27,6 +27,8 @@ struct FlagParser {
         var wgetOutputs: [String] = []
         /// What `-o` took.
         var curlOutputs: [String] = []
+        /// Whether `-C` has an offset.
+        var hasOffset = false
         var newer = false
         var heads = false
         /// How many outputs were known before.
@@ -159,6 +161,12 @@ struct FlagParser {
         let switches = letters.prefix { Flags.named("-\($0)")?.placeholder == nil }
         let isCurlSilence = switches.contains("s")
         while let letter = letters.popFirst() {
+            // wget's words may stand in a cluster too, as in -qnc.
+            if letter == "n", let next = letters.utf8.first, "cdvHp".utf8.contains(next) {
+                let word = "-n\(letters.removeFirst())"
+                try apply(word, within: argument)
+                continue
+            }
             let name = "-\(letter)"
             if line != nil {
                 let doubt =
@@ -167,7 +175,13 @@ struct FlagParser {
                     : LetterDoubt(name, cluster: letters)
                 if let doubt { throw doubt.error(name) }
             }
-            if name == "-O", line != nil, isRemoteName(before: letters) {
+            // Behind wget's letters it is wget's, that has a name.
+            let isWgets = argument.utf8.prefix { $0 != UInt8(ascii: "O") }.contains {
+                "qncN".utf8.contains($0)
+            }
+            if name == "-O", line != nil, letters.isEmpty || !isWgets,
+                isRemoteName(before: letters)
+            {
                 try apply("--remote-name")
                 continue
             }
@@ -201,7 +215,7 @@ struct FlagParser {
     private func isRemoteName(before letters: Substring) -> Bool {
         guard letters.isEmpty else {
             let ends = letters.last == "C" ? letters.dropLast() : letters
-            return ends.utf8.allSatisfy { "LJsSfkRvgI#".utf8.contains($0) }
+            return ends.utf8.allSatisfy { "LJsSfkRvgI#46".utf8.contains($0) }
         }
         guard let next = rest.first else { return !options.urls.isEmpty }
         return next.utf8.first == Self.dash && next != "-" || next.contains("://")
@@ -211,11 +225,16 @@ struct FlagParser {
     /// or in the same word letters that are curl's switches.
     private func isInclude(before letters: Substring) -> Bool {
         guard letters.isEmpty else {
-            return letters.utf8.allSatisfy { "LsSfkvgNIO#".utf8.contains($0) }
+            if letters.utf8.allSatisfy({ "LsSfkvgNIO#46".utf8.contains($0) }) { return true }
+            // One with a value, as in -iX POST; a list of that name goes before.
+            let isList = FileFacts.exists(String(letters)) || line?.hasURL != true
+            return !isList && letters.first.map { "XHudFmAeo".contains($0) } ?? false
         }
         guard let next = rest.first else { return !options.urls.isEmpty }
         if next.utf8.first == Self.dash { return next != "-" }
-        return next.contains("://") && !FileFacts.exists(next)
+        guard !FileFacts.exists(next) else { return false }
+        let host = next.prefix { !"/:?#".contains($0) }
+        return next.contains("://") || HostName.isLoopback(String(host))
     }
 
     /// Carries out what a name asks for, dashes included.
@@ -253,6 +272,7 @@ struct FlagParser {
         case .made(let placeholder, let make):
             let wanted = Wanted(placeholder, .text, .userInfo)
             let text = try takeValue(of: name, wanted, value, behind: offset)
+            if name == "-C" || name == "--continue-at" { spelled.hasOffset = text != "-" }
             try carryOut(try make(FlagValue(flag: name, text: text), options), name)
         }
     }

@@ -18,7 +18,7 @@ extension Flags {
             options.loadedCookies = try value.path()
         },
         Flag(
-            ["--save-cookies", "--cookie-jar"],
+            ["--save-cookies"],
             value: "FILE",
             kind: .file,
             section: .cookies,

@@ -11,17 +11,19 @@ struct LogFile: Equatable, Sendable {
 extension LogFile {
     /// Has standard error lead there.
     ///
-    /// - Throws: `cannotOpenFile`.
+    /// A new file is for its owner alone, since messages name URLs; `-` is standard output.
+    ///
+    /// - Throws: `cannotOpenFile`, also where the file belongs to another user in a folder that
+    ///   others can write to.
     func takeStandardError() throws(URLError) {
+        let isFile = path != "-"
+        let output =
+            isFile
+            ? try OutputDescriptor(creating: path, empties: !appends, isPrivate: true)
+            : .standardOutput
+        defer { if isFile { output.close() } }
         do {
-            let file = try FileDescriptor.open(
-                path,
-                .writeOnly,
-                options: appends ? [.create, .append] : [.create, .truncate],
-                permissions: FilePermissions(rawValue: 0o666)
-            )
-            defer { try? file.close() }
-            _ = try file.duplicate(as: .standardError)
+            _ = try output.descriptor.duplicate(as: .standardError)
         } catch {
             throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
         }

@@ -20,6 +20,12 @@ extension FlagParser {
         if options.trustsRedirects, options.authentication == .any {
             options.authentication = .basic
         }
+        // curl without -L tells where a redirect leads, and does not go there.
+        if case .text(let format)? = options.writeOut, format.contains("%{redirect_url}"),
+            options.given.isDisjoint(with: ["--location", "--location-trusted", "--redirect"])
+        {
+            options.redirects = .none
+        }
         if options.getsData {
             options.query += options.data
             options.data = []
@@ -31,8 +37,18 @@ extension FlagParser {
         try expand()
     }
 
-    /// wget's -o is a log, and curl's -O has no value.
+    /// wget's -o is a log, curl's -O has no value, and its -C adds to a file.
     private func checkOutputs() throws(UsageError) {
+        if spelled.hasOffset, options.range != nil,
+            options.outputs.contains(where: { $0 != .standardOutput })
+        {
+            throw .foreignFlag(
+                flag: "-C",
+                reason: "where curl goes on in the file, whatever is in it",
+                hint:
+                    "--continue goes on where the file is the same; --range OFFSET- prints the rest"
+            )
+        }
         guard let log = spelled.curlOutputs.last else { return }
         let wgets: Set = [
             "--no-verbose", "--no-clobber", "--directory-prefix", "--tries", "--timestamping",

@@ -62,7 +62,7 @@ struct LetterDoubt: Equatable {
     /// Weighs `-b` and `-c` by what follows them in the same word.
     init?(_ name: String, cluster behind: Substring) {
         guard name == "-b" || name == "-c" else { return nil }
-        let flag = behind.utf8.drop { "bcqvNS46k".utf8.contains($0) }.first
+        let flag = behind.utf8.drop { "bcnqvNS46kdH".utf8.contains($0) }.first
         let isValue = behind.utf8.contains(UInt8(ascii: "="))
         guard isValue || flag.map({ !"OPtTi".utf8.contains($0) }) == true else { return nil }
         if name == "-c" { self = Self.jar } else { self.init(cookies: isValue) }
@@ -92,7 +92,7 @@ struct LetterDoubt: Equatable {
 
     private static let jar = LetterDoubt(
         "a file for cookies in curl, continuing in wget",
-        "cookies are kept with --save-cookies FILE"
+        "cookies are kept with --save-cookies FILE --keep-session-cookies"
     )
     private static let mirror =
         "mirroring is not part of fetch; the longest time is --max-time SECONDS"

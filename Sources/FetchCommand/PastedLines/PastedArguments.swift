@@ -18,8 +18,11 @@ struct PastedArguments {
         guard !argument.contains("://") else { return false }
         guard !hasURL, !FileFacts.exists(argument) else { return true }
         let host = argument.prefix { !"/:?#".contains($0) }
-        guard !argument.hasSuffix(".txt"), HostName.isValid(String(host)) else { return true }
-        if !needsDomain, argument.utf8.contains(UInt8(ascii: "/")) { return false }
+        let hasPath = argument.utf8.contains(UInt8(ascii: "/"))
+        guard hasPath || !argument.hasSuffix(".txt"), HostName.isValid(String(host)) else {
+            return true
+        }
+        if !needsDomain, hasPath { return false }
         return !host.utf8.contains(UInt8(ascii: ".")) && !HostName.isLoopback(String(host))
     }
 

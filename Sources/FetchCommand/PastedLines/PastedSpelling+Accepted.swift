@@ -11,6 +11,10 @@ extension PastedSpelling {
         PastedSpelling("--start-pos", value: "OFFSET") { value, _ throws(UsageError) in
             try start(value)
         },
+        // curl's has those in it too that end with the run.
+        PastedSpelling("--cookie-jar", value: "FILE") { value, _ throws(UsageError) in
+            ["--save-cookies", value.text, "--keep-session-cookies"]
+        },
         PastedSpelling("--https-only", means: ["--proto", "=https"]),
         PastedSpelling("--proto-default", value: "SCHEME") { value, _ throws(UsageError) in
             guard value.text == "https" else {

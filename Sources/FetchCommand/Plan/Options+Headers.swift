@@ -6,23 +6,28 @@ extension Options {
 
     /// The same with the lines of `-H @FILE` in the place of the files.
     ///
-    /// An empty line is none; every other is one as `-H` takes it, but as it stands.
+    /// An empty line is none; every other is one as `-H` takes it, but as it stands. The values are
+    /// shown nowhere.
     ///
     /// Throws where a file cannot be read, or has what is no header line.
     func readingHeaderFiles() throws(PlanError) -> Options {
         var headers: [HeaderEdit] = []
-        var isChanged = false
+        var names: [String] = []
         for edit in self.headers {
             guard case .file(let path) = edit else {
                 headers.append(edit)
                 continue
             }
-            isChanged = true
-            headers += try Self.edits(inFile: path)
+            let read = try Self.edits(inFile: path)
+            headers += read
+            names += read.map(\.name)
         }
-        guard isChanged else { return self }
+        guard headers != self.headers else { return self }
         var options = self
         options.headers = headers
+        // Who keeps a line in a file may want it to be seen nowhere.
+        options.secretHeaders += names
+        for name in names { Redaction.declare(secretHeader: name) }
         return options
     }
 

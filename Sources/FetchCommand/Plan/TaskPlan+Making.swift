@@ -46,8 +46,25 @@ extension TaskPlan {
             fields.append(HeaderField(name, sentAtOnce.text))
         }
         if let cookie = identity.cookie { fields.append(HeaderField("Cookie", cookie.text)) }
+        if case .data = kind, Self.isArchive(address), !options.compressed,
+            options.compression == nil,
+            !options.headers.contains(where: {
+                HTTPHeaderFields.areSame($0.name, "Accept-Encoding")
+            })
+        {
+            fields.append(HeaderField("Accept-Encoding", "identity"))
+        }
         headers = fields
         self.identity = isOwn ? .none : identity
+    }
+
+    /// Whether a URL names what is compressed already: some servers call that its coding, and to
+    /// undo it would give another file than the one that was named.
+    private static func isArchive(_ address: WebAddress) -> Bool {
+        let name = String(address.path).asciiLowercased
+        return [".gz", ".tgz", ".z", ".br", ".zst", ".tbz2", ".bz2", ".xz", ".svgz"].contains {
+            name.endsWithBytes(of: $0)
+        }
     }
 
     private static func defaultMethod(_ options: Options) -> HTTPMethod {

@@ -20,7 +20,7 @@ struct TaskPlanner: Sendable {
     /// The URLs that have their task.
     private var count = 0
     /// The names of their own that replace a file.
-    private var ownPaths: Set<String> = []
+    private var ownPaths: Set<ExactText> = []
     /// The origin of the first URL, to which credentials without a place of their own belong.
     private var home: Origin?
     /// The origins of the command line's own URLs, and that of the first one.
@@ -117,7 +117,7 @@ struct TaskPlanner: Sendable {
         )
         // Of several that have the same name the first replaces a file.
         if options.replacesOwnNames, let file = task.kind.file, output == nil,
-            !ownPaths.insert(file.path).inserted
+            !ownPaths.insert(ExactText(file.path)).inserted
         {
             task = task.numbered(file)
         }

@@ -7,20 +7,20 @@ import URLLoading
 /// of a download nothing is locked, so within the process the name itself is remembered.
 final class NameBook: Sendable {
     private struct State {
-        var taken: Set<String> = []
+        var taken: Set<ExactText> = []
         /// Where to look for the next number of a name; what is below it was taken once.
-        var next: [String: Int] = [:]
+        var next: [ExactText: Int] = [:]
         /// Folders that have been looked at.
-        var folders: Set<String> = []
+        var folders: Set<ExactText> = []
         /// Folders in which files have got their names, each by a path of one of these files.
-        var changed: [String: String] = [:]
+        var changed: [ExactText: String] = [:]
         /// Who is to be rung once a name is free.
-        var waiting: [String: [Waiter]] = [:]
+        var waiting: [ExactText: [Waiter]] = [:]
 
         mutating func remember(_ number: Int, of path: String) {
             guard number >= NameBook.leastMemory else { return }
             if next.count >= NameBook.mostMemory { next.removeAll() }
-            next[path] = number
+            next[ExactText(path)] = number
         }
     }
 
@@ -53,13 +53,13 @@ final class NameBook: Sendable {
                 try check(reserved)
                 if try Self.claim(reserved) { return reserved }
             }
-            var number = state.next[file.path] ?? 0
+            var number = state.next[ExactText(file.path)] ?? 0
             while true {
                 let path = file.path(numbered: number)
-                if !state.taken.contains(path), !FileDestination.exists(path) {
+                if !state.taken.contains(ExactText(path)), !FileDestination.exists(path) {
                     try check(path)
                     if try Self.claim(path) {
-                        state.taken.insert(path)
+                        state.taken.insert(ExactText(path))
                         state.remember(number + 1, of: file.path)
                         return path
                     }
@@ -77,13 +77,13 @@ final class NameBook: Sendable {
         else { return }
         let path: String? = state.withLock { state in
             guard file.ifExists == .number else {
-                return state.taken.insert(file.path).inserted ? file.path : nil
+                return state.taken.insert(ExactText(file.path)).inserted ? file.path : nil
             }
-            var number = state.next[file.path] ?? 0
+            var number = state.next[ExactText(file.path)] ?? 0
             while true {
                 let path = file.path(numbered: number)
-                if !state.taken.contains(path), !FileDestination.exists(path) {
-                    state.taken.insert(path)
+                if !state.taken.contains(ExactText(path)), !FileDestination.exists(path) {
+                    state.taken.insert(ExactText(path))
                     state.remember(number + 1, of: file.path)
                     return path
                 }
@@ -99,17 +99,35 @@ final class NameBook: Sendable {
     ///
     /// - Throws: `cannotCreateFile`.
     func checkFolder(of file: FileDestination) throws(URLError) {
-        let isPlain = file.ifExists == .number && !file.continues
-        if isPlain, state.withLock({ $0.folders.contains(file.folder) }) { return }
-        try file.checkFolder()
-        if isPlain { state.withLock { _ = $0.folders.insert(file.folder) } }
+        try file.checkOld()
+        if !isKnown(file.folder), try file.checkPlace() { note(known: file.folder) }
+    }
+
+    /// Makes a file's folder where that is asked for, and looks at the way to it where it was not
+    /// there when the folder was looked at.
+    ///
+    /// - Throws: `cannotCreateFile`.
+    func makeFolder(of file: FileDestination) throws(URLError) {
+        guard file.makesFolder else { return }
+        try file.makeFolder()
+        guard !isKnown(file.folder) else { return }
+        try file.checkWay()
+        note(known: file.folder)
+    }
+
+    private func isKnown(_ folder: String) -> Bool {
+        state.withLock { $0.folders.contains(ExactText(folder)) }
+    }
+
+    private func note(known folder: String) {
+        state.withLock { _ = $0.folders.insert(ExactText(folder)) }
     }
 
     /// Takes a name that is the only one that will do.
     ///
     /// - Returns: `false` where another task has it.
     func take(_ path: String) -> Bool {
-        state.withLock { $0.taken.insert(path).inserted }
+        state.withLock { $0.taken.insert(ExactText(path)).inserted }
     }
 
     /// Takes a name that is the only one that will do, or has a bell rung when its time has come to
@@ -118,8 +136,8 @@ final class NameBook: Sendable {
     /// - Returns: `false` where another task has it.
     func take(_ path: String, orRing waiter: Waiter) -> Bool {
         state.withLock { state in
-            let isFree = state.taken.insert(path).inserted
-            if !isFree { state.waiting[path, default: []].append(waiter) }
+            let isFree = state.taken.insert(ExactText(path)).inserted
+            if !isFree { state.waiting[ExactText(path), default: []].append(waiter) }
             return isFree
         }
     }
@@ -127,7 +145,7 @@ final class NameBook: Sendable {
     /// Notes that a file has its final name.
     func note(saved path: String) {
         let folder = FolderTrust.folder(of: path)
-        state.withLock { $0.changed[folder] = path }
+        state.withLock { $0.changed[ExactText(folder)] = path }
     }
 
     /// Brings the names of all files to the disk, when the run is over.
@@ -143,11 +161,14 @@ final class NameBook: Sendable {
     func release(_ run: TaskRun) {
         let current = run.current
         if let reserved = current.reservedPath, reserved != current.chosenPath {
-            state.withLock { _ = $0.taken.remove(reserved) }
+            state.withLock { _ = $0.taken.remove(ExactText(reserved)) }
         }
         guard let path = current.chosenPath ?? current.heldName else { return }
         let (wasTaken, waiting) = state.withLock { state in
-            (state.taken.remove(path) != nil, state.waiting.removeValue(forKey: path) ?? [])
+            (
+                state.taken.remove(ExactText(path)) != nil,
+                state.waiting.removeValue(forKey: ExactText(path)) ?? []
+            )
         }
         if wasTaken { PartClaims.giveUp(FileDestination.partLocation(of: path)) }
         for waiter in waiting { waiter.ring() }

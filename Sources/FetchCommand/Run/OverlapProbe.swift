@@ -45,7 +45,8 @@ final class OverlapProbe: URLSessionDataDelegate {
     ///   - part: the bytes in question.
     ///   - session: the session's delegate.
     ///   - ended: told that there is a finding.
-    /// - Throws: `cannotOpenFile` where the part cannot be read.
+    /// - Throws: `cannotOpenFile` where the part cannot be read, or is not any more what was looked
+    ///   at.
     init(
         _ part: UnprovenPart,
         _ session: RunDelegate,
@@ -56,13 +57,9 @@ final class OverlapProbe: URLSessionDataDelegate {
         self.ended = ended
         var own = Data(count: Int(min(part.size, Self.length)))
         let offset = part.size - Int64(own.count)
+        let file = try part.open()
+        defer { try? file.close() }
         do {
-            let file = try FileDescriptor.open(
-                part.path,
-                .readOnly,
-                options: [.noFollow, .closeOnExec]
-            )
-            defer { try? file.close() }
             let count = try own.withUnsafeMutableBytes { bytes in
                 try file.read(fromAbsoluteOffset: offset, into: bytes)
             }

@@ -80,6 +80,7 @@ extension RunDelegate {
                 permissions: file.old == nil ? 0o666 : 0o600
             )
         } catch {
+            printer.warning("--error-body: \(Printable.text(error.detail))", isQuietToo: true)
             run.note(.file(error))
             return nil
         }
@@ -103,7 +104,9 @@ extension RunDelegate {
         } catch is OutputClosed {
             // Who does not want to read it has the status all the same.
         } catch {
-            run.note(.file(error as? URLError ?? URLError(.cannotWriteToFile)))
+            let error = error as? URLError ?? URLError(.cannotWriteToFile)
+            printer.warning("--error-body: \(Printable.text(error.detail))", isQuietToo: true)
+            run.note(.file(error))
         }
     }
 }

@@ -25,6 +25,7 @@ extension RunDelegate {
         let text = Data((run.get(\.redirectHeads) + HeadText.lines(response)).utf8)
         run.change { $0.redirectHeads = "" }
         guard let file = run.plan.kind.headFile else { return write(head: text, task, run) }
+        try names.makeFolder(of: file)
         note(try file.write(text, besides: streams), of: file.path, run)
         run.note(bytes: Int64(text.count))
     }

@@ -20,7 +20,7 @@ extension RunDelegate {
         guard var file = state.file else { return nil }
         let source = run.plan.address.filePath
         if let path = state.chosenPath {
-            try file.makeFolder()
+            try names.makeFolder(of: file)
             try streams.check(path, isReplaced: file.ifExists == .replace, source: source)
             return (file, path)
         }
@@ -38,7 +38,7 @@ extension RunDelegate {
             run.note(.kept(path: file.path, .isUnderWay))
             return nil
         }
-        try file.makeFolder()
+        try names.makeFolder(of: file)
         guard file.ifExists == .number else {
             try streams.check(file.path, isReplaced: file.ifExists == .replace, source: source)
             return (file, file.path)
@@ -58,7 +58,9 @@ extension RunDelegate {
         _ response: URLResponse,
         continues: Bool
     ) throws(URLError) {
-        if !continues {
+        if continues {
+            try FileDestination.checkBeside(part)
+        } else {
             let left = try FileDestination.checkLeftover(part)
             if left > 0 { run.note(pending: printer.leftover(run, part, left)) }
         }

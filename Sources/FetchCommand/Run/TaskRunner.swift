@@ -205,8 +205,7 @@ extension TaskRunner {
         signals.allowed {
             result = Result { () throws(URLError) in
                 try PartCopy.make(
-                    of: part.path,
-                    size: part.size,
+                    of: part,
                     at: FileDestination.partPath(of: part.path),
                     until: settings.maxTime.map { run.started + $0 }
                 )

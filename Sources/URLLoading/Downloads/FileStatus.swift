@@ -11,7 +11,8 @@ package struct FileStatus: Sendable {
         self.init(status)
     }
 
-    init?(descriptor: CInt) {
+    /// Looks at what is open.
+    package init?(descriptor: CInt) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
         self.init(status)
@@ -30,7 +31,10 @@ package struct FileStatus: Sendable {
 
     /// Whether it is the process's own, under this name alone: what somebody else may write to, or
     /// has put here, is neither trusted nor overwritten.
-    package var isOurs: Bool { status.st_uid == geteuid() && status.st_nlink == 1 }
+    package var isOurs: Bool { isOwned && status.st_nlink == 1 }
+
+    /// Whether it belongs to the process's user, be it under several names.
+    package var isOwned: Bool { status.st_uid == geteuid() }
 
     package var identity: FileIdentity {
         FileIdentity(

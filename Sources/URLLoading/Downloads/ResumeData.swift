@@ -66,6 +66,11 @@ package struct ResumeData: Sendable, Equatable {
         try self.init(body)
     }
 
+    /// Whether this is resume data, be it of another version, or of no use.
+    static func isFormat(of data: Data) -> Bool {
+        (try? JSONDecoder().decode(Header.self, from: data))?.format == format
+    }
+
     private init(_ body: Body) throws(ResumeDataError) {
         guard let origin = URL(string: body.url), Origin(origin) != nil, origin.user() == nil,
             origin.fragment() == nil

@@ -14,6 +14,33 @@ package struct ResumeFile: Sendable {
     ///
     /// Throws `ResumeDataError` where it is of no use.
     package func read() throws(ResumeDataError) -> ResumeData? {
+        guard let bytes = try Self.bytes(of: path) else { return nil }
+        return try ResumeData(bytes)
+    }
+
+    /// What has one of the two names that resume data needs, and would be lost with it: all that no
+    /// download of this user's has left.
+    package var obstacle: String? {
+        [path, draft].first { isObstacle($0) }
+    }
+
+    /// The first of the two names that something of another user's has.
+    package var foreignPath: String? {
+        [path, draft].first { !Self.isOwnOrFree($0) }
+    }
+
+    /// In a draft without a byte there is nothing to be lost.
+    private func isObstacle(_ path: String) -> Bool {
+        do throws(ResumeDataError) {
+            guard let bytes = try Self.bytes(of: path) else { return false }
+            return !(ResumeData.isFormat(of: bytes) || bytes.isEmpty && path == draft)
+        } catch {
+            return true
+        }
+    }
+
+    /// What is in a file of this user's; `nil` where there is none.
+    private static func bytes(of path: String) throws(ResumeDataError) -> Data? {
         let file: FileDescriptor
         do {
             file = try FileDescriptor.open(
@@ -32,24 +59,18 @@ package struct ResumeFile: Sendable {
         else { throw .garbled("\(path) is no file of ours, or too large for one") }
         var bytes = Data(count: Int(status.size))
         let count = bytes.withUnsafeMutableBytes { (try? file.read(into: $0)) ?? 0 }
-        return try ResumeData(bytes.prefix(count))
+        return bytes.prefix(count)
     }
 
     /// Replaces it, as a whole, and brings it to the disk.
     ///
-    /// Throws `Errno`.
+    /// Throws `Errno`, which is `fileExists` where another user's file has the name.
     func write(_ data: ResumeData) throws {
-        // Nobody else writes here: the part file is locked. What is left over is from a crash.
-        unlink(draft)
-        let file = try FileDescriptor.open(
-            draft,
-            .writeOnly,
-            options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
-            permissions: .ownerReadWrite
-        )
+        let file = try makeDraft()
         do {
             defer { try? file.close() }
             try data.encoded.withUnsafeBytes { _ = try file.writeAll($0) }
+            guard Self.isOwnOrFree(path) else { throw Errno.fileExists }
             guard fdatasync(file.rawValue) == 0, rename(draft, path) == 0 else {
                 throw Errno(rawValue: errno)
             }
@@ -59,9 +80,37 @@ package struct ResumeFile: Sendable {
         }
     }
 
+    /// Makes the draft, empty.
+    private func makeDraft() throws -> FileDescriptor {
+        do {
+            return try openDraft()
+        } catch Errno.fileExists {
+            // No process of this user's writes here: the part file is locked. What is left over is
+            // from a crash.
+            guard Self.isOwnOrFree(draft) else { throw Errno.fileExists }
+            unlink(draft)
+            return try openDraft()
+        }
+    }
+
+    private func openDraft() throws -> FileDescriptor {
+        try FileDescriptor.open(
+            draft,
+            .writeOnly,
+            options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+            permissions: .ownerReadWrite
+        )
+    }
+
+    /// Removes what there is, and nothing of another user's.
     package func remove() {
-        unlink(path)
-        unlink(draft)
+        for name in [path, draft] where Self.isOwnOrFree(name) { unlink(name) }
+    }
+
+    /// Whether what has a name belongs to this user, or nothing has it.
+    private static func isOwnOrFree(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) != 0 || status.st_uid == geteuid()
     }
 
     /// Where it is written before it gets its name.

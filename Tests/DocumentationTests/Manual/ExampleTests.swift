@@ -6,7 +6,7 @@ import Testing
 @Suite struct ExampleTests {
     @Test func readmeHasAnExplanationForEach() throws {
         let examples = try Page("README.md").examples
-        #expect(examples.count == 15)
+        #expect(examples.count == 16)
         for example in examples {
             #expect(example.explanation.hasSuffix("."))
             #expect(example.command.contains("fetch "))

@@ -55,6 +55,8 @@ extension PastedCase {
         PastedCase(#"curl -o 1.txt URL/a.txt -o 2.txt URL/b.txt"#),
         PastedCase(#"curl --remote-name-all URL/a.txt URL/b.txt"#),
         PastedCase(#"curl -O 'URL/{a,b}.txt'"#),
+        PastedCase(#"curl -O4L URL/a.txt"#),
+        PastedCase(#"curl -s -C 5 -o half URL/letters"#, .refused("--continue")),
         PastedCase(#"curl -sO 'URL/file[01-03].txt'"#),
         PastedCase(#"curl -s 'URL/[a-c].txt'"#),
         PastedCase(#"curl -s 'URL/n[0-10:5].txt'"#),
@@ -168,6 +170,7 @@ extension PastedCase {
         PastedCase(#"curl -s --insecure --tlsv1.2 URL/json"#),
         PastedCase(#"curl -s --stderr /dev/null URL/json"#),
         PastedCase(#"curl -s -D head.out -o body.out URL/json"#),
+        PastedCase(#"curl -sS --stderr - URL/json"#),
     ]
 
     private static let checks = [
@@ -196,7 +199,9 @@ extension PastedCase {
         ),
         PastedCase(#"curl --retry 2 --retry-delay 1 --retry-max-time 5 -fsS URL/json"#),
         PastedCase(#"curl -fsS --speed-limit 10 --speed-time 5 URL/json"#),
+        PastedCase(#"curl -s -o /dev/null -w '%{redirect_url}' URL/redirect/json"#),
         PastedCase(#"curl -i URL/json"#),
+        PastedCase(#"curl -siX POST -d x URL/echo"#),
         PastedCase(#"curl -si URL/json"#),
         PastedCase(#"curl -is -X POST -d x URL/echo"#),
         PastedCase(#"curl -i -H 'X-A: b' URL/echo"#),

@@ -144,4 +144,21 @@ struct ContinuedPartTests {
             #expect(folder.names() == ["y.part"])
         }
     }
+
+    @Test(
+        "T-08 a file of the user's that is called as resume data is neither replaced nor removed",
+        arguments: ["y.part.resume", "y.part.resume~"]
+    )
+    func ownResumeFile(name: String) async throws {
+        let server = try SocketServer { try ServedFile(Self.body).answer($0) }
+        for flags in [["-O", "y"], [], ["-N"], ["-c"]] {
+            let folder = try TemporaryFolder("mine")
+            try folder.write("mine", to: name)
+            let result = try await FetchProcess(flags + [server.url("/y")], in: folder).run()
+            #expect(result.status == 3, "\(flags): \(result)")
+            #expect(result.stderr.contains("\(name) is in the way: "), "\(flags): \(result)")
+            #expect(folder.names() == [name], "\(flags)")
+            #expect(folder.readText(name) == "mine", "\(flags)")
+        }
+    }
 }

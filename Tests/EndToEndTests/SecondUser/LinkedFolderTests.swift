@@ -37,6 +37,56 @@ struct LinkedFolderTests {
         }
     }
 
+    private static let words = "is a symbolic link of another user, which is not followed"
+    private static let byURL = ["--force-directories", "--no-host-directories"]
+
+    @Test(
+        "T-07 nor is it where a URL's path names the folder",
+        arguments: [TestAccount.root, .user],
+        [SharedFolder.group, .sticky, .world]
+    )
+    func namedByURL(user: TestAccount, kind: SharedFolder) async throws {
+        let server = try SideFile.server()
+        for path in ["/way/new", "/way/deep/new"] {
+            let scene = try SecondUserScene(kind, user)
+            try scene.folder.plant(.link(to: scene.outside.path), at: "way", of: .other)
+            let before = scene.entries()
+            let command = try scene.command(["-t", "1"] + Self.byURL + [server.url(path)])
+            let result = try await command.run()
+            #expect(result.status == 3, "\(path): \(result)")
+            #expect(result.stderr.contains(Self.words), "\(path): \(result)")
+            #expect(SceneChanges(from: before, to: scene.entries()).isEmpty, "\(path)")
+        }
+        #expect(!server.wasCalled)
+    }
+
+    @Test(
+        "T-07 nor is one that comes after the start",
+        arguments: [TestAccount.root, .user],
+        [SharedFolder.group, .sticky, .world]
+    )
+    func comingLater(user: TestAccount, kind: SharedFolder) async throws {
+        for (flags, path) in [(["-P", "way"], "/new"), (Self.byURL, "/way/deep/new")] {
+            let gate = Gate()
+            let server = try SocketServer { connection in
+                _ = try connection.readHead()
+                try gate.wait()
+                try connection.respond(body: "the body")
+            }
+            let scene = try SecondUserScene(kind, user)
+            let process = try scene.command(["-t", "1"] + flags + [server.url(path)]).start()
+            #expect(await eventually { server.requestCount > 0 || !process.isRunning })
+            try scene.folder.plant(.link(to: scene.outside.path), at: "way", of: .other)
+            let before = scene.entries()
+            gate.open()
+            let result = try await process.wait()
+            #expect(result.status == 3, "\(flags): \(result)")
+            #expect(result.stderr.contains(Self.words), "\(flags): \(result)")
+            let changes = SceneChanges(from: before, to: scene.entries())
+            #expect(changes.isEmpty, "\(flags): \(changes)")
+        }
+    }
+
     @Test(
         "a link of the user's own, or of the folder's owner's, is followed",
         arguments: [TestAccount.root, .user],

@@ -12,8 +12,9 @@ extension PlantedCase {
         let few: [Asked] = [.output, .outputContinued, .ownName]
         let many = few + [.outputOfHead, .outputOfPost, .ownNameTimestamped, .serverName]
         let places = [
-            ("name.part", inPlace, many), ("name.part.resume", besides, few),
-            ("name.part.resume~", besides, few),
+            ("name.part", inPlace, many),
+            ("name.part.resume", besides + [.ownPrivateFile], few),
+            ("name.part.resume~", besides + [.ownPrivateFile], few),
         ]
         return places.flatMap { name, planted, asked in
             planted.filter { $0.isPossible(in: kind, of: user) }.flatMap { planted in
@@ -25,14 +26,14 @@ extension PlantedCase {
                         asked: asked,
                         name: name,
                         allowed: name == "name.part"
-                            ? part(planted, asked) : [.made(), .untouched()]
+                            ? part(planted, asked) : [.untouched(saying: "is in the way")]
                     )
                 }
             }
         }
     }
 
-    /// What is no part of a download's own is left alone; beside it resume data is no obstacle.
+    /// What is no part of a download's own is left alone.
     private static func part(_ planted: Planted, _ asked: Asked) -> [Outcome] {
         switch planted {
         // It is compared with the server's file, of which it is no beginning, and started over.

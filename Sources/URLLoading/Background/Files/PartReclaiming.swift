@@ -29,10 +29,19 @@ enum PartReclaiming {
         // Those with holes have a mark that says so.
         guard known.pieces == nil else { return known.describes(status, at: path) ? known : nil }
         guard status.size >= known.receivedBytes,
-            status.size == known.receivedBytes || truncate(path, off_t(known.receivedBytes)) == 0
+            status.size == known.receivedBytes || cut(path, status, known.receivedBytes)
         else { return nil }
         var data = known
         data.identity = FileStatus(path)?.identity
         return data
+    }
+
+    /// Cuts off what a file has behind some bytes, if the path still names the file that was seen.
+    private static func cut(_ path: String, _ seen: FileStatus, _ length: Int64) -> Bool {
+        let number = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard number >= 0 else { return false }
+        defer { close(number) }
+        return FileStatus(descriptor: number)?.identity == seen.identity
+            && ftruncate(number, off_t(length)) == 0
     }
 }

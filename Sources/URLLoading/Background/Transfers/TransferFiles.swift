@@ -85,20 +85,40 @@ struct TransferFiles: Sendable {
     /// - Parameters:
     ///   - path: where it is, one of this task's files.
     ///   - response: the head of the answer that it came with.
+    ///   - received: the file that was written to, open; `nil` where it is to be opened.
     /// - Returns: the file.
-    /// - Throws: `cannotWriteToFile`, `cannotMoveFile`.
+    /// - Throws: `cannotWriteToFile`, `cannotMoveFile`, also where another process has put another
+    ///   file in its place.
     func finish(
         _ path: String,
-        _ response: StoredResponse?
+        _ response: StoredResponse?,
+        received: FileDescriptor? = nil
     ) throws(URLError) -> BackgroundFile {
-        guard settle(path, response) else {
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        let body = received ?? FileDescriptor(rawValue: open(path, flags))
+        defer { if received == nil, body.rawValue >= 0 { try? body.close() } }
+        guard body.rawValue >= 0 else {
+            throw URLError(.cannotWriteToFile, detail: "\(path): \(Errno(rawValue: errno))")
+        }
+        guard FileStatus(descriptor: body.rawValue)?.isOurs == true, PartFile.isSame(path, body)
+        else { throw replaced(path) }
+        guard settle(body.rawValue, response) else {
             throw URLError(.cannotWriteToFile, detail: "\(path): \(Errno(rawValue: errno))")
         }
         // Without it the body would have to be asked for again after a crash, and no more.
         if !write(Head(response: response)) { unlink(head) }
-        guard rename(path, whole) == 0, let file = BackgroundFile(whole) else {
+        guard rename(path, whole) == 0 else {
             throw URLError(.cannotMoveFile, detail: "\(path): \(Errno(rawValue: errno))")
         }
+        guard PartFile.isSame(whole, body),
+            let identity = FileStatus(descriptor: body.rawValue)?.identity
+        else { throw replaced(whole) }
+        let file = BackgroundFile(
+            path: whole,
+            device: identity.device,
+            inode: identity.inode,
+            size: identity.size
+        )
         guard Self.synchronize(place, O_RDONLY | O_DIRECTORY) else {
             throw URLError(.cannotWriteToFile, detail: "\(place): \(Errno(rawValue: errno))")
         }
@@ -106,10 +126,7 @@ struct TransferFiles: Sendable {
     }
 
     /// Makes a body what the file shall be, with the server's time, down to the disk.
-    private func settle(_ path: String, _ response: StoredResponse?) -> Bool {
-        let number = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard number >= 0 else { return false }
-        defer { close(number) }
+    private func settle(_ number: CInt, _ response: StoredResponse?) -> Bool {
         if let destination {
             if let modified = response?.lastModified {
                 linux_set_modification_time(number, modified)
@@ -119,10 +136,16 @@ struct TransferFiles: Sendable {
         return fsync(number) == 0
     }
 
+    private func replaced(_ path: String) -> URLError {
+        URLError(.cannotMoveFile, detail: "\(path) is another file than the one that was received")
+    }
+
     /// A body that an earlier process has finished and not told of; `nil` where there is none, and
     /// what could be mistaken for one is removed.
     func found() -> (file: BackgroundFile, response: StoredResponse?)? {
-        guard let file = BackgroundFile(whole) else { return nil }
+        guard FileStatus(whole)?.isOurs == true, let file = BackgroundFile(whole) else {
+            return nil
+        }
         let known = (try? Data(contentsOf: URL(filePath: head))).flatMap {
             try? JSONDecoder().decode(Head.self, from: $0)
         }

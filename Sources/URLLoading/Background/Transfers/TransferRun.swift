@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Synchronization
+import SystemPackage
 
 /// One try of a task: told, as its delegate, what happens to it, and reports what has come of it.
 ///
@@ -116,11 +117,15 @@ final class TransferRun: Sendable {
     }
 
     /// Has a body that is whole kept.
-    func keep(_ path: String) {
+    ///
+    /// - Parameters:
+    ///   - path: where it is.
+    ///   - received: the file that was written to, open.
+    func keep(_ path: String, _ received: FileDescriptor?) {
         let response = state.withLock { $0.response }.map { StoredResponse($0) }
         let file: Result<BackgroundFile, URLError>
         do throws(URLError) {
-            file = .success(try files.finish(path, response))
+            file = .success(try files.finish(path, response, received: received))
         } catch {
             file = .failure(error)
         }

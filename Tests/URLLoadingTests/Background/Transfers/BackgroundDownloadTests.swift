@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Synchronization
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -149,6 +150,29 @@ struct BackgroundDownloadTests {
         #expect(try await program.waitForEnd(of: 1).response == response)
         #expect(!server.wasCalled)
         program.leave()
+    }
+
+    @Test("T-07 what another process has put in a part's place does not become the file")
+    func swapped() throws {
+        let folder = try TemporaryFolder("swapped")
+        let files = TransferFiles(folder.path, task: 1)
+        try folder.write("received", to: "1.part")
+        let received = try FileDescriptor.open(FilePath(files.part), .readOnly)
+        defer { try? received.close() }
+        try #require(rename(files.part, folder.path("gone")) == 0)
+        try folder.write("theirs", to: "1.part")
+        #expect(throws: URLError.self) {
+            try files.finish(files.part, nil, received: received)
+        }
+        #expect(folder.readText("1.part") == "theirs")
+        #expect(folder.readText("1.whole") == nil)
+        let link = folder.path("secret")
+        try folder.write("secret", to: "secret")
+        try #require(unlink(files.part) == 0 && symlink(link, files.part) == 0)
+        #expect(throws: URLError.self) { try files.finish(files.part, nil) }
+        try #require(unlink(files.part) == 0 && mkfifo(files.part, 0o600) == 0)
+        #expect(throws: URLError.self) { try files.finish(files.part, nil) }
+        #expect(folder.readText("secret") == "secret")
     }
 
     @Test("what was cancelled leaves nothing")

@@ -1,0 +1,62 @@
+import Glibc
+import Testing
+import URLLoading
+
+@testable import FetchCommand
+
+/// Folders behind a link in a folder that others can write to.
+@Suite(.enabled(if: geteuid() == 0, "only root can make another user's files"))
+struct FolderWayTests {
+    private static let other: uid_t = 61_002
+    private let folder: ScratchFolder
+
+    init() throws {
+        folder = try ScratchFolder()
+        try folder.makeFolder("target")
+        try folder.link("way", to: "target")
+        try #require(chmod(folder.path, 0o1777) == 0)
+    }
+
+    private func file(in name: String) -> FileDestination {
+        FileDestination(
+            folder: "\(folder.path)/\(name)",
+            name: "name",
+            ifExists: .number,
+            makesFolder: true
+        )
+    }
+
+    @Test(arguments: ["way", "way/deep"])
+    func anotherUsersIsNotFollowed(_ name: String) throws {
+        try #require(lchown(folder.path + "/way", Self.other, Self.other) == 0)
+        let book = NameBook()
+        let file = file(in: name)
+        let checks: [() throws -> Void] = [
+            { try book.checkFolder(of: file) }, { try book.makeFolder(of: file) },
+        ]
+        for check in checks {
+            let error = #expect(throws: URLError.self) { try check() }
+            #expect(error?.code == .cannotCreateFile)
+            let words = "/way is a symbolic link of another user"
+            #expect(error?.detail.contains(words) == true)
+        }
+        #expect(!FileDestination.exists(folder.path + "/target/deep"))
+    }
+
+    @Test func oneThatComesAfterTheFirstLookIsNotFollowed() throws {
+        try #require(unlink(folder.path + "/way") == 0)
+        let book = NameBook()
+        try book.checkFolder(of: file(in: "way"))
+        try folder.link("way", to: "target")
+        try #require(lchown(folder.path + "/way", Self.other, Self.other) == 0)
+        #expect(throws: URLError.self) { try book.makeFolder(of: file(in: "way")) }
+    }
+
+    @Test func theUsersOwnIsFollowed() throws {
+        let book = NameBook()
+        try book.checkFolder(of: file(in: "way/deep"))
+        try book.makeFolder(of: file(in: "way/deep"))
+        #expect(FileDestination.exists(folder.path + "/target/deep"))
+        rmdir(folder.path + "/target/deep")
+    }
+}
