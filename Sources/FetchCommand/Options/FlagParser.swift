@@ -250,6 +250,15 @@ struct FlagParser {
         if let flag = Flags.named(name) {
             guard let placeholder = flag.placeholder else {
                 guard value == nil else { throw .unexpectedValue(flag: name) }
+                if name == "--hsts", let next = rest.first, line?.isNoURL(next) == true,
+                    next.utf8.first != Self.dash
+                {
+                    throw .foreignFlag(
+                        flag: name,
+                        reason: "a file in curl, and no value here",
+                        hint: "the file is --hsts-file FILE"
+                    )
+                }
                 if name == "-N" { spelled.newer = true }
                 if name == "-S" { spelled.heads = true }
                 return try carryOut(flag, name, "")

@@ -20,6 +20,12 @@ extension FlagParser {
         if options.trustsRedirects, options.authentication == .any {
             options.authentication = .basic
         }
+        // curl sends them with the first request. What a list names is not asked for so.
+        if options.isCurls, options.given.contains("--user"), !options.given.contains("--auth"),
+            options.list == nil
+        {
+            options.authentication = .basic
+        }
         // curl without -L tells where a redirect leads, and does not go there.
         if case .text(let format)? = options.writeOut, format.contains("%{redirect_url}"),
             options.given.isDisjoint(with: ["--location", "--location-trusted", "--redirect"])

@@ -9,6 +9,7 @@ enum SideFile: String, CaseIterable, Sendable {
     case events = "--events-file"
     case dumpHeader = "--dump-header"
     case writeOut = "--write-out"
+    case outputFile = "--output-file"
 
     /// The name.
     static let name = "side"
