@@ -2,11 +2,12 @@
 struct SchemeList: Equatable, Sendable {
     static let all = SchemeList(schemes: known)
 
-    private static let known: Set = ["http", "https", "file", "data"]
+    private static let known = ["http", "https", "file", "data"]
 
-    private var schemes: Set<String>
+    /// In the order of all of them.
+    private var schemes: [String]
 
-    private init(schemes: Set<String>) {
+    private init(schemes: [String]) {
         self.schemes = schemes
     }
 
@@ -18,11 +19,14 @@ struct SchemeList: Equatable, Sendable {
             guard HTTPToken.isToken(String(name)) else {
                 throw value.invalid("is no list of schemes", hint: "as in =https or -all,https")
             }
-            let named = name == "all" ? Self.known : Self.known.intersection([String(name)])
-            switch word.first {
-            case "-": schemes.subtract(named)
-            case "=": schemes = named
-            default: schemes.formUnion(named)
+            let before = schemes
+            schemes = Self.known.filter { scheme in
+                let isNamed = name == "all" || name == scheme
+                return switch word.first {
+                case "-": before.contains(scheme) && !isNamed
+                case "=": isNamed
+                default: before.contains(scheme) || isNamed
+                }
             }
         }
     }

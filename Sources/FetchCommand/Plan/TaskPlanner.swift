@@ -97,7 +97,10 @@ struct TaskPlanner: Sendable {
         }
         proxied = address.origin
         if count == 0 { home = address.origin }
-        if let origin = address.origin, count == 0 || entry == nil { named.insert(origin) }
+        // Only what a list names is compared with them.
+        if options.list != nil, let origin = address.origin, count == 0 || entry == nil {
+            named.insert(origin)
+        }
         let own = outputs.count == 1 ? outputs[0] : count < outputs.count ? outputs[count] : nil
         let output = try entry?.destination(options) ?? own
         count += 1

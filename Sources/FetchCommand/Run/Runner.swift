@@ -76,6 +76,8 @@ struct Runner {
             delegateQueue: nil
         )
         let jobs = JobQueue(plan, session, delegate, printer, signals)
+        // The process ends with the run: to take these apart first is work for nothing.
+        _ = (Unmanaged.passRetained(session), Unmanaged.passRetained(jobs))
         let ending = await jobs.run(list)
         if case .status = ending { signals.allowed { delegate.authenticator.finish() } }
         delegate.names.synchronizeFolders()
