@@ -23,7 +23,10 @@ extension FuzzTarget {
                 check(entry.line >= 1, "lines are counted from 1")
                 guard let machine = entry.machine else { continue }
                 let found = netrc.entry(for: machine)
-                check(found != nil || machine.hasPrefix("["), "an entry is found by its machine")
+                check(
+                    found != nil || machine.utf8.first == UInt8(ascii: "["),
+                    "an entry is found by its machine"
+                )
             }
             _ = netrc.entry(for: "[::1]", login: "me")
         },
