@@ -5,6 +5,29 @@ import Testing
 /// What is shown of a run: `-v`, `-i`, `-I` and the bodies of errors.
 @Suite("What is sent and received", .timeLimit(.minutes(1)))
 struct TrafficTests {
+    @Test("-vv without a reader holds no download up, and is waited for at the end")
+    func textReadLate() async throws {
+        let nginx = try Nginx.shared
+        let path = try nginx.addLargeFile("events-text", size: 5_000_000)
+        let folder = try TemporaryFolder("events")
+        let fifo = try Fifo("fifo", in: folder)
+        // Full to the last byte before the first line.
+        let process = try FetchProcess(
+            shell: #"head -c 65536 /dev/zero >fifo; exec "$FETCH" -vv -O out "$1" 2>fifo"#,
+            [nginx.url(path)],
+            in: folder
+        ).start()
+        #expect(await eventually { folder.size("out") == 5_000_000 })
+        #expect(process.isRunning)
+        let read = await fifo.readAll(of: process)
+        let text = String(decoding: read.dropFirst(65_536), as: UTF8.self)
+        #expect(try await process.wait().status == 0)
+        #expect(text.contains("\n* task 1 didReceiveResponse: HTTP/1.1 200 OK\n"))
+        #expect(text.contains("* task 1 didFinishDownloadingTo: \(folder.path("out.part"))\n"))
+        #expect(text.contains("* task 1 didCompleteWithError: nil\n"))
+        #expect(text.hasSuffix("* session didBecomeInvalidWithError: nil\n"))
+    }
+
     @Test("-v shows heads as they go and come, and where they go")
     func heads() async throws {
         let nginx = try Nginx.shared

@@ -52,7 +52,7 @@ extension TransferHandler {
     /// What OpenSSL says.
     public func didReceive(_ trust: PeerTrust) -> TrustDecision? { .byVerdict }
 
-    /// Nobody wants to know.
+    /// Does nothing: a handler need not want the trace.
     public func didTrace(_ trace: TransferTrace) {}
 }
 

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import URLLoading
 
-/// The beginning of an error's body that nobody has asked for: what an API says is wrong.
+/// The beginning of an error's body that the command line does not ask for: what an API says is
+/// wrong.
 struct ErrorExcerpt: Sendable {
     /// What is read of it, bytes.
     static let size = 2 << 10
@@ -40,6 +41,6 @@ struct ErrorExcerpt: Sendable {
     /// Whether a response is one of an API, in words that people can read.
     static func isReadable(_ response: URLResponse) -> Bool {
         guard let type = response.mimeType, AutomaticChoice.isText(type) else { return false }
-        return type != "text/html" && !type.hasSuffix("xhtml+xml")
+        return !type.hasBytes(of: "text/html") && !type.endsWithBytes(of: "xhtml+xml")
     }
 }

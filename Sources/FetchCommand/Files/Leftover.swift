@@ -97,7 +97,7 @@ struct UnprovenPart {
         return file
     }
 
-    /// Whether this is what was looked at, and nobody has written to it since.
+    /// Whether this is what was looked at, and no process has written to it since.
     func isSame(_ now: FileStatus) -> Bool {
         now.isOwned && now.identity.isUnchanged(from: status.identity)
     }

@@ -30,7 +30,7 @@ extension RunDelegate {
         run.note(bytes: Int64(text.count))
     }
 
-    /// Writes the head of an answer whose body nobody wants, where heads go with bodies.
+    /// Writes the head of an answer whose body is dropped, where heads go with bodies.
     func writeHeads(ofRefused response: URLResponse, _ task: URLSessionTask, _ run: TaskRun) {
         guard answers.includesHead, run.plan.kind.file == nil,
             run.get(\.decision)?.isRetry != true

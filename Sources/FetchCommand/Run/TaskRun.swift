@@ -78,7 +78,7 @@ final class TaskRun: Sendable {
         var end: URLError?
         /// The heads of the redirects so far, where heads are wanted on the output.
         var redirectHeads = ""
-        /// What is shown of an error's body that nobody has asked for.
+        /// What is shown of an error's body that the command line does not ask for.
         var excerpt: ErrorExcerpt?
         /// The length of a body whose output is opened when its turn comes.
         var awaited: Int64?

@@ -1,0 +1,60 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// A FIFO in a folder, with a reader that reads when it is told to.
+final class Fifo: Sendable {
+    private let number: Int32
+
+    init(_ name: String, in folder: TemporaryFolder) throws {
+        try #require(mkfifo(folder.path(name), 0o600) == 0)
+        // Without a writer this does not wait.
+        number = open(folder.path(name), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        try #require(number >= 0)
+    }
+
+    deinit {
+        close(number)
+    }
+
+    /// Reads one byte, if there is one.
+    func readByte() -> Bool {
+        var byte: UInt8 = 0
+        return read(number, &byte, 1) == 1
+    }
+
+    /// All that is there or comes while the process runs, read when something is so, and not
+    /// before.
+    ///
+    /// On a thread of its own: a reader who takes nothing for five seconds is given up, and a
+    /// test's task may be held up for as long.
+    func readAll(
+        of process: RunningProcess,
+        once isTime: @escaping @Sendable () -> Bool = { true }
+    ) async -> [UInt8] {
+        let result = Mutex<[UInt8]?>(nil)
+        Thread.detachNewThread { [self] in
+            while process.isRunning, !isTime() { Thread.sleep(forTimeInterval: 0.005) }
+            let all = readToEnd(of: process)
+            result.withLock { $0 = all }
+        }
+        _ = await eventually(within: .seconds(100)) { result.withLock { $0 != nil } }
+        return result.withLock { $0 } ?? []
+    }
+
+    private func readToEnd(of process: RunningProcess) -> [UInt8] {
+        var all: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            // Asked first: what is written before the end is read after it.
+            let isOver = !process.isRunning
+            while case let count = read(number, &piece, piece.count), count > 0 {
+                all += piece[..<count]
+            }
+            if isOver { return all }
+            var next = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+            _ = poll(&next, 1, 10)
+        }
+    }
+}
