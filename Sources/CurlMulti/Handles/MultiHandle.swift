@@ -13,7 +13,10 @@ struct MultiHandle: ~Copyable {
         self.pointer = pointer
         // Connections per host are not libcurl's to count: see OriginGate.
         set(CURLMOPT_MAXCONNECTS, limits.idleConnections)
-        set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        set(
+            CURLMOPT_PIPELINING,
+            limits.multiplexes ? Int(CURLPIPE_MULTIPLEX) : Int(CURLPIPE_NOTHING)
+        )
     }
 
     deinit {

@@ -4,10 +4,17 @@ public struct LoopLimits: Sendable, Hashable {
     public var connectionsPerHost: Int
     /// The connections kept open after their transfers have ended.
     public var idleConnections: Int
+    /// Whether an HTTP/2 connection takes more than one request at once.
+    public var multiplexes: Bool
 
-    /// Sets both.
-    public init(connectionsPerHost: Int = 6, idleConnections: Int = 32) {
+    /// Sets them all.
+    public init(
+        connectionsPerHost: Int = 6,
+        idleConnections: Int = 32,
+        multiplexes: Bool = true
+    ) {
         self.connectionsPerHost = connectionsPerHost
         self.idleConnections = idleConnections
+        self.multiplexes = multiplexes
     }
 }

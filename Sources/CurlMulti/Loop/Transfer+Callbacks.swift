@@ -116,8 +116,20 @@ private let onOpenSocket: curl_opensocket_callback = { owner, _, address in
 private let onSocket: curl_sockopt_callback = { owner, socket, _ in
     // A program that this one starts must not hold our connections open.
     linux_close_on_exec(socket)
-    Transfer.from(owner)?.beginConnecting()
+    let transfer = Transfer.from(owner)
+    if let trafficClass = transfer?.trafficClass, trafficClass != 0 {
+        setTrafficClass(trafficClass, of: socket)
+    }
+    transfer?.beginConnecting()
     return CURL_SOCKOPT_OK
+}
+
+/// A socket that has none, such as a Unix one, goes without.
+private func setTrafficClass(_ trafficClass: UInt8, of socket: CInt) {
+    var value = CInt(trafficClass)
+    let size = socklen_t(MemoryLayout<CInt>.size)
+    _ = setsockopt(socket, CInt(IPPROTO_IP), IP_TOS, &value, size)
+    _ = setsockopt(socket, CInt(IPPROTO_IPV6), IPV6_TCLASS, &value, size)
 }
 
 private let onTLS: curl_ssl_ctx_callback = { _, context, owner in

@@ -22,6 +22,7 @@ final class Transfer {
     let origin: String
     /// Whether HTTP/2 may be spoken there.
     let mayMultiplex: Bool
+    let trafficClass: UInt8
     /// The URL's host, without brackets.
     let host: String
     /// Whether the server is spoken to with TLS.
@@ -136,6 +137,7 @@ final class Transfer {
         idleTimeout = request.idleTimeout
         origin = request.origin
         mayMultiplex = request.mayMultiplex
+        trafficClass = request.connection.trafficClass
         shakesHands = request.authentication != nil || request.proxyAuthentication != nil
         mayExpectContinue = request.mayExpectContinue
         readsCookies = request.readsCookies

@@ -35,6 +35,13 @@ public struct ConnectionOptions: Sendable, Hashable {
     /// that cannot be sent a second time wants a new one.
     public var mayReuseConnection = true
 
+    /// Whether the connection may take other requests at the same time; as the loop's
+    /// ``LoopLimits/multiplexes`` has it.
+    public var multiplexes = true
+    /// The traffic class of the connection's packets: the DSCP and two bits of zero, as in IP_TOS
+    /// (ip(7)) and IPV6_TCLASS; 0: the system's.
+    public var trafficClass: UInt8 = 0
+
     /// libcurl's defaults.
     public init() {}
 

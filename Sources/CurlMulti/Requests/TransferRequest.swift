@@ -118,7 +118,7 @@ public struct TransferRequest: Sendable {
         switch connection.httpVersion {
         case .http10, .http1: false
         case .automatic, .http2:
-            connection.mayReuseConnection && isSecure
+            connection.multiplexes && connection.mayReuseConnection && isSecure
         }
     }
 

@@ -47,19 +47,6 @@ extension HTTPCookieStorage {
         state.changes.note(CookieKey(cookie), cookie.hasExpired(now) ? nil : cookie)
         for gone in evicted { state.changes.note(CookieKey(gone), nil) }
     }
-
-    /// An ephemeral session begins to use it.
-    func ephemeralSessionBegan() {
-        state.withLock { $0.ephemeralSessions += 1 }
-    }
-
-    /// An ephemeral session has ended; with the last of them go its cookies.
-    func ephemeralSessionEnded() {
-        state.withLock { state in
-            state.ephemeralSessions -= 1
-            if state.ephemeralSessions <= 0 { state.jar = CookieJar() }
-        }
-    }
 }
 
 extension HTTPCookie {

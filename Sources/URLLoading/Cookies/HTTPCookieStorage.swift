@@ -28,14 +28,12 @@ public final class HTTPCookieStorage: Sendable {
         var policy = HTTPCookie.AcceptPolicy.always
         /// Why cookies are not kept as they should be.
         var trouble: String?
-        /// The ephemeral sessions that have not ended.
-        var ephemeralSessions = 0
     }
 
     /// The storage of sessions that have no other.
     ///
-    /// What outlives the process is in `fetch/cookies.txt` in `XDG_STATE_HOME`, or else
-    /// `~/.local/state`, a Netscape cookie file that only this user can read. It is read when a first
+    /// What outlives the process is in `PROGRAM/cookies.txt` in `XDG_STATE_HOME`, or else
+    /// `~/.local/state`, where `PROGRAM` is ``URLSessionConfiguration/programIdentifier``: a Netscape cookie file that only this user can read. It is read when a first
     /// request is made, and written a second after something has changed, or when a session or the
     /// process ends, with what other processes have changed meanwhile. Where it cannot be, cookies
     /// are in memory, and nothing fails.

@@ -5,10 +5,7 @@ extension URLSessionConfiguration {
     /// is emptied when the last session with it has become invalid.
     public var httpCookieStorage: HTTPCookieStorage? {
         get { settings.cookies.storage }
-        set {
-            settings.cookies.storage = newValue
-            settings.cookies.isEphemeral = false
-        }
+        set { settings.cookies.storage = newValue }
     }
 
     /// Which cookies of servers are kept; the storage's own policy counts too, and the stricter wins.

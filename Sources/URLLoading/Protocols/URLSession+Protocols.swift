@@ -2,16 +2,17 @@ extension URLSessionConfiguration {
     /// What the program brings along to load with, asked in this order before everything that the
     /// library loads itself.
     ///
-    /// Default: `nil`, nothing. Background sessions ask nobody.
+    /// Default: an empty list; `nil` is one too. Optional as in Foundation, whose list is never `nil`
+    /// either. Background sessions refuse tasks where there is any.
     public var protocolClasses: [URLProtocol.Type]? {
         get { settings.protocolClasses }
-        set { settings.protocolClasses = newValue }
+        set { settings.protocolClasses = newValue ?? [] }
     }
 }
 
 extension URLSession {
     /// Who is asked whether a request is theirs, in this order.
     var protocolClasses: [URLProtocol.Type] {
-        isShared ? URLProtocol.registeredClasses : settings.protocolClasses ?? []
+        isShared ? URLProtocol.registeredClasses : settings.protocolClasses
     }
 }

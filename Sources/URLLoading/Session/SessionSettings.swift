@@ -11,6 +11,8 @@ struct SessionSettings: Sendable {
     }
 
     var kind: Kind
+    /// What an ephemeral session began with, whatever the program has put in its place since.
+    private(set) var ephemeralStores: EphemeralStores?
     var additionalHeaders: [String: String]?
     var timeoutForRequest: TimeInterval = 60
     /// Seven days, as Foundation has it.
@@ -18,6 +20,11 @@ struct SessionSettings: Sendable {
     /// Whether tasks wait for a network that is not there.
     var waitsForConnectivity = false
     var maximumConnectionsPerHost = 6
+    /// Whether requests share an HTTP/2 connection at the same time.
+    var multiplexes = true
+    var networkServiceType = URLRequest.NetworkServiceType.default
+    /// What a program has said about networks, which Linux does not tell apart.
+    var networkAccess = NetworkAccess()
     var tlsMinimum: TLSProtocolVersion?
     var tlsMaximum: TLSProtocolVersion?
     var cookies = CookieSettings()
@@ -27,7 +34,7 @@ struct SessionSettings: Sendable {
     var urlCache: URLCache?
     var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
     /// What the program brings along to load with.
-    var protocolClasses: [URLProtocol.Type]?
+    var protocolClasses: [URLProtocol.Type] = []
     /// Proxies by CFNetwork's keys.
     var proxyDictionary: [String: any Sendable]?
     var transport = URLSessionConfiguration.TransportOptions()
@@ -38,10 +45,17 @@ struct SessionSettings: Sendable {
 
     init(kind: Kind) {
         self.kind = kind
-        cookies.storage = kind == .ephemeral ? HTTPCookieStorage() : .shared
-        cookies.isEphemeral = kind == .ephemeral
-        credentialStorage = kind == .ephemeral ? URLCredentialStorage() : .shared
-        urlCache = kind == .ephemeral ? .inMemory : .shared
+        guard kind == .ephemeral else {
+            cookies.storage = .shared
+            credentialStorage = .shared
+            urlCache = .shared
+            return
+        }
+        let stores = EphemeralStores()
+        ephemeralStores = stores
+        cookies.storage = stores.cookies
+        credentialStorage = stores.credentials
+        urlCache = stores.cache
     }
 
     /// Where temporary files are.

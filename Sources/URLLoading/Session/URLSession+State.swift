@@ -23,6 +23,6 @@ extension URLSession {
     func keepState() {
         settings.cookies.storage?.flush()
         hsts?.flush()
-        if settings.cookies.isEphemeral { settings.cookies.storage?.ephemeralSessionEnded() }
+        settings.ephemeralStores?.sessionEnded()
     }
 }

@@ -117,7 +117,7 @@ public final class URLSession: Sendable {
             } else {
                 nil
             }
-        if settings.cookies.isEphemeral { settings.cookies.storage?.ephemeralSessionBegan() }
+        settings.ephemeralStores?.sessionBegan()
         attachment?.begin(self)
     }
 

@@ -10,6 +10,15 @@ extension URLSessionConfiguration {
         set { settings.isDiscretionary = newValue }
     }
 
+    /// Whether the program is started again when the session's tasks have ended or one needs a
+    /// credential: by ``BackgroundOptions/completionCommand``, which does nothing without this.
+    ///
+    /// Default: `true`.
+    public var sessionSendsLaunchEvents: Bool {
+        get { settings.background.sendsLaunchEvents }
+        set { settings.background.sendsLaunchEvents = newValue }
+    }
+
     /// What Foundation's background sessions have no words for.
     public var background: BackgroundOptions {
         get { settings.background }
@@ -24,6 +33,7 @@ extension URLSessionConfiguration {
         /// It is how a program is started again. It finds `FETCH_BACKGROUND_ID` and
         /// `FETCH_BACKGROUND_OUTCOME` (`success`, `failure`, `credential`) in its environment.
         public var completionCommand: String?
+        var sendsLaunchEvents = true
         /// The tries in a row that may fail without anything new before a task fails; `nil`: as many
         /// as its time allows.
         public var maximumTries: Int?

@@ -77,7 +77,10 @@ final class CurlTransport: Transport {
     }
 
     private func makeLoop(sharing gate: ConnectionGate? = nil) throws(URLError) -> TransferLoop {
-        let limits = LoopLimits(connectionsPerHost: settings.maximumConnectionsPerHost)
+        let limits = LoopLimits(
+            connectionsPerHost: settings.maximumConnectionsPerHost,
+            multiplexes: settings.multiplexes
+        )
         do {
             return try TransferLoop(limits: limits, gate: gate)
         } catch {

@@ -17,6 +17,8 @@ extension TransferRequest {
         proxyAuthentication = hop.proxyAuthentication.map(ConnectionAuthentication.init)
         streamWeight = CurlHop.streamWeight(hop.priority)
         connection = ConnectionOptions(settings.transport)
+        connection.multiplexes = settings.multiplexes
+        connection.trafficClass = settings.networkServiceType.trafficClass
         // From an interface of one's own choice the ways may be others.
         connection.needsPath =
             settings.waitsForConnectivity && connection.interface == nil

@@ -206,6 +206,39 @@ struct CookieExchangeTests {
         #expect(own.names == ["a"])
     }
 
+    @Test("S-03 so are its cached responses and its credentials")
+    func ephemeralStores() async throws {
+        let server = try SocketServer { connection in
+            while try connection.nextHead() != nil {
+                try connection.respond("200 OK", ["Cache-Control: max-age=60"], body: "kept")
+            }
+        }
+        let kept = URLSessionConfiguration.ephemeral
+        kept.transport.proxy = .none
+        let recorder = RecordingDelegate()
+        let session = URLSession(configuration: kept, delegate: recorder)
+        let space = URLProtectionSpace(
+            host: "h",
+            port: 80,
+            protocol: "http",
+            realm: "r",
+            authenticationMethod: NSURLAuthenticationMethodHTTPBasic
+        )
+        let credentials = try #require(kept.urlCredentialStorage)
+        credentials.setDefaultCredential(
+            URLCredential(user: "u", password: "p", persistence: .permanent),
+            for: space
+        )
+        let request = try request(server.url("/"))
+        _ = try await session.data(for: request)
+        #expect(kept.urlCache?.cachedResponse(for: request) != nil)
+        session.finishTasksAndInvalidate()
+        #expect(await eventually { recorder.calls().contains(.invalid) })
+        #expect(await eventually { kept.urlCache?.cachedResponse(for: request) == nil })
+        #expect(credentials.allCredentials.isEmpty)
+        #expect(credentials.defaultCredential(for: space) == nil)
+    }
+
     /// A line, over plain HTTP at a.example.com, and the cookie that it is.
     static let lines: [(String, String?)] = [
         ("a=1", "a=1 a.example.com /dir/"),

@@ -34,7 +34,7 @@ extension URLSessionTask {
             request,
             hasDelegate: session.delegate != nil,
             hasHandler: { if case .delegates = output { false } else { true } }(),
-            hasProtocols: session.settings.protocolClasses?.isEmpty == false
+            hasProtocols: !session.settings.protocolClasses.isEmpty
         )
         if let flaw { throw flaw }
         return BackgroundTaskDraft(request, sending: file)

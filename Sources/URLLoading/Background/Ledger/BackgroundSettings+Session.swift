@@ -12,7 +12,8 @@ extension BackgroundSettings {
             token: Self.makeToken(),
             isDiscretionary: settings.isDiscretionary ?? !ControllingTerminal.exists,
             impliesDiscretion: settings.isDiscretionary == nil,
-            command: settings.background.completionCommand,
+            command: settings.background.sendsLaunchEvents
+                ? settings.background.completionCommand : nil,
             commandFolder: FileManager.default.currentDirectoryPath,
             commandMask: 0o666 & ~NewFileMode.current,
             configuration: settings.stored

@@ -25,7 +25,7 @@ extension SessionSettings {
     /// is refused.
     var storingObstacles: [String] {
         var obstacles: [String] = []
-        if protocolClasses?.isEmpty == false {
+        if !protocolClasses.isEmpty {
             obstacles.append("URLProtocol classes, which are the program's own")
         }
         if case .memory? = cookies.storage?.place, cookies.storage?.cookies?.isEmpty == false {
@@ -52,7 +52,7 @@ extension SessionSettings {
     /// The error of a session that has any, but for those that each of its tasks ends with.
     var storingObstacle: BackgroundError? {
         var session = self
-        session.protocolClasses = nil
+        session.protocolClasses = []
         let words = session.storingObstacles
         guard !words.isEmpty else { return nil }
         return .refused("a background session cannot have \(words.joined(separator: "; "))")

@@ -39,6 +39,8 @@ struct StoredSettings: Codable, Hashable, Sendable {
     var transport = StoredTransport()
     var maximumTries: Int?
     var netrcFile: String?
+    var hasOneStreamPerConnection: Bool?
+    var networkServiceType: UInt?
 }
 
 extension StoredSettings {
@@ -65,6 +67,10 @@ extension StoredSettings {
         }
         proxies = settings.proxyDictionary?.compactMapValues { ProxyValue($0) }
         transport = StoredTransport(settings.transport)
+        hasOneStreamPerConnection = settings.multiplexes ? nil : true
+        if settings.networkServiceType != .default {
+            networkServiceType = settings.networkServiceType.rawValue
+        }
         maximumTries = settings.background.maximumTries
         netrcFile = settings.background.netrcFile.map(AbsolutePath.of)
     }
@@ -90,6 +96,10 @@ extension StoredSettings {
         settings.cookies.areSent = sendsNoCookies != true
         if hasNoCredentialStorage == true { settings.credentialStorage = nil }
         if hasNoCache == true { settings.urlCache = nil }
+        settings.multiplexes = hasOneStreamPerConnection != true
+        if let type = networkServiceType.flatMap(URLRequest.NetworkServiceType.init) {
+            settings.networkServiceType = type
+        }
         if let cachePolicy = cachePolicy ?? nil { settings.requestCachePolicy = cachePolicy }
         settings.proxyDictionary = proxies?.mapValues(\.value)
         settings.transport = transport
