@@ -5,6 +5,8 @@ import URLLoading
 public enum FetchCommand {
     /// Runs the command with the process's arguments, and ends the process.
     public static func main() -> Never {
+        // Whatever the executable is called: the command's files have its name.
+        URLSessionConfiguration.programIdentifier = "fetch"
         TransferProcess.serve()
         StandardDescriptors.fill()
         Signals.ignoreFailedWrites()

@@ -22,8 +22,9 @@ public final class URLCache: Sendable {
 
     /// The cache of the sessions that have none of their own.
     ///
-    /// Unless another was set: 4 MiB in memory, 512 MiB on disk, in `fetch/answers` in
-    /// `XDG_CACHE_HOME`, or in `~/.cache`.
+    /// Unless another was set: 4 MiB in memory, 512 MiB on disk, in `PROGRAM/answers` in
+    /// `XDG_CACHE_HOME`, or in `~/.cache`, where `PROGRAM` is
+    /// ``URLSessionConfiguration/programIdentifier``.
     public static var shared: URLCache {
         get {
             current.withLock { current in

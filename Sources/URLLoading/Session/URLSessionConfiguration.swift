@@ -10,6 +10,22 @@ public final class URLSessionConfiguration {
         self.settings = settings
     }
 
+    /// The name that this program's stores have: shared cache, cookies, HSTS hosts, permanent
+    /// credentials and background sessions.
+    ///
+    /// Programs with the same name share them; all others keep theirs apart. It may be any text of 1
+    /// to 1,024 bytes, such as `com.example.downloader`; other texts change nothing. Set it before
+    /// the first session is made. Default: the executable's file name. Not in Foundation, where the
+    /// bundle identifier is what tells programs apart.
+    public static var programIdentifier: String {
+        get { UserFolders.program }
+        set {
+            if let name = try? BackgroundIdentifier(newValue).folderName {
+                UserFolders.program = name
+            }
+        }
+    }
+
     /// A new configuration for sessions that may keep things on disk.
     public static var `default`: URLSessionConfiguration {
         URLSessionConfiguration(SessionSettings(kind: .default))

@@ -1,22 +1,63 @@
 import Glibc
+import Synchronization
 
-/// Where this user's files belong, by the XDG Base Directory Specification: `fetch` in each of its
-/// folders.
+/// Where a program's files of this user belong, by the XDG Base Directory Specification: a folder
+/// with the program's name in each of its folders.
 ///
 /// A path is worked out when it is asked for, and nothing is looked at or made on disk. A variable
 /// whose value is not absolute counts as not set, as the specification has it. Where neither the
 /// folder's own variable nor `HOME` says anything there is no such folder: what would be kept there
 /// lives in memory.
 package struct UserFolders {
+    private let program: String
     private let environment: (String) -> String?
 
     /// The folders that an environment names.
+    ///
+    /// - Parameters:
+    ///   - program: the name of the program's own folder in each.
+    ///   - environment: the value of an environment variable.
     package init(
+        program: String = UserFolders.program,
         environment: @escaping (String) -> String? = { name in
             getenv(name).map { String(cString: $0) }
         }
     ) {
+        self.program = program
         self.environment = environment
+    }
+
+    private static let chosenProgram = Mutex<String?>(nil)
+
+    /// The name of this program's own folders: what was chosen, or else the executable's file name.
+    package static var program: String {
+        get {
+            chosenProgram.withLock { chosen in
+                if let chosen { return chosen }
+                let name = executableName
+                chosen = name
+                return name
+            }
+        }
+        set { chosenProgram.withLock { $0 = newValue } }
+    }
+
+    /// Links are followed: a program has its name whatever it is called by.
+    private static var executableName: String {
+        var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = path.withUnsafeMutableBytes { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { text in
+                text.baseAddress.map { readlink("/proc/self/exe", $0, text.count) } ?? -1
+            }
+        }
+        let text =
+            count > 0
+            ? String(decoding: path[..<count], as: UTF8.self) : CommandLine.arguments.first ?? ""
+        // The kernel's words for an executable that was replaced since the start.
+        let file = text.utf8.split(separator: UInt8(ascii: "/")).last.map(Substring.init) ?? ""
+        let deleted = " (deleted)"
+        let name = file.endsWithBytes(of: deleted) ? file.dropLast(deleted.utf8.count) : file
+        return (try? BackgroundIdentifier(String(name)).folderName) ?? "URLLoading"
     }
 
     /// What can be made again: `XDG_CACHE_HOME`, or `~/.cache`.
@@ -35,7 +76,7 @@ package struct UserFolders {
         guard let base = absolute(variable) ?? absolute("HOME").map({ "\($0)/\(path)" }) else {
             return nil
         }
-        return base.endsWithBytes(of: "/") ? base + "fetch" : base + "/fetch"
+        return base.endsWithBytes(of: "/") ? base + program : "\(base)/\(program)"
     }
 
     private func absolute(_ variable: String) -> String? {

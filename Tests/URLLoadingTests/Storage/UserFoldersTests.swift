@@ -5,7 +5,7 @@ import Testing
 @Suite
 struct UserFoldersTests {
     private func folders(_ environment: [String: String]) -> UserFolders {
-        UserFolders { environment[$0] }
+        UserFolders(program: "fetch") { environment[$0] }
     }
 
     @Test("each folder has a variable of its own")

@@ -2,8 +2,10 @@
 ///
 /// All names are always there, so that no item's attributes are part of another's.
 struct SecretAttributes {
-    /// What all items of ours have.
-    static let ours = ["xdg:schema": "URLLoading.Credential"]
+    /// What all items of this program have.
+    static var ours: [String: String] {
+        ["xdg:schema": "URLLoading.Credential", "program": UserFolders.program]
+    }
 
     private(set) var values: [String: String]
 

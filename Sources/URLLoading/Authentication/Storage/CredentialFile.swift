@@ -28,7 +28,7 @@ package struct CredentialFile: CredentialStore {
         guard !name.isEmpty, name != ".", name != ".." else { return nil }
     }
 
-    /// The user's own: `fetch/credentials` in `XDG_DATA_HOME`, or else in `~/.local/share`.
+    /// The program's own: `PROGRAM/credentials` in `XDG_DATA_HOME`, or else in `~/.local/share`.
     ///
     /// `nil` where the environment names neither a folder nor a home.
     package init?(folders: UserFolders = UserFolders()) {

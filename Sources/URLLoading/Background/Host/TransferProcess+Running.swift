@@ -20,6 +20,9 @@ extension TransferProcess {
     /// the lock's file, for whoever has started it: ``BackgroundEntrance`` throws it.
     static func run(root: String, identifier: String) -> Never {
         umask(0o077)
+        // Its stores are those of the program that has made the session: root is PROGRAM/background.
+        let path = root.utf8.split(separator: UInt8(ascii: "/"))
+        if let program = path.dropLast().last { UserFolders.program = String(Substring(program)) }
         guard chdir("/") == 0 else { _exit(71) }
         // A socket or pipe whose reader has gone, a terminal that has, and a limit to files' sizes
         // are errors of the calls that meet them.

@@ -230,7 +230,9 @@ struct CredentialFileTests {
 
     @Test("the file is where the XDG specification has data", arguments: places)
     func place(environment: [String: String], path: String?) {
-        #expect(CredentialFile(folders: UserFolders { environment[$0] })?.path == path)
+        #expect(
+            CredentialFile(folders: UserFolders(program: "fetch") { environment[$0] })?.path == path
+        )
     }
 
     @Test(
