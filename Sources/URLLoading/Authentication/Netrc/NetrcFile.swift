@@ -33,6 +33,12 @@ package struct NetrcFile: Sendable, Equatable {
         }
     }
 
+    /// Whether it can be read more than once: a pipe would be waited for.
+    var isRegular: Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// What was read.
     package struct Content: Sendable, Equatable {
         package let netrc: Netrc

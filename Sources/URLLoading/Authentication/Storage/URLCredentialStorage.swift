@@ -1,4 +1,5 @@
 import Dispatch
+public import FoundationEssentials
 import Synchronization
 
 /// Credentials by protection space, as Foundation's `URLCredentialStorage`.
@@ -7,6 +8,9 @@ import Synchronization
 /// the user's key store too, and found there again by later runs. The key store is asked when
 /// something is looked for, never when a storage is made; that may take moments, though not for
 /// ever. Where it fails, the storage has what it has in memory.
+///
+/// Last a netrc file is looked into, which is never written: the entry of a `machine` serves every
+/// password that a server of that host asks for, and `default` none.
 public final class URLCredentialStorage: Sendable {
     private struct State {
         var credentials: [URLProtectionSpace: [String: URLCredential]] = [:]
@@ -18,14 +22,17 @@ public final class URLCredentialStorage: Sendable {
         }
     }
 
-    /// The storage of sessions that have no other, over the user's key store.
-    ///
-    /// Nobody is asked to unlock that.
-    public static let shared = URLCredentialStorage(FallbackCredentialStore.system(mayAsk: false))
+    /// The storage of sessions that have no other, over the user's key store, which stays locked
+    /// where it is locked, and the file that `NETRC` names, or `~/.netrc`.
+    public static let shared = URLCredentialStorage(
+        FallbackCredentialStore.system(mayAsk: false),
+        netrc: { NetrcFile() }
+    )
 
     /// Where the key store is asked for tasks: in the order in which they ask.
     let queue = DispatchQueue(label: "URLCredentialStorage")
     private let store: (any CredentialStore)?
+    private let netrc: @Sendable () -> NetrcFile?
     private let state = Mutex(State())
 
     /// A storage of its own, in memory only.
@@ -33,14 +40,32 @@ public final class URLCredentialStorage: Sendable {
         self.init(nil)
     }
 
-    /// - Parameter store: where permanent credentials are kept; `nil`: they are kept in memory.
-    package init(_ store: (any CredentialStore)?) {
+    /// A storage of its own, in memory, that also looks into a netrc file. Not in Foundation.
+    ///
+    /// The file is read each time that a credential is looked for. One that is not there, is not
+    /// netrc's, or is another user's (but root's) has no entries.
+    ///
+    /// - Parameter netrcFile: the file, a `file:` URL.
+    public convenience init(netrcFile: URL) {
+        let path = netrcFile.path(percentEncoded: false)
+        self.init(nil, netrc: { NetrcFile(named: path) })
+    }
+
+    /// - Parameters:
+    ///   - store: where permanent credentials are kept; `nil`: they are kept in memory.
+    ///   - netrc: the file that is looked into last, asked for each time; `nil`: none.
+    package init(
+        _ store: (any CredentialStore)?,
+        netrc: @escaping @Sendable () -> NetrcFile? = { nil }
+    ) {
         self.store = store
+        self.netrc = netrc
     }
 
     /// The credentials for a space by their users; `nil` where there are none.
     public func credentials(for space: URLProtectionSpace) -> [String: URLCredential]? {
         var found: [String: URLCredential] = [:]
+        if let listed = inNetrc(space), let user = listed.user { found[user] = listed }
         for kept in stored(CredentialKey(space)) { found[kept.user] = kept.credential }
         found.merge(state.withLock { $0.credentials[space] ?? [:] }) { _, own in own }
         return found.isEmpty ? nil : found
@@ -58,10 +83,10 @@ public final class URLCredentialStorage: Sendable {
     }
 
     /// The credential that is tried without asking: the one that was made the default, or else the
-    /// one that the key store has taken last.
+    /// one that the key store has taken last, or else netrc's.
     public func defaultCredential(for space: URLProtectionSpace) -> URLCredential? {
         if let own = state.withLock({ $0.defaults[space] }) { return own }
-        return stored(CredentialKey(space)).first?.credential
+        return stored(CredentialKey(space)).first?.credential ?? inNetrc(space)
     }
 
     /// Keeps a credential for a space, unless its persistence is `none`.
@@ -79,6 +104,25 @@ public final class URLCredentialStorage: Sendable {
     /// Forgets a credential, wherever it is kept.
     public func remove(_ credential: URLCredential, for space: URLProtectionSpace) {
         _ = try? forget(credential, for: space)
+    }
+
+    /// Forgets what it has in memory.
+    func removeAll() {
+        state.withLock { $0 = State() }
+    }
+
+    private func inNetrc(_ space: URLProtectionSpace) -> URLCredential? {
+        guard !space.isProxy(), ChallengeRecord.wantsPassword(space.authenticationMethod),
+            let file = netrc(), file.isRegular, let content = try? file.read(),
+            content.warning != .foreignOwner,
+            let entry = content.netrc.entry(for: space.host), entry.machine != nil,
+            let password = entry.password
+        else { return nil }
+        return URLCredential(
+            user: entry.login ?? "",
+            password: password.text,
+            persistence: .forSession
+        )
     }
 
     private func stored(_ key: CredentialKey) -> [StoredCredential] {

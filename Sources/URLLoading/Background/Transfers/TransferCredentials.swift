@@ -147,10 +147,9 @@ final class TransferCredentials: Sendable {
         for space: URLProtectionSpace,
         home: URL?
     ) -> Pair? {
-        var status = stat()
-        // Nobody is waited for: a pipe has been read when the session was made, if at all.
-        guard !space.isProxy(), stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            let content = try? NetrcFile(named: file)?.read(),
+        // A pipe has been read when the session was made, if at all.
+        guard !space.isProxy(), let file = NetrcFile(named: file), file.isRegular,
+            let content = try? file.read(),
             let entry = content.netrc.entry(for: space.host),
             let login = entry.login, let password = entry.password
         else { return nil }
@@ -195,7 +194,10 @@ extension ChallengeRecord {
     }
 
     /// Whether a user and a password would do.
-    var wantsPassword: Bool {
+    var wantsPassword: Bool { Self.wantsPassword(method) }
+
+    /// Whether a user and a password would do for a method.
+    static func wantsPassword(_ method: String) -> Bool {
         switch method {
         case NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest,
             NSURLAuthenticationMethodNTLM, NSURLAuthenticationMethodDefault:
