@@ -5,8 +5,9 @@ extension SessionSettings {
     /// One URL is another server's behind a Unix socket or an address of one's own, and what came
     /// from a server that need not prove who it is serves nobody who wants the proof.
     ///
-    /// Who says who he is by a cookie or a field of his own has answers of his own, and so has each
-    /// `Host` that is not the URL's.
+    /// A request with a secret header has responses of its own, and so has each `Host` that is not
+    /// the URL's. Cookies make no difference unless a response varies by them
+    /// ([RFC 9111 §4.1](https://www.rfc-editor.org/rfc/rfc9111#section-4.1)).
     ///
     /// - Parameters:
     ///   - request: the request as it is sent.
@@ -14,7 +15,7 @@ extension SessionSettings {
     /// - Returns: the text.
     func cacheScope(_ request: PreparedRequest, _ proxy: ProxyServer?) -> String? {
         var words: [String] = []
-        for name in ["Host", "Cookie"] + transport.secretHeaders {
+        for name in ["Host"] + transport.secretHeaders {
             for field in request.fields where HTTPHeaderFields.areSame(field.name, name) {
                 words.append("\(name.asciiLowercased) \(field.value)")
             }

@@ -43,8 +43,6 @@ struct CacheScopeTests {
             try scope { $0.ciphers = "a" },
             try scope(isSecure: false, through: "http://p:1"),
             try scope(isSecure: false, through: "http://p:2"),
-            try scope(fields: ["Cookie": "sid=alice"]),
-            try scope(fields: ["Cookie": "sid=bob"]),
             try scope(fields: ["Host": "other"]),
             try scope(fields: ["X-Key": "alice"]) { $0.secretHeaders = ["X-Key"] },
         ]

@@ -68,6 +68,30 @@ struct CachedTaskTests {
         try server.verify()
     }
 
+    @Test("C-01 a cookie makes no difference to what is stored, unless the response varies by it")
+    func cookies() async throws {
+        let server = try server { connection, head, _ in
+            var fields = ["Cache-Control: max-age=60"]
+            if head.target == "/varies" { fields.append("Vary: Cookie") }
+            try connection.respond("200 OK", fields, body: head["Cookie"] ?? "none")
+        }
+        let session = try session()
+        defer { session.finishTasksAndInvalidate() }
+        func load(_ path: String, _ cookie: String?) async throws -> String {
+            var request = try request(server.url(path))
+            request.setValue(cookie, forHTTPHeaderField: "Cookie")
+            return String(decoding: try await session.data(for: request).0, as: UTF8.self)
+        }
+        #expect(try await load("/same", "a=1") == "a=1")
+        #expect(try await load("/same", "a=2") == "a=1")
+        #expect(try await load("/same", nil) == "a=1")
+        #expect(server.requestCount == 1)
+        #expect(try await load("/varies", "a=1") == "a=1")
+        #expect(try await load("/varies", "a=2") == "a=2")
+        #expect(try await load("/varies", "a=2") == "a=2")
+        #expect(server.requestCount == 3)
+    }
+
     @Test("C-01 a stale answer is validated, and a 304 costs one round trip and no body")
     func validated() async throws {
         let server = try server { connection, head, _ in
