@@ -30,8 +30,10 @@ public class URLSessionTask: @unchecked Sendable {
         var taskDescription: String?
         /// Who waits for the resume data of a download that was cancelled.
         var resumeDataHandlers: [@Sendable (Data?) -> Void] = []
-        var sent = ByteCount()
-        var received = ByteCount()
+        var sent = ByteCount() { didSet { observers?.change() } }
+        var received = ByteCount() { didSet { observers?.change() } }
+        /// What is called when either has changed.
+        var observers: ProgressObservers?
         var metrics = MetricsCollector()
         /// What wakes the task when the network changes, while it waits for one.
         var watch: NetworkWatch?
@@ -225,14 +227,6 @@ extension URLSessionTask {
     /// The length the answer announces; −1 where it does not, or has not come.
     public var countOfBytesExpectedToReceive: Int64 { locked.withLock { $0.received.expected } }
 
-    /// How far the task is, both ways together, at this moment.
-    public var progress: URLSessionTaskProgress {
-        locked.withLock { locked in
-            URLSessionTaskProgress(
-                sent: locked.sent,
-                received: locked.received,
-                isFinished: { if case .ended = locked.lifecycle.state { true } else { false } }()
-            )
-        }
-    }
+    /// How far the task is, both ways together.
+    public var progress: URLSessionTaskProgress { URLSessionTaskProgress(self) }
 }

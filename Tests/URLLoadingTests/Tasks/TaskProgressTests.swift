@@ -1,33 +1,112 @@
+import FoundationEssentials
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import URLLoading
 
-@Suite("How far a task is")
+@Suite("How far a task is", .timeLimit(.minutes(1)))
 struct TaskProgressTests {
+    private final class Seen: Sendable {
+        private let state = Mutex<[Double]>([])
+        var values: [Double] { state.withLock { $0 } }
+        func add(_ value: Double) { state.withLock { $0.append(value) } }
+    }
+
+    @Test(
+        "T-01 progress is observed on the delegate queue, up to the end",
+        arguments: [true, false]
+    )
+    func observed(isDownload: Bool) async throws {
+        let nginx = try Nginx.shared
+        let file = try nginx.addLargeFile("t01-observed.bin", size: 400_000)
+        let recorder = RecordingDelegate()
+        let session = try URLSession.testing(recorder) {
+            $0.transport.maximumBytesPerSecond = 600_000
+        }
+        defer { session.invalidateAndCancel() }
+        let address = try url(nginx.url(file))
+        let task =
+            isDownload
+            ? session.downloadTask(with: address)
+            : session.dataTask(with: address) as URLSessionTask
+        let seen = Seen()
+        let observation = task.progress.observe(\.fractionCompleted, options: [.new, .initial]) {
+            progress,
+            change in
+            seen.add(change.newValue ?? -1)
+        }
+        #expect(seen.values == [0])
+        task.progress.resume()
+        #expect(await recorder.completion(of: task) == nil)
+        #expect(await eventually { seen.values.last == 1 })
+        #expect(seen.values.count > 2)
+        #expect(seen.values == seen.values.sorted())
+        #expect(task.progress.isFinished)
+        #expect(!task.progress.isCancelled)
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("T-01 a task is held, resumed and cancelled by its progress; an observation ends")
+    func commands() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc")
+            _ = try connection.nextHead()
+        }
+        let recorder = RecordingDelegate()
+        let session = try URLSession.testing(recorder)
+        defer { session.invalidateAndCancel() }
+        let task = session.dataTask(with: try url(server.url()))
+        let progress = task.progress
+        #expect(progress.isPaused)
+        #expect(progress.isIndeterminate)
+        let (kept, ended) = (Seen(), Seen())
+        let observation = progress.observe(\.completedUnitCount) { progress, _ in
+            kept.add(Double(progress.completedUnitCount))
+        }
+        progress.observe(\.completedUnitCount) { _, _ in ended.add(0) }.invalidate()
+        progress.resume()
+        #expect(await eventually { kept.values == [3] })
+        #expect(progress.totalUnitCount == 100)
+        progress.pause()
+        #expect(progress.isPaused)
+        progress.cancel()
+        #expect(await recorder.completion(of: task) == .cancelled)
+        #expect(progress.isCancelled)
+        #expect(progress.isFinished)
+        #expect(ended.values.isEmpty)
+        withExtendedLifetime(observation) {}
+    }
+
     private func progress(
         sent: URLSessionTask.ByteCount,
         received: URLSessionTask.ByteCount
-    ) -> URLSessionTaskProgress {
-        URLSessionTaskProgress(sent: sent, received: received, isFinished: false)
+    ) throws -> URLSessionTaskProgress {
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.finishTasksAndInvalidate() }
+        let task = session.dataTask(with: try url("http://h/"))
+        task.locked.withLock { ($0.sent, $0.received) = (sent, received) }
+        return task.progress
     }
 
     @Test("both ways count together, and nothing is known where one is not")
-    func together() {
-        let half = progress(
+    func together() throws {
+        let half = try progress(
             sent: .init(total: 10, expected: 10),
             received: .init(total: 20, expected: 50)
         )
         #expect(half.completedUnitCount == 30)
         #expect(half.totalUnitCount == 60)
         #expect(half.fractionCompleted == 0.5)
-        let unknown = progress(sent: .init(total: 0, expected: 0), received: .init(total: 20))
+        let unknown = try progress(sent: .init(total: 0, expected: 0), received: .init(total: 20))
         #expect(unknown.isIndeterminate)
         #expect(unknown.fractionCompleted == 0)
     }
 
     @Test("a server may announce as much as fits into a number, though something was sent, too")
-    func bounds() {
-        let all = progress(
+    func bounds() throws {
+        let all = try progress(
             sent: .init(total: 10, expected: 10),
             received: .init(total: .max, expected: .max)
         )
