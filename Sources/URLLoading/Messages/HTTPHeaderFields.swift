@@ -111,3 +111,25 @@ public struct HTTPHeaderFields: Sendable, Hashable {
         (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
     }
 }
+
+// What a dictionary has, so that fields are read as Foundation's `allHeaderFields` are.
+extension HTTPHeaderFields: Sequence {
+    /// Each name once, in the order and the spelling of its first field, with its joined value.
+    public func makeIterator() -> some IteratorProtocol<(key: String, value: String)> {
+        let first = fields.indices.filter { index(of: fields[$0].name) == $0 }
+        return first.map { (key: fields[$0].name, value: self[fields[$0].name] ?? "") }
+            .makeIterator()
+    }
+
+    /// The names, each once.
+    public var keys: [String] { map(\.key) }
+
+    /// The joined values, in the order of ``keys``.
+    public var values: [String] { map(\.value) }
+
+    /// The number of different names.
+    public var count: Int { keys.count }
+
+    /// Whether there are no fields.
+    public var isEmpty: Bool { fields.isEmpty }
+}

@@ -81,10 +81,11 @@ public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
         )
     }
 
-    /// The header fields as a dictionary.
-    public var allHeaderFields: [String: String] {
-        headerFields.dictionary
-    }
+    /// The header fields, looked up by names in any case.
+    ///
+    /// Foundation's name for ``headerFields``. A plain dictionary, in the server's own spelling, is
+    /// ``HTTPHeaderFields/dictionary``.
+    public var allHeaderFields: HTTPHeaderFields { headerFields }
 
     /// The value of a header field, its name in any case.
     public func value(forHTTPHeaderField field: String) -> String? {

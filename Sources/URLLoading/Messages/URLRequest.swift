@@ -4,8 +4,15 @@ public import FoundationEssentials
 public struct URLRequest: Sendable {
     /// The URL to load.
     public var url: URL?
-    /// The method; `GET` where nothing else was set.
-    public var httpMethod: String?
+    /// The method; setting `nil` makes it `GET` again.
+    ///
+    /// Default: `GET`; of an upload task whose request was given none, `PUT`.
+    public var httpMethod: String? {
+        get { ownMethod ?? "GET" }
+        set { ownMethod = newValue }
+    }
+    /// The method that was set, where any was.
+    private(set) var ownMethod: String?
     /// The body, kept in memory; not for upload tasks, whose body is theirs.
     public var httpBody: Data? {
         didSet { if httpBody != nil { httpBodyStream = nil } }

@@ -111,7 +111,7 @@ extension URLSession {
         _ output: TaskOutput
     ) -> URLSessionUploadTask {
         var request = request
-        request.httpMethod = request.httpMethod ?? "PUT"
+        if request.ownMethod == nil { request.httpMethod = "PUT" }
         // The body is the task's own.
         request.httpBody = nil
         request.httpBodyStream = nil

@@ -6,6 +6,49 @@ import Testing
 
 @Suite("Messages")
 struct MessageTests {
+    @Test("a request is a GET until it is given a method, and an upload of one a PUT")
+    func method() throws {
+        var request = try request("http://h/")
+        #expect(request.httpMethod == "GET")
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.invalidateAndCancel() }
+        #expect(
+            session.uploadTask(with: request, from: Data()).originalRequest?.httpMethod == "PUT"
+        )
+        request.httpMethod = "POST"
+        #expect(
+            session.uploadTask(with: request, from: Data()).originalRequest?.httpMethod == "POST"
+        )
+        request.httpMethod = nil
+        #expect(request.httpMethod == "GET")
+    }
+
+    @Test("allHeaderFields is looked up in any case, and read as a dictionary is")
+    func headerFields() throws {
+        let response = try #require(
+            HTTPURLResponse(
+                url: try url("http://h/"),
+                statusCode: 200,
+                httpVersion: nil,
+                headerFields: ["content-TYPE": "text/plain", "X-A": "1"]
+            )
+        )
+        let fields = response.allHeaderFields
+        for name in ["Content-Type", "content-type", "CONTENT-TYPE", "content-TYPE"] {
+            #expect(fields[name] == "text/plain")
+        }
+        #expect(fields["X-B"] == nil)
+        #expect(fields.count == 2)
+        #expect(fields.keys == ["X-A", "content-TYPE"])
+        #expect(fields.values == ["1", "text/plain"])
+        var read: [String: String] = [:]
+        for (name, value) in fields { read[name] = value }
+        #expect(read == fields.dictionary)
+        var several = HTTPHeaderFields(["A": "1", "b": "2"])
+        several.add("3", to: "a")
+        #expect(several.map { "\($0.key)=\($0.value)" } == ["A=1, 3", "b=2"])
+    }
+
     @Test("header fields know no case, keep their order, and join what is added")
     func fields() {
         var fields = HTTPHeaderFields()

@@ -15,7 +15,7 @@ struct StoredRequest: Codable, Hashable, Sendable {
     init?(_ request: URLRequest) {
         guard let url = request.url?.absoluteString else { return nil }
         self.url = url
-        method = request.httpMethod
+        method = request.ownMethod
         fields = request.headerFields.fields.map { [$0.name, $0.value] }
         handlesCookies = request.httpShouldHandleCookies
         timeout = request.ownTimeout.map { own in
