@@ -31,28 +31,26 @@ extension URLSessionConfiguration {
         set { settings.networkServiceType = newValue }
     }
 
-    /// Foundation's leave to use cellular networks. It restricts nothing here: Linux has no word for
-    /// a network that is cellular. ``TransportOptions/interface`` binds a session to one interface.
+    /// Foundation's leave to use cellular networks, which restricts nothing here.
     ///
-    /// Default: `true`.
+    /// Linux does not tell which networks are cellular. ``TransportOptions/interface`` binds a session
+    /// to one interface. Default: `true`.
     public var allowsCellularAccess: Bool {
         get { settings.networkAccess.cellular }
         set { settings.networkAccess.cellular = newValue }
     }
 
-    /// Foundation's leave to use networks that cost. It restricts nothing here, as with
-    /// ``allowsCellularAccess``.
+    /// Foundation's leave to use networks that cost, which restricts nothing here.
     ///
-    /// Default: `true`.
+    /// As with ``allowsCellularAccess``. Default: `true`.
     public var allowsExpensiveNetworkAccess: Bool {
         get { settings.networkAccess.expensive }
         set { settings.networkAccess.expensive = newValue }
     }
 
-    /// Foundation's leave to use networks in Low Data Mode. It restricts nothing here, as with
-    /// ``allowsCellularAccess``.
+    /// Foundation's leave to use networks in Low Data Mode, which restricts nothing here.
     ///
-    /// Default: `true`.
+    /// As with ``allowsCellularAccess``. Default: `true`.
     public var allowsConstrainedNetworkAccess: Bool {
         get { settings.networkAccess.constrained }
         set { settings.networkAccess.constrained = newValue }

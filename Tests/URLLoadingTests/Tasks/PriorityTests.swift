@@ -20,7 +20,7 @@ struct PriorityTests {
 
         var weights: [Int] { seen.values.withLock { $0 } }
 
-        /// - Parameter holds: the stream that is answered only after a PRIORITY frame for it.
+        // The stream `held` is answered only after a PRIORITY frame for it.
         init(holding held: Int? = nil) throws {
             let seen = Weights()
             self.seen = seen

@@ -40,9 +40,9 @@ public final class URLCredentialStorage: Sendable {
         self.init(nil)
     }
 
-    /// A storage of its own, in memory, that also looks into a netrc file. Not in Foundation.
+    /// A storage of its own, in memory, that also looks into a netrc file.
     ///
-    /// The file is read each time that a credential is looked for. One that is not there, is not
+    /// Not in Foundation. The file is read each time that a credential is looked for. One that is not there, is not
     /// netrc's, or is another user's (but root's) has no entries.
     ///
     /// - Parameter netrcFile: the file, a `file:` URL.
