@@ -284,8 +284,8 @@ extension URLSessionTask: HopClient {
             if end.forbidsSplitting { locked.mayNotSplit = true }
             task.forgetIdentity(after: end, locked)
             if let data = end.collected {
+                locked.metrics.deliver(Int64(data.count) - locked.received.total)
                 locked.received.total = Int64(data.count)
-                locked.metrics.deliver(Int64(data.count))
             }
             task.tellHeads(end.restOfHeads, locked)
             task.tellDigests(end.digestFindings, locked)

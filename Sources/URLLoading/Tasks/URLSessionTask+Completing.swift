@@ -16,6 +16,7 @@ extension URLSessionTask {
             return error
         }
         locked.error = error
+        locked.observers?.change(isEnd: true)
         locked.watch = nil
         end.fileCheck?.digest.stop()
         // Released with the block below: what a handler holds is not ours to keep.

@@ -65,7 +65,10 @@ extension AnswerIntake {
             return try makeSink(for: disposition).map { RecordingSink($0, recorder) }
         case .discard: return DiscardingSink()
         case .collect:
-            let sink = CollectingSink(expecting: length.map { Int(clamping: $0) })
+            let sink = CollectingSink(
+                expecting: length.map { Int(clamping: $0) },
+                report: reportWritten
+            )
             return try splitting(.collect(sink))
         case .deliver:
             let sink = DeliveringSink(control.window) { [client, id] in

@@ -32,7 +32,7 @@ protocol HopClient: AnyObject, Sendable {
     /// The answer's body goes on from there in its file; the length of the whole, if it is known.
     func hop(_ id: HopID, didResumeAt offset: Int64, total: Int64?)
 
-    /// So many bytes of the answer's body were written to its file in all.
+    /// So many bytes of the answer's body were written to its file, or gathered in memory, in all.
     func hop(_ id: HopID, didWrite total: Int64)
 
     /// Something that goes on beneath the hop, where that is asked for.

@@ -47,6 +47,29 @@ struct TaskProgressTests {
         withExtendedLifetime(observation) {}
     }
 
+    @Test("T-01 a body that a handler gets whole is counted while it comes")
+    func collected() async throws {
+        let nginx = try Nginx.shared
+        let file = try nginx.addLargeFile("t01-collected.bin", size: 400_000)
+        let session = try URLSession.testing { $0.transport.maximumBytesPerSecond = 600_000 }
+        defer { session.invalidateAndCancel() }
+        let seen = Seen()
+        let observations = Mutex<[URLSessionTaskProgress.Observation]>([])
+        let length = try await withCheckedThrowingContinuation { continuation in
+            let task = session.dataTask(with: URL(string: nginx.url(file))!) { data, _, error in
+                continuation.resume(with: data.map { .success($0.count) } ?? .failure(error!))
+            }
+            let observation = task.progress.observe(\.fractionCompleted) { progress, _ in
+                seen.add(progress.fractionCompleted)
+            }
+            observations.withLock { $0.append(observation) }
+            task.resume()
+        }
+        #expect(length == 400_000)
+        #expect(await eventually { seen.values.last == 1 })
+        #expect(seen.values.count > 2)
+    }
+
     @Test("T-01 a task is held, resumed and cancelled by its progress; an observation ends")
     func commands() async throws {
         let server = try SocketServer { connection in
