@@ -62,6 +62,12 @@ let package = Package(
             dependencies: ["FetchCommand"],
             swiftSettings: language
         ),
+        .executableTarget(
+            name: "BackgroundDownload",
+            dependencies: ["URLLoading"],
+            path: "Examples/BackgroundDownload",
+            swiftSettings: language
+        ),
         .target(
             name: "FetchDocumentation",
             dependencies: ["FetchCommand"],
@@ -100,7 +106,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["fetch", "FetchCommand", "TestSupport"],
+            dependencies: ["fetch", "BackgroundDownload", "FetchCommand", "TestSupport"],
             swiftSettings: language
         ),
         .testTarget(

@@ -3,16 +3,23 @@ import Foundation
 extension FetchProcess {
     /// The path of the built `fetch`.
     ///
-    /// It lies beside the test bundle. Which of the two is running depends on the runner: the
-    /// bundle itself, or a helper that is told of it with `--test-bundle-path`. The variable
-    /// `FETCH_EXECUTABLE` names another one, for a release build under test.
+    /// The variable `FETCH_EXECUTABLE` names another one, for a release build under test.
     ///
     /// - Returns: An absolute path.
     /// - Throws: `TestSupportError.missingProgram` when it has not been built.
     public static func executable() throws -> String {
-        if let chosen = ProcessInfo.processInfo.environment["FETCH_EXECUTABLE"] {
-            return chosen
-        }
+        try ProcessInfo.processInfo.environment["FETCH_EXECUTABLE"] ?? executable("fetch")
+    }
+
+    /// The path of a built executable, which lies beside the test bundle.
+    ///
+    /// Which of the two is running depends on the runner: the bundle itself, or a helper that is told
+    /// of it with `--test-bundle-path`.
+    ///
+    /// - Parameter name: of its target.
+    /// - Returns: An absolute path.
+    /// - Throws: `TestSupportError.missingProgram` when it has not been built.
+    private static func executable(_ name: String) throws -> String {
         var bundles: [String] = []
         let arguments = CommandLine.arguments
         if let option = arguments.firstIndex(of: "--test-bundle-path") {
@@ -26,10 +33,15 @@ extension FetchProcess {
         bundles += arguments.prefix(1)
         for bundle in bundles {
             let folder = URL(fileURLWithPath: bundle).deletingLastPathComponent()
-            let candidate = folder.appendingPathComponent("fetch").path
+            let candidate = folder.appendingPathComponent(name).path
             if access(candidate, X_OK) == 0 { return candidate }
         }
-        throw TestSupportError.missingProgram("fetch (looked beside \(bundles))")
+        throw TestSupportError.missingProgram("\(name) (looked beside \(bundles))")
+    }
+
+    /// Runs one of the programs in `Examples` in place of `fetch`.
+    public mutating func run(example name: String) throws {
+        program = try Self.executable(name)
     }
 
     /// Variables of the test process that a child needs to run at all, or to be measured.

@@ -150,6 +150,7 @@ extension URLSession {
     public func finishTasksAndInvalidate() {
         attachment?.commitAll()
         invalidate { $0.finishTasks() }
+        attachment?.settle()
     }
 
     /// Cancels the tasks, takes no new ones, and then releases the delegate.
@@ -157,7 +158,8 @@ extension URLSession {
     /// Does nothing to ``shared``.
     public func invalidateAndCancel() {
         let tasks = invalidate(cancelsTasks: true) { $0.finishTasks() }
-        for task in tasks { task.cancel() }
+        for task in tasks { task.command { $0.lifecycle.cancel() } }
+        attachment?.settle()
     }
 
     /// The tasks that have not ended, by their identifiers.

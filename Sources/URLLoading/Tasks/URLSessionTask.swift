@@ -133,12 +133,16 @@ public class URLSessionTask: @unchecked Sendable {
 
 extension URLSessionTask {
     /// Starts the task, or lets it go on.
+    ///
+    /// In a background session this order, as `suspend()` and `cancel()`, is on the disk when the call
+    /// returns: the program may end at once.
     public func resume() {
         if let originalRequest { readState(for: originalRequest) }
         command { locked in
             if case .ready = locked.lifecycle.state { locked.lifecycle.manner = manner(locked) }
             return locked.lifecycle.resume()
         }
+        session.attachment?.settle()
     }
 
     /// Holds the task: no traffic, and no clock runs, until it is resumed.
@@ -146,11 +150,13 @@ extension URLSessionTask {
     /// What has come already may still be delivered. Once is enough: it does not count.
     public func suspend() {
         command { $0.lifecycle.suspend() }
+        session.attachment?.settle()
     }
 
     /// Ends the task with `URLError.Code.cancelled`, unless it has ended.
     public func cancel() {
         command { $0.lifecycle.cancel() }
+        session.attachment?.settle()
     }
 
     /// Where the task stands.

@@ -7,15 +7,21 @@ final class BackgroundScene: Sendable {
     let home: TemporaryFolder
     let folder: TemporaryFolder
     /// As every command here calls the session.
-    let session = "session"
+    let session: String
     /// The account that runs them; `nil`: the tests' own.
     private let account: TestAccount?
 
     /// - Parameters:
     ///   - folder: Where the commands run; a fresh folder unless given.
     ///   - account: The account that runs them.
+    ///   - session: The session's identifier.
     /// - Throws: what making a folder does.
-    init(in folder: TemporaryFolder? = nil, as account: TestAccount? = nil) throws {
+    init(
+        in folder: TemporaryFolder? = nil,
+        as account: TestAccount? = nil,
+        session: String = "session"
+    ) throws {
+        self.session = session
         home = try TemporaryFolder("home")
         self.folder = try folder ?? TemporaryFolder("background")
         self.account = account
@@ -56,7 +62,7 @@ final class BackgroundScene: Sendable {
     /// Queues tasks, to be begun at once.
     @discardableResult
     func queue(_ arguments: String...) async throws -> ProcessResult {
-        try await fetch(["-b", "--no-discretionary", "--identifier", session] + arguments)
+        try await fetch(["-b", "--identifier", session] + arguments)
     }
 
     /// Queues an upload, and waits until it is over: nobody has been told of its answer, `the answer`.

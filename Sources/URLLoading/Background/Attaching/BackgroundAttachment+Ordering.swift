@@ -1,7 +1,8 @@
 import Dispatch
 import FoundationEssentials
 
-// What the program wants of its tasks. Nothing here waits: it may be called under a task's lock.
+// What the program wants of its tasks. Nothing here but `settle()` waits: the rest may be called under a
+// task's lock.
 extension BackgroundAttachment {
     /// Takes a task that was just made.
     ///
@@ -32,7 +33,11 @@ extension BackgroundAttachment {
         queue.async { [self] in
             guard phase != .over else { return }
             switch order {
-            case .resume(let task), .suspend(let task):
+            case .resume(let task):
+                guard orders.isDraft(task) else { break }
+                commit(upTo: task, resuming: task)
+                return flushSoon()
+            case .suspend(let task):
                 if orders.isDraft(task) { commit(upTo: task) }
             case .cancel(let task):
                 guard orders.isDraft(task) else { break }
@@ -54,13 +59,37 @@ extension BackgroundAttachment {
         }
     }
 
-    func commit(upTo last: Int?) {
+    func commit(upTo last: Int?, resuming resumed: Int? = nil) {
         dispatchPrecondition(condition: .onQueue(queue))
         orders.commit(upTo: last) { record in
+            // Made and resumed in one: there is no moment at which it is held on the disk.
+            record.startsResumed = record.identifier == resumed
             guard let task = drafts.removeValue(forKey: record.identifier) else { return }
             record.priority = task.priority
             record.taskDescription = task.taskDescription
         }
+    }
+
+    /// Waits until the transfer process has on the disk what was ordered before: the program may end,
+    /// or be killed, once this returns.
+    ///
+    /// Not under a task's lock. It does not wait for room on the disk, nor longer than the site says;
+    /// what is not written down by then is said again for as long as the program runs.
+    func settle() {
+        let settled = DispatchSemaphore(value: 0)
+        queue.async { [self] in
+            settlements.append(settled)
+            flush()
+        }
+        _ = settled.wait(timeout: .now() + .milliseconds(Int(site.patience / .milliseconds(1))))
+    }
+
+    /// Lets those go on that wait in ``settle()``, where nothing is left to wait for.
+    func signalIfSettled() {
+        dispatchPrecondition(condition: .onQueue(queue))
+        guard orders.isSettled || isHolding || phase == .over else { return }
+        for settled in settlements { settled.signal() }
+        settlements = []
     }
 
     /// Says what there is to say, at the end of this turn of the queue.
@@ -76,7 +105,7 @@ extension BackgroundAttachment {
 
     func flush() {
         dispatchPrecondition(condition: .onQueue(queue))
-        guard phase == .attached, !isHolding else { return }
+        guard phase == .attached, !isHolding else { return signalIfSettled() }
         while let request = orders.next() {
             do throws(FrameError) {
                 try connection?.send(request)
@@ -92,6 +121,7 @@ extension BackgroundAttachment {
                 }
             }
         }
+        signalIfSettled()
         concludeIfDone()
     }
 
@@ -101,6 +131,7 @@ extension BackgroundAttachment {
         orders.takeBack()
         guard !isHolding else { return }
         isHolding = true
+        signalIfSettled()
         queue.asyncAfter(deadline: .now() + site.retryInterval) { [weak self] in
             self?.isHolding = false
             self?.flush()

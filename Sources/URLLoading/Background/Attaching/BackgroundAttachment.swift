@@ -51,6 +51,8 @@ final class BackgroundAttachment: @unchecked Sendable {
     var isFlushing = false
     /// Whether the disk had no room for an order.
     var isHolding = false
+    /// Signalled when all orders are on the disk.
+    var settlements: [DispatchSemaphore] = []
     /// The tasks that this program has, or has had.
     var known: Set<Int> = []
     /// Those whose credential the delegate is being asked for.
@@ -128,6 +130,7 @@ final class BackgroundAttachment: @unchecked Sendable {
         inbox = []
         drafts = [:]
         orders = BackgroundOrders()
+        signalIfSettled()
     }
 
     /// Cannot go on.

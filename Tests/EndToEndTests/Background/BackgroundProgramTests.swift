@@ -1,0 +1,49 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A program on the public API alone, which ends as soon as it has given an order.
+@Suite("Background sessions of a program that ends at once", .timeLimit(.minutes(2)))
+struct BackgroundProgramTests {
+    private let scene: BackgroundScene
+
+    init() throws {
+        scene = try BackgroundScene(session: "com.example.background-download")
+    }
+
+    private func program(_ arguments: String...) throws -> FetchProcess {
+        var process = try scene.command(arguments)
+        try process.run(example: "BackgroundDownload")
+        return process
+    }
+
+    @Test("B-01 a task that was resumed is carried out though the program exits at once")
+    func exits() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond(body: "whole")
+        }
+        for number in 1...3 {
+            let target = scene.folder.path("file-\(number)")
+            let url = server.url("/\(number)")
+            let begun = try await program(url, target).run()
+            #expect(begun.status == 0, "\(begun)")
+            #expect(begun.stdoutText.isEmpty, "\(begun)")
+            // The program has gone: its transfer process loads the file.
+            #expect(await eventually { server.requestCount == number })
+            let told = try await program("--attach", url, target).run()
+            #expect(told.status == 0, "\(told)")
+            #expect(told.stdoutText == "saved \(target)\ncompleted\nall is done\n", "\(told)")
+            #expect(scene.folder.readText("file-\(number)") == "whole")
+            #expect(await scene.transfersEnd())
+        }
+    }
+
+    @Test("B-07 what a program without a terminal starts waits for nothing")
+    func beginsAtOnce() async throws {
+        let server = try SocketServer { connection in _ = try connection.readHead() }
+        _ = try await program(server.url(), scene.folder.path("file")).run()
+        #expect(await eventually { server.requestCount == 1 })
+        #expect(try !(await scene.list()).contains("discretionary"))
+    }
+}

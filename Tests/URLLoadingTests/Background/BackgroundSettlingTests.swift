@@ -1,0 +1,82 @@
+import Dispatch
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// Orders of a program that may end as soon as it has given them.
+@Suite("Background orders and the end of a program", .timeLimit(.minutes(1)))
+struct BackgroundSettlingTests {
+    private let theatre: BackgroundTheatre
+
+    init() throws {
+        theatre = try BackgroundTheatre()
+    }
+
+    private func url(_ task: Int) throws -> URL {
+        try #require(URL(string: "http://h.test/\(task)"))
+    }
+
+    /// The state that the journal leads to, as the next transfer process would find it.
+    private var state: BackgroundState {
+        get throws {
+            let text = try #require(
+                theatre.session.home.readText(theatre.session.name + "/journal")
+            )
+            struct Line: Decodable {
+                let record: JournalRecord
+            }
+            let lines = text.split(separator: "\n").dropFirst()
+            return try BackgroundState(
+                lines.map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)).record }
+            )
+        }
+    }
+
+    @Test("B-01 an order is on the disk when the call that gives it returns")
+    func orders() async throws {
+        let session = theatre.open(BackgroundAudience())
+        let tasks = try (1...20).map { session.downloadTask(with: try url($0)) }
+        for task in tasks {
+            task.resume()
+            let found = try state
+            #expect(found.tasks[task.taskIdentifier]?.isLive == true)
+            #expect(found.tasks.count == task.taskIdentifier)
+        }
+        tasks[0].suspend()
+        #expect(try state.tasks[1]?.phase == .held)
+        tasks[0].resume()
+        #expect(try state.tasks[1]?.isLive == true)
+        tasks[1].cancel()
+        let hasEnded = try state.tasks.mapValues(\.hasEnded)
+        #expect(hasEnded[1] == false && hasEnded[2] != false)
+        let last = session.downloadTask(with: try url(21))
+        session.finishTasksAndInvalidate()
+        #expect(try state.tasks[last.taskIdentifier]?.phase == .held)
+        session.invalidateAndCancel()
+        #expect(try state.tasks.values.allSatisfy(\.hasEnded))
+    }
+
+    @Test("B-01 who gives an order is not held up where it cannot be written down")
+    func noAnswer() async throws {
+        let audience = BackgroundAudience()
+        var site = theatre.site
+        site.patience = .milliseconds(300)
+        let session = theatre.open(audience, site: site)
+        let stage = try #require(theatre.stage)
+        let mayGo = DispatchSemaphore(value: 0)
+        stage.queue.async { mayGo.wait() }
+        let task = session.downloadTask(with: try url(1))
+        let began = ContinuousClock.now
+        task.resume()
+        #expect(ContinuousClock.now - began < .seconds(5))
+        mayGo.signal()
+        #expect(await eventually { stage.transfers.started == [1] })
+        session.invalidateAndCancel()
+        #expect(await eventually { audience.isInvalid })
+        // There is nothing to wait for any more.
+        task.resume()
+    }
+}
