@@ -72,12 +72,6 @@ struct BackgroundQueueing {
         let count = drafts.count == 1 ? "1 task is" : "\(drafts.count) tasks are"
         let shown = ShellWord.quoted(identifier.text)
         printer.note("\(count) in the background: fetch --attach \(shown) follows")
-        if background.isDiscretionary == nil, configuration.isDiscretionary {
-            printer.note(
-                "there is no terminal, so a new session waits for a good time;"
-                    + " --no-discretionary has it begin at once"
-            )
-        }
         return ending
     }
 
@@ -104,10 +98,7 @@ struct BackgroundQueueing {
             plan.session,
             .background(withIdentifier: background.identifier.text)
         )
-        // Where nobody says so, a session that is there stays as it is.
-        if let isDiscretionary = background.isDiscretionary {
-            configuration.isDiscretionary = isDiscretionary
-        }
+        configuration.isDiscretionary = background.isDiscretionary
         configuration.background.completionCommand = background.command
         configuration.background.maximumTries = background.tries
         configuration.background.netrcFile =

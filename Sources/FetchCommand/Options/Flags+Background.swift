@@ -50,12 +50,15 @@ extension Flags {
             ["--discretionary"],
             section: .background,
             help: "let the session wait for mains power and an idle machine, at a low priority",
-            details: "So it is without a word where there is no terminal, as under cron."
+            details: """
+                It waits until --attach or --background-resume names the session, or a later \
+                --background without this option queues for it.
+                """
         ) { $0.isDiscretionary = true },
         Flag(
             ["--no-discretionary"],
             section: .background,
-            help: "let the session begin at once, though there is no terminal"
+            help: "let the session begin at once, which is the default"
         ) { $0.isDiscretionary = false },
         Flag(
             ["--attach"],

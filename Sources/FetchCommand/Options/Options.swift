@@ -219,7 +219,7 @@ struct Options: Sendable {
     var identifier: BackgroundIdentifier?
     var onComplete: String?
     /// Nil: where there is no terminal.
-    var isDiscretionary: Bool?
+    var isDiscretionary = false
     var backgroundOrder: BackgroundOrder?
 
     /// Whether a task for which there is no network waits for one.

@@ -6,8 +6,8 @@ struct BackgroundPlan: Equatable, Sendable {
     let identifier: BackgroundIdentifier
     /// What it runs when all is done.
     let command: String?
-    /// Whether it waits for a good time; nil: where there is no terminal.
-    let isDiscretionary: Bool?
+    /// Whether it waits for a good time.
+    let isDiscretionary: Bool
     /// The tries in a row that may fail; nil: any number.
     let tries: Int?
     /// The bytes that a body may have; nil: any number.

@@ -40,15 +40,16 @@ struct SessionSettings: Sendable {
     var transport = URLSessionConfiguration.TransportOptions()
     /// What holds for a background session alone.
     var background = URLSessionConfiguration.BackgroundOptions()
-    /// Whether it waits for a good time; `nil`: where the program is itself in the background.
-    var isDiscretionary: Bool?
+    /// Whether a background session waits for a good time.
+    var isDiscretionary = false
 
     init(kind: Kind) {
         self.kind = kind
         guard kind == .ephemeral else {
             cookies.storage = .shared
             credentialStorage = .shared
-            urlCache = .shared
+            // What the transfers of a background session bring goes into files.
+            if case .background = kind { urlCache = nil } else { urlCache = .shared }
             return
         }
         let stores = EphemeralStores()

@@ -3,10 +3,9 @@ extension URLSessionConfiguration {
     /// Whether the transfers of a background session wait for a good time, and step back behind all
     /// else that the machine does: mains power, an idle machine, a network.
     ///
-    /// Default: `true` where the program has no controlling terminal, and so is in the background
-    /// itself; else `false`. It means nothing to other sessions.
+    /// Default: `false`; nothing implies it. It means nothing to other sessions.
     public var isDiscretionary: Bool {
-        get { settings.isDiscretionary ?? !ControllingTerminal.exists }
+        get { settings.isDiscretionary }
         set { settings.isDiscretionary = newValue }
     }
 

@@ -45,16 +45,28 @@ struct BackgroundEdgeTests {
         #expect(scene.isGone)
     }
 
-    @Test("B-07 who says nothing of discretion leaves it as it is")
-    func discretion() async throws {
-        try await scene.queue("-O", "file", silent.url())
-        #expect(await eventually { silent.requestCount == 1 })
-        let second = try await scene.fetch(
-            ["-b", "--identifier", scene.session, "-O", "other", silent.url()]
+    @Test(
+        "B-07 what was told to wait waits no more once it is queued for, resumed or followed without that",
+        arguments: ["--background", "--background-resume", "--attach"]
+    )
+    func discretion(_ order: String) async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond(body: "whole")
+        }
+        try await scene.fetch(
+            ["-b", "--discretionary", "--identifier", scene.session, "-O", "file", server.url()]
         )
-        #expect(second.status == 0, "\(second)")
-        #expect(await eventually { silent.requestCount == 2 })
-        #expect(try !(await scene.list()).contains("discretionary"))
+        #expect(try await scene.list().contains("discretionary"))
+        switch order {
+        case "--background": try await scene.queue("-O", "other", server.url())
+        case "--attach": try await scene.attach()
+        default: try await scene.fetch([order, scene.session])
+        }
+        #expect(await eventually { server.requestCount == (order == "--background" ? 2 : 1) })
+        if order != "--attach" {
+            #expect(try !(await scene.list()).contains("discretionary"))
+        }
     }
 
     @Test("in a folder that is gone nothing is queued")
@@ -105,7 +117,7 @@ struct BackgroundEdgeTests {
         kill(process, SIGSTOP)
         defer { kill(process, SIGCONT) }
         let other = try await scene.fetch(
-            ["-b", "--no-discretionary", "--identifier", "z", "-O", "other", silent.url()]
+            ["-b", "--identifier", "z", "-O", "other", silent.url()]
         )
         #expect(other.status == 0, "\(other)")
         let listed = try await scene.fetch(["--background-list"])

@@ -91,8 +91,6 @@ struct BackgroundPriorityTests {
         let server = try Self.halfway()
         let queued = try await queueDiscretionary("-O", "file", server.url())
         #expect(queued.status == 0, "\(queued)")
-        // Asked for, it says nothing of a terminal that is missing.
-        #expect(!queued.stderr.contains("--no-discretionary"), "\(queued)")
         // Who answers has begun.
         let list = try await scene.list()
         let process = try #require(scene.transferProcess)

@@ -247,14 +247,14 @@ struct BackgroundTests {
         )
     }
 
-    @Test("B-07 without a terminal it waits for a good time, and the list says for what")
-    func discretionary() async throws {
+    @Test("B-07 without a terminal it begins at once")
+    func beginsAtOnce() async throws {
         let queued = try await scene.fetch(
             ["-b", "--identifier", scene.session, "http://127.0.0.1:1/x"]
         )
         #expect(queued.status == 0)
-        #expect(queued.stderr.contains("--no-discretionary"), "\(queued)")
-        #expect(try await scene.list().contains("discretionary"))
+        #expect(!queued.stderr.contains("discretionary"), "\(queued)")
+        #expect(try !(await scene.list()).contains("discretionary"))
     }
 
     @Test("a folder that cannot be written is an error of whoever queues")
@@ -278,7 +278,7 @@ struct BackgroundTests {
             try mayGo.wait()
             try connection.respond(body: "whole")
         }
-        let queueing = ["-b", "--no-discretionary", "--identifier", scene.session]
+        let queueing = ["-b", "--identifier", scene.session]
         let queued = try await scene.fetch(
             queueing + ["-O", "file", server.url()],
             environment: surroundings

@@ -53,13 +53,11 @@ struct BackgroundOrdersTests {
         #expect(next.configuration == "known")
         #expect(next.command == "true")
         #expect(next.isDiscretionary)
-        // Nobody has said so.
         wanted.isDiscretionary = false
-        wanted.impliesDiscretion = true
         wanted.configuration = "known"
         tasks = [taskRecord(1)]
         next = next.taking(wanted, for: &tasks)
-        #expect(next.isDiscretionary)
+        #expect(!next.isDiscretionary)
         #expect(tasks[0].configuration == nil)
     }
 

@@ -56,7 +56,6 @@ final class BackgroundTheatre: Sendable {
         let configuration = URLSessionConfiguration.background(
             withIdentifier: BackgroundSession.identifier
         )
-        configuration.isDiscretionary = false
         configuration.urlCredentialStorage = nil
         change(configuration)
         return URLSession(

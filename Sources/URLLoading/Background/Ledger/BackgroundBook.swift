@@ -130,7 +130,7 @@ extension BackgroundSettings {
     /// Takes over what another program, or run of it, wants from now on; who one is stays, and so
     /// does what it says nothing of.
     mutating func adopt(_ other: BackgroundSettings) {
-        if !other.impliesDiscretion { isDiscretionary = other.isDiscretionary }
+        isDiscretionary = other.withoutImpliedDiscretion.isDiscretionary
         if other.command != nil {
             command = other.command
             commandFolder = other.commandFolder

@@ -33,6 +33,8 @@ extension BackgroundLedger {
             doubt: doubt,
             cursor: state.figures.acknowledged
         )
+        // A program says by its settings whether it can wait; who looks on is a person who does not.
+        if visitor.isWatching { liftDiscretion(&step) }
         step.effects.append(.welcome(connection: visitor.connection))
         for (number, task) in ordered {
             if case .parked(let challenge) = task.phase {

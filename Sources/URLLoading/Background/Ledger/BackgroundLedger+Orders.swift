@@ -11,6 +11,7 @@ extension BackgroundLedger {
             for (number, task) in ordered where task.phase == .held {
                 note(.resumed(task: number), &step)
             }
+            liftDiscretion(&step)
         case .discard: discard(&step)
         case .pause(let isPaused):
             if state.figures.isPaused != isPaused { note(.paused(isPaused: isPaused), &step) }
@@ -22,6 +23,14 @@ extension BackgroundLedger {
             if case .parked? = state.tasks[task]?.phase { note(.resumed(task: task), &step) }
         default: break
         }
+    }
+
+    /// Has the session wait for no good time any more: somebody waits for it.
+    mutating func liftDiscretion(_ step: inout Step) {
+        guard var settings = state.settings, settings.isDiscretionary else { return }
+        settings.isDiscretionary = false
+        note(.session(settings: settings), &step)
+        step.effects.append(.configure(settings))
     }
 
     private mutating func discard(_ step: inout Step) {

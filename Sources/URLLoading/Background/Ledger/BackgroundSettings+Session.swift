@@ -10,8 +10,7 @@ extension BackgroundSettings {
         self.init(
             identifier: identifier.text,
             token: Self.makeToken(),
-            isDiscretionary: settings.isDiscretionary ?? !ControllingTerminal.exists,
-            impliesDiscretion: settings.isDiscretionary == nil,
+            isDiscretionary: settings.isDiscretionary,
             command: settings.background.sendsLaunchEvents
                 ? settings.background.completionCommand : nil,
             commandFolder: FileManager.default.currentDirectoryPath,

@@ -1,0 +1,73 @@
+import FoundationEssentials
+import Testing
+
+@testable import URLLoading
+
+/// Which sessions wait for a good time, and until when.
+@Suite("Background sessions and a good time")
+struct BackgroundDiscretionTests {
+    private var waiting: BackgroundSettings {
+        var settings = sessionSettings()
+        settings.isDiscretionary = true
+        return settings
+    }
+
+    @Test("B-07 S-05 nothing implies that a session can wait, and it has no cache")
+    func defaults() throws {
+        let configuration = URLSessionConfiguration.background(withIdentifier: "s")
+        #expect(!configuration.isDiscretionary)
+        #expect(configuration.urlCache == nil)
+        let settings = BackgroundSettings(try BackgroundIdentifier("s"), configuration.settings)
+        #expect(!settings.isDiscretionary)
+        let stored = try #require(settings.configuration.flatMap { SessionSettings(stored: $0) })
+        #expect(stored.urlCache == nil)
+    }
+
+    @Test("B-07 what an earlier version has implied does not hold")
+    func earlier() throws {
+        let text = """
+            {"session":{"settings":{"identifier":"s","token":"t","isDiscretionary":true,\
+            "impliesDiscretion":true}}}
+            """
+        let record = try JSONDecoder().decode(JournalRecord.self, from: Data(text.utf8))
+        let implied = BackgroundState([record])
+        #expect(implied.settings?.isDiscretionary == false)
+        let wanted = text.replacing(
+            "\"impliesDiscretion\":true",
+            with: "\"impliesDiscretion\":false"
+        )
+        let said = try JSONDecoder().decode(JournalRecord.self, from: Data(wanted.utf8))
+        #expect(BackgroundState([said]).settings?.isDiscretionary == true)
+        // So does what a program of that version says over the socket.
+        guard case .session(let settings) = record else {
+            Issue.record("it is a session's")
+            return
+        }
+        var known = sessionSettings()
+        known.adopt(settings)
+        #expect(!known.isDiscretionary)
+    }
+
+    @Test(
+        "B-07 who looks on lifts the wait, and a program says by its settings whether it can wait"
+    )
+    func attaching() {
+        for watches in [true, false] {
+            var ledger = BackgroundLedger(BackgroundState([.session(settings: waiting)]))
+            let visitor = BackgroundVisitor(connection: 1, process: 7, isWatching: watches)
+            let effects = ledger.take([.attach(visitor)], at: 1).effects
+            #expect(ledger.state.settings?.isDiscretionary == !watches)
+            let configured = effects.contains(.configure(sessionSettings()))
+            #expect(configured == watches)
+        }
+    }
+
+    @Test("B-07 resuming lifts the wait")
+    func resuming() {
+        var ledger = BackgroundLedger(BackgroundState([.session(settings: waiting)]))
+        let step = ledger.take([.resumeAll], at: 1)
+        #expect(step.records == [.session(settings: sessionSettings())])
+        #expect(step.effects == [.configure(sessionSettings())])
+        #expect(ledger.take([.resumeAll], at: 1).records.isEmpty)
+    }
+}
