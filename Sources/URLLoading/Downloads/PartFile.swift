@@ -163,7 +163,7 @@ extension PartFile {
     private static let temporaryPrefix = "URLLoading-"
     private static let temporarySuffix = ".tmp"
 
-    private static func temporaryName() -> String {
+    static func temporaryName() -> String {
         "\(temporaryPrefix)\(UInt64.random(in: .min ... .max))\(temporarySuffix)"
     }
 

@@ -79,6 +79,7 @@ extension URLSession {
         else { return .over(.differentURL) }
         var data = data
         data.url = address
+        if attachment != nil { return backgroundBeginning(data) }
         guard let point = ResumePoint(data, temporaryFolder: settings.temporaryFolder) else {
             return .over(.partialFileChanged)
         }

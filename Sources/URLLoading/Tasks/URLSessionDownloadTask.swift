@@ -10,9 +10,10 @@ public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
     /// - Parameter completionHandler: takes the resume data, on the delegate queue, before the task
     ///   completes with `cancelled`; `nil` where the download could only begin again: nothing has
     ///   come, the request was no plain GET, or the server gave neither a strong `ETag` nor a
-    ///   settled `Last-Modified` to know its file by. `nil` too where the task has ended already,
-    ///   and in a background session, whose transfer process has the file: `suspend()` keeps there
-    ///   what has come.
+    ///   settled `Last-Modified` to know its file by. `nil` too where the task has ended already.
+    ///
+    /// What has come in a background session can be continued in background sessions only, within 30
+    /// days.
     public func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void)
     {
         apply { locked in
@@ -21,6 +22,7 @@ public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
             } else {
                 locked.resumeDataHandlers.append(completionHandler)
             }
+            (locked.hop as? BackgroundHop)?.keepPart()
             return locked.lifecycle.cancel(producingResumeData: true)
         }
     }

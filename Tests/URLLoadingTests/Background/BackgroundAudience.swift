@@ -15,6 +15,8 @@ final class BackgroundAudience: URLSessionDownloadDelegate, URLSessionDataDelega
         case data(Int, Int)
         case wrote(Int, Int64, total: Int64)
         case sent(Int, Int64, total: Int64)
+        case resumed(Int, Int64, total: Int64)
+        case startedOver(Int, DownloadStartOver)
         case waiting(Int)
         case challenge(Int, String)
         case invalid(URLError.Code?)
@@ -127,6 +129,24 @@ final class BackgroundAudience: URLSessionDownloadDelegate, URLSessionDataDelega
             .wrote(downloadTask.taskIdentifier, bytesWritten, total: totalBytesWritten),
             session
         )
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didResumeAtOffset fileOffset: Int64,
+        expectedTotalBytes: Int64
+    ) {
+        let task = downloadTask.taskIdentifier
+        note(.resumed(task, fileOffset, total: expectedTotalBytes), session)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didStartOver reason: DownloadStartOver
+    ) {
+        note(.startedOver(downloadTask.taskIdentifier, reason), session)
     }
 
     func urlSession(

@@ -173,7 +173,8 @@ final class BackgroundLedgerTests {
 
     @Test("a task that has failed waits, is tried again, and ends when its time is over")
     func retries() {
-        take(.make([taskRecord(1, deadline: 1_000)], from: 1), .resume(task: 1))
+        let record = taskRecord(1, destination: "/home/me/file", deadline: 1_000)
+        take(.make([record], from: 1), .resume(task: 1))
         let retry = BackgroundRetry(attempts: 1, until: 50, error: .lost)
         #expect(take(.retry(task: 1, retry)) == [])
         #expect(ledger.wake == 50)

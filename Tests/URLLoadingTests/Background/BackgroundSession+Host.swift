@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import URLLoading
@@ -51,6 +52,38 @@ extension BackgroundSession {
         var book = try found(try BackgroundBook.open(folder, settings: settings, limit: 0))
         let orders = tasks.map { BackgroundInput.resume(task: $0.identifier) }
         _ = try book.take([.make(tasks, from: 0)] + orders, in: folder, at: WallClock.now)
+    }
+
+    /// Makes a program's session, whose transfer process is one.
+    func openReal(
+        _ delegate: (any URLSessionDelegate)?,
+        identifier: String = Self.identifier,
+        _ change: (URLSessionConfiguration) -> Void = { _ in }
+    ) throws -> URLSession {
+        let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
+        configuration.transport = try TransferStage.configuration().transport
+        configuration.httpCookieStorage = nil
+        configuration.urlCredentialStorage = nil
+        change(configuration)
+        var site = BackgroundSite()
+        let program = try FetchProcess.executable()
+        site.root = { [root] in root }
+        site.start = { identifier, root, lock throws(BackgroundError) in
+            let process = try TransferProcess.start(
+                identifier,
+                in: root,
+                lock: lock,
+                program: program
+            )
+            Children.leave(process)
+        }
+        return URLSession(
+            configuration.settings,
+            ScriptedTransport(),
+            delegate,
+            nil,
+            site: site
+        )
     }
 
     /// Connects to the host.
@@ -139,5 +172,13 @@ extension BackgroundHost {
             Result { () throws(BackgroundError) in try host.begin() }
         }
         try outcome.get()
+    }
+}
+
+extension URLSession {
+    /// The process that a test's background session is attached to.
+    var transferProcess: Int32? {
+        guard let attachment else { return nil }
+        return attachment.queue.sync { attachment.connection?.peer.process }
     }
 }

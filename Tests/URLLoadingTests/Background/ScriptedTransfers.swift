@@ -8,6 +8,7 @@ final class ScriptedTransfers: BackgroundTransfers, Sendable {
         var started: [Int] = []
         var stopped: [Int] = []
         var cancelled: [Int] = []
+        var salvaged: [Int] = []
         var passwords: [String] = []
     }
 
@@ -23,6 +24,8 @@ final class ScriptedTransfers: BackgroundTransfers, Sendable {
     }
 
     func stop(_ task: Int) { log.withLock { $0.stopped.append(task) } }
+
+    func salvage(_ task: Int) { log.withLock { $0.salvaged.append(task) } }
 
     func cancel(_ task: Int) { log.withLock { $0.cancelled.append(task) } }
 

@@ -39,7 +39,7 @@ extension BackgroundAttachment {
                 return flushSoon()
             case .suspend(let task):
                 if orders.isDraft(task) { commit(upTo: task) }
-            case .cancel(let task):
+            case .cancel(let task, _):
                 guard orders.isDraft(task) else { break }
                 orders.drop(task)
                 drafts.removeValue(forKey: task)?.endElsewhere(URLError(.cancelled))
@@ -65,6 +65,7 @@ extension BackgroundAttachment {
             // Made and resumed in one: there is no moment at which it is held on the disk.
             record.startsResumed = record.identifier == resumed
             guard let task = drafts.removeValue(forKey: record.identifier) else { return }
+            task.tellStartOver()
             record.priority = task.priority
             record.taskDescription = task.taskDescription
         }

@@ -103,6 +103,9 @@ final class BackgroundAttachment: @unchecked Sendable {
     /// Why a transfer process cannot do what the program has configured.
     let obstacle: BackgroundError?
 
+    /// The folder of parts for which programs have resume data.
+    var partsFolder: String? { site.root().map { BackgroundFolder.partsPath(in: $0) } }
+
     /// Says something, where there is anybody to hear it.
     func send(_ request: BackgroundRequest) {
         dispatchPrecondition(condition: .onQueue(queue))

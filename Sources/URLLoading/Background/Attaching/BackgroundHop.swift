@@ -7,6 +7,9 @@ final class BackgroundHop: RunningHop {
         var received: Int64
         var isQueued = false
         var unread: URLError?
+        var keepsPart = false
+        /// Whether the delegate has been told where it has gone on, or begun again.
+        var isBeginningTold = false
     }
 
     private let task: Int
@@ -21,13 +24,34 @@ final class BackgroundHop: RunningHop {
         self.task = task
         self.attachment = attachment
         told = Mutex(Told(sent: progress?.sent ?? 0, received: progress?.received ?? 0))
+        if let progress { _ = noteBeginning(progress) }
+        told.withLock { $0.received = progress?.received ?? 0 }
     }
 
     func suspend() { attachment.post(.suspend(task)) }
 
     func resume() { attachment.post(.resume(task)) }
 
-    func cancel() { attachment.post(.cancel(task)) }
+    func cancel() { attachment.post(.cancel(task, keepsPart: told.withLock { $0.keepsPart })) }
+
+    /// Has what has come be handed over when it is cancelled.
+    func keepPart() {
+        told.withLock { $0.keepsPart = true }
+    }
+
+    /// Takes how a download that was made from resume data has begun, once.
+    ///
+    /// - Parameter progress: what the transfer process says.
+    /// - Returns: whether that is news.
+    func noteBeginning(_ progress: BackgroundProgress) -> Bool {
+        told.withLock { told in
+            guard progress.resumedAt != nil || progress.startOver != nil, !told.isBeginningTold
+            else { return false }
+            told.isBeginningTold = true
+            told.received = progress.resumedAt ?? 0
+            return true
+        }
+    }
 
     /// Nothing is asked in this process.
     func decide(_ disposition: BodyDisposition) {}

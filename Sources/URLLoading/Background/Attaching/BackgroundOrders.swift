@@ -5,7 +5,7 @@ struct BackgroundOrders {
     enum Order {
         case resume(Int)
         case suspend(Int)
-        case cancel(Int)
+        case cancel(Int, keepsPart: Bool = false)
         case settings(BackgroundSettings)
     }
 
@@ -109,7 +109,8 @@ struct BackgroundOrders {
         switch batch.first {
         case .resume: .resume(tasks: batch.compactMap(\.task))
         case .suspend: .suspend(tasks: batch.compactMap(\.task))
-        case .cancel: .cancel(tasks: batch.compactMap(\.task))
+        case .cancel(_, let keepsPart):
+            .cancel(tasks: batch.compactMap(\.task), keepsParts: keepsPart ? true : nil)
         case .settings(let settings): .settings(settings: settings)
         case nil: nil
         }
@@ -119,7 +120,7 @@ struct BackgroundOrders {
 extension BackgroundOrders.Order {
     fileprivate var task: Int? {
         switch self {
-        case .resume(let task), .suspend(let task), .cancel(let task): task
+        case .resume(let task), .suspend(let task), .cancel(let task, _): task
         case .settings: nil
         }
     }
@@ -127,7 +128,8 @@ extension BackgroundOrders.Order {
     /// Whether the two can be said in one request.
     fileprivate func isLike(_ other: Self) -> Bool {
         switch (self, other) {
-        case (.resume, .resume), (.suspend, .suspend), (.cancel, .cancel): true
+        case (.resume, .resume), (.suspend, .suspend): true
+        case (.cancel(_, let one), .cancel(_, let two)): one == two
         case (.settings(let one), .settings(let two)): one == two
         default: false
         }

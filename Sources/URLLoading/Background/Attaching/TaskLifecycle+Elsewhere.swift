@@ -29,6 +29,10 @@ extension TaskLifecycle {
         var hopEnd = HopEnd()
         hopEnd.error = error
         hopEnd.event = event
-        return [.complete(error, hopEnd, .nothing)]
+        // The part that it was to go on with was handed to nobody.
+        let isReturned = event == nil && isCancelled && producesResumeData
+        return [
+            .complete(error, hopEnd, isReturned ? .partial(resumePoint?.data.returned) : .nothing)
+        ]
     }
 }

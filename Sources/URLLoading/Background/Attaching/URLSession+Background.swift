@@ -90,6 +90,20 @@ extension URLSession {
         }
     }
 
+    /// Where a background session's download goes on: the transfer process finds the part by its path.
+    ///
+    /// - Parameter data: from this session, another background session, or any session that has its
+    ///   temporary files in this one's folder for them.
+    func backgroundBeginning(_ data: ResumeData) -> TaskLifecycle.Beginning {
+        guard case .temporary(let name) = data.file else { return .over(.partialFileChanged) }
+        for folder in [attachment?.partsFolder, settings.temporaryFolder].compactMap({ $0 }) {
+            var data = data
+            data.file = .partFile("\(folder)/\(name)")
+            if let point = ResumePoint(data, temporaryFolder: folder) { return .at(point) }
+        }
+        return .over(.partialFileChanged)
+    }
+
     /// Has the next task's number be above one.
     func count(upTo number: Int) {
         locked.withLock { $0.lifecycle.count(upTo: number) }

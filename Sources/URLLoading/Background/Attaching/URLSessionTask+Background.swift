@@ -19,16 +19,7 @@ extension URLSessionTask {
             wish = .upload(isFile: file != nil)
         default: wish = .data
         }
-        switch lifecycle.beginning {
-        case .atFirstByte: break
-        case .impossible(let error): throw error
-        case .at, .over:
-            throw URLError(
-                .resourceUnavailable,
-                detail: "a background session begins its downloads at their first byte",
-                failingURL: request.url
-            )
-        }
+        if case .impossible(let error) = lifecycle.beginning { throw error }
         let flaw = BackgroundLimits.flaw(
             wish,
             request,
@@ -37,7 +28,17 @@ extension URLSessionTask {
             hasProtocols: !session.settings.protocolClasses.isEmpty
         )
         if let flaw { throw flaw }
-        return BackgroundTaskDraft(request, sending: file)
+        var draft = BackgroundTaskDraft(request, sending: file)
+        if case .at(let point) = lifecycle.beginning { draft.resumeData = point.data }
+        return draft
+    }
+
+    /// Tells that it begins at its first byte though it was to go on, before the transfer process has it.
+    func tellStartOver() {
+        locked.withLock { locked in
+            guard case .over(let reason) = locked.lifecycle.beginning else { return }
+            tellStartOver(reason, nil, locked)
+        }
     }
 
     /// Leaves it to a transfer process, before anything of it has begun.
@@ -62,6 +63,8 @@ extension URLSessionTask {
     /// Takes where it stands, by somebody else's order.
     func noteStanding(_ status: BackgroundStatus.Task) {
         apply { locked in
+            // The transfer process has ended before it could hand over what had come.
+            if status.phase == .held, locked.lifecycle.isCancelled { return [.cancelHop] }
             if status.phase != .ended {
                 locked.lifecycle.stands(isSuspended: status.phase == .held)
             }
@@ -75,6 +78,15 @@ extension URLSessionTask {
             guard case .elsewhere = locked.lifecycle.state,
                 let hop = locked.hop as? BackgroundHop
             else { return }
+            if hop.noteBeginning(progress) {
+                locked.received.total = progress.resumedAt ?? 0
+                locked.received.expected = progress.expectedToReceive
+                if let reason = progress.startOver {
+                    tellStartOver(DownloadStartOver(stored: reason), nil, locked)
+                } else {
+                    tellResumed(locked)
+                }
+            }
             locked.note(progress)
             guard hop.mayQueue() else { return }
             session.queue.async { [self] in tellProgress(hop) }

@@ -45,3 +45,87 @@ enum PartReclaiming {
             && ftruncate(number, off_t(length)) == 0
     }
 }
+
+// Parts that change hands by way of resume data.
+extension PartReclaiming {
+    /// How long a part is kept of which no task has been made, nanoseconds: 30 days.
+    private static let longestStay: Int64 = 30 * 24 * 3_600 * 1_000_000_000
+
+    /// Puts a part where whoever has its resume data can go on with it, in this session or another.
+    ///
+    /// - Parameters:
+    ///   - known: what the part is, by ``resumeData(of:)``.
+    ///   - path: where it is.
+    ///   - folder: where it goes, on the same disk.
+    /// - Returns: the resume data; `nil` where it cannot be moved: it stays.
+    static func leave(_ known: ResumeData, from path: String, in folder: String) -> ResumeData? {
+        guard let place = try? PrivateFolder(folder, makes: true) else { return nil }
+        sweep(place)
+        let name = PartFile.temporaryName()
+        let target = place.place(name)
+        guard rename(path, target) == 0 else { return nil }
+        ResumeFile(of: path).remove()
+        var data = known
+        data.file = .temporary(name)
+        data.identity = FileStatus(target)?.identity
+        return data
+    }
+
+    /// Removes what nobody has come for.
+    private static func sweep(_ folder: borrowing PrivateFolder) {
+        let limit = WallClock.now.multipliedReportingOverflow(by: 1_000).partialValue - longestStay
+        for name in FolderListing.names(folder.path) where PartFile.isTemporaryName(name) {
+            let path = folder.place(name)
+            if let seen = FileStatus(path)?.identity.modified, seen < limit { unlink(path) }
+        }
+    }
+
+    /// Takes a part over that another download has left: it has the path, and its resume data is
+    /// beside it.
+    ///
+    /// - Parameters:
+    ///   - known: resume data with the absolute path of the part.
+    ///   - path: what the part is to be called, on the same disk.
+    /// - Returns: resume data for ``URLSession/downloadTask(with:continuing:)``; `nil` where the file is
+    ///   not the one that was left, is in use, or is on another disk.
+    static func adopt(_ known: ResumeData, as path: String) -> ResumeData? {
+        guard case .partFile(let source) = known.file,
+            let slash = source.utf8.lastIndex(of: UInt8(ascii: "/"))
+        else { return nil }
+        let (folder, name) = (String(source[..<slash]), String(source[slash...].dropFirst()))
+        var data = known
+        data.file = .temporary(name)
+        // It is locked meanwhile, and cut to what resume data counts.
+        guard PartFile.isTemporaryName(name),
+            let point = ResumePoint(data, temporaryFolder: folder),
+            let part = try? PartFile(
+                .temporary,
+                continuing: point,
+                at: known.receivedBytes,
+                temporaryFolder: folder
+            )
+        else { return nil }
+        defer { part.close(keeping: true) }
+        data.file = .partFile(path)
+        data.fields = []
+        data.identity = part.identity
+        // First of all: a part without it would count for nothing after a crash.
+        guard (try? ResumeFile(of: path).write(data)) != nil, rename(source, path) == 0 else {
+            ResumeFile(of: path).remove()
+            return nil
+        }
+        return data
+    }
+}
+
+extension ResumeData {
+    /// What a program gets back of a part that was to be gone on with, and is still where it was.
+    var returned: ResumeData? {
+        guard case .partFile(let path) = file, let slash = path.utf8.lastIndex(of: 0x2F),
+            let status = FileStatus(path), describes(status, at: path)
+        else { return nil }
+        var data = self
+        data.file = .temporary(String(path[path.utf8.index(after: slash)...]))
+        return data
+    }
+}

@@ -5,6 +5,14 @@ import Glibc
 struct BackgroundFolder: ~Copyable {
     /// Where what tasks have received is, until it is taken away.
     static let filesName = "files"
+    /// Where parts are for which programs have resume data, beside the folders of all sessions: no
+    /// session's folder is called so.
+    private static let partsName = ".parts"
+
+    /// The folder of parts for which programs have resume data.
+    ///
+    /// - Parameter root: where the folders of all sessions are.
+    static func partsPath(in root: String) -> String { "\(root)/\(partsName)" }
 
     /// Whose it is.
     let identifier: BackgroundIdentifier
@@ -43,6 +51,11 @@ struct BackgroundFolder: ~Copyable {
         self.path = path
     }
 
+    /// The folder of parts for which programs have resume data.
+    var partsPath: String {
+        Self.partsPath(in: String(path.dropLast(identifier.folderName.count + 1)))
+    }
+
     /// The folder for what tasks receive.
     var filesPath: String { "\(path)/\(Self.filesName)" }
 
@@ -59,7 +72,7 @@ struct BackgroundFolder: ~Copyable {
     ///
     /// The identifier of one stands at the beginning of its journal.
     static func names(in root: String) -> [String] {
-        FolderListing.names(root).sorted()
+        FolderListing.names(root).filter { $0 != partsName }.sorted()
     }
 
     /// Removes what tasks have received that no task knows of, as after a crash between the two.

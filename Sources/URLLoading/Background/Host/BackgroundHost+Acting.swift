@@ -11,6 +11,7 @@ extension BackgroundHost {
         switch effect {
         case .start(let task): transfers.start(task)
         case .stop(let task): transfers.stop(task)
+        case .salvage(let task): transfers.salvage(task)
         case .cancel(let task): transfers.cancel(task)
         case .place(let task, let placement): place(task, placement)
         case .forget(let tasks):

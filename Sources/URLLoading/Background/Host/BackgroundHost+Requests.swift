@@ -43,7 +43,11 @@ extension BackgroundHost {
         case .submit(let tasks, let settings): make(tasks, under: settings, visitor)
         case .resume(let tasks): order(tasks.map { .resume(task: $0) }, visitor)
         case .suspend(let tasks): order(tasks.map { .suspend(task: $0) }, visitor)
-        case .cancel(let tasks): order(tasks.map { .cancel(task: $0) }, visitor)
+        case .cancel(let tasks, let keepsParts):
+            order(
+                tasks.map { keepsParts == true ? .cancelKeepingPart(task: $0) : .cancel(task: $0) },
+                visitor
+            )
         case .pause(let isPaused): order([.pause(isPaused)], visitor)
         case .resumeAll: order([.pause(false), .resumeAll], visitor)
         case .discard: order([.discard], visitor)

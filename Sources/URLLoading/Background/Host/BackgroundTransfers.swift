@@ -8,6 +8,9 @@ protocol BackgroundTransfers: AnyObject {
     func start(_ task: BackgroundTaskRecord)
     /// Ends a transfer, and keeps what has come; it may be started again before that is done.
     func stop(_ task: Int)
+    /// Hands over what has come of a task that is not carried out any more, when it is at rest: reports
+    /// `salvaged`.
+    func salvage(_ task: Int)
     /// Ends a transfer, and keeps nothing.
     func cancel(_ task: Int)
     /// Takes what a task that needs a credential is to do, for when it is started next.

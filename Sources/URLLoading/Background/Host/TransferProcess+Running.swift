@@ -86,6 +86,7 @@ extension TransferProcess {
         let hasLowPriority = Atomic(isDiscretionary)
         let transfers = URLSessionTransfers(
             filesFolder: folder.filesPath,
+            partsFolder: folder.partsPath,
             queue: queue,
             lowerPriority: {
                 if !hasLowPriority.exchange(true, ordering: .relaxed) {

@@ -4,6 +4,8 @@ enum BackgroundEffect: Hashable, Sendable {
     case start(task: BackgroundTaskRecord)
     /// Hold its transfer, and keep what has come.
     case stop(task: Int)
+    /// Hand over what has come of it, when its transfer is at rest.
+    case salvage(task: Int)
     /// End its transfer, and keep nothing.
     case cancel(task: Int)
     /// Move its file; that may have been done before.

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// What happens to a session: what the program wants, what transfers come to, and time.
 enum BackgroundInput: Sendable {
     /// Somebody wants to be told of all that happens, and to give orders.
@@ -9,6 +11,8 @@ enum BackgroundInput: Sendable {
     case resume(task: Int)
     case suspend(task: Int)
     case cancel(task: Int)
+    /// A task ends as with `cancel`, and what has come of it is handed over.
+    case cancelKeepingPart(task: Int)
     /// All tasks are held together, or no longer.
     case pause(Bool)
     /// All tasks are carried out that were held.
@@ -30,6 +34,8 @@ enum BackgroundInput: Sendable {
     case failed(task: Int, StoredError, StoredResponse?)
     /// A transfer has failed, and is to be tried again.
     case retry(task: Int, BackgroundRetry)
+    /// What has come of a task that is about to end is at rest: resume data for it, if there is any.
+    case salvaged(task: Int, resumeData: Data?)
     /// A transfer needs a credential.
     case challenged(task: Int, ChallengeRecord)
     /// The name that a file was to get is somebody else's: it gets another, with a number from this
@@ -54,10 +60,10 @@ enum BackgroundInput: Sendable {
     /// Whether whoever wants it can be told that it cannot be done.
     var isOrder: Bool {
         switch self {
-        case .attach, .make, .resume, .suspend, .cancel, .pause, .resumeAll, .discard, .settings,
+        case .attach, .make, .resume, .suspend, .cancel, .cancelKeepingPart, .pause, .resumeAll, .discard, .settings,
             .confirm:
             true
-        case .detach, .acknowledge, .answered, .received, .sent, .failed, .retry, .challenged,
+        case .detach, .acknowledge, .answered, .received, .sent, .failed, .retry, .salvaged, .challenged,
             .displaced, .placed, .commandEnded, .mayRun, .tick:
             false
         }

@@ -7,6 +7,7 @@ extension BackgroundLedger {
             if case .held? = state.tasks[task]?.phase { note(.resumed(task: task), &step) }
         case .suspend(let task): suspend(task, &step)
         case .cancel(let task): cancel(task, &step)
+        case .cancelKeepingPart(let task): cancelKeepingPart(task, &step)
         case .resumeAll:
             for (number, task) in ordered where task.phase == .held {
                 note(.resumed(task: number), &step)
@@ -52,6 +53,17 @@ extension BackgroundLedger {
             step.effects.append(.stop(task: task))
         // It is whole, and about to end.
         case .placing?, .held?, .ended?, nil: break
+        }
+    }
+
+    private mutating func cancelKeepingPart(_ task: Int, _ step: inout Step) {
+        guard state.tasks[task]?.record.leavesParts == true else { return cancel(task, &step) }
+        switch state.tasks[task]?.phase {
+        case .held?, .active?, .parked?:
+            // The next process finds it held, and is told again by a program that is still there.
+            suspend(task, &step)
+            salvage(task, URLError(.cancelled), &step)
+        case .placing?, .ended?, nil: break
         }
     }
 

@@ -26,11 +26,15 @@ extension BackgroundLedger {
         var late: [Int] = []
         for (number, task) in state.tasks where task.deadline.map({ $0 <= now }) == true {
             if case .placing = task.phase { continue }
-            if !task.hasEnded { late.append(number) }
+            if !task.hasEnded, salvaging[number] == nil { late.append(number) }
         }
         for number in late.sorted() {
-            if running.contains(number) { step.effects.append(.cancel(task: number)) }
             let error = URLError(.timedOut, detail: "it has taken longer than it may as a whole")
+            guard state.tasks[number]?.record.leavesParts != true else {
+                salvage(number, error, &step)
+                continue
+            }
+            if running.contains(number) { step.effects.append(.cancel(task: number)) }
             complete(number, StoredError(error), nil, &step)
         }
     }
@@ -51,6 +55,7 @@ extension BackgroundLedger {
         var ready: [(rank: Float, number: Int)] = []
         for (number, task) in state.tasks {
             guard case .active(let retry) = task.phase, !running.contains(number),
+                salvaging[number] == nil,
                 retry.map({ Self.isDue($0.until, now) }) ?? true
             else { continue }
             ready.append((-task.priority, number))

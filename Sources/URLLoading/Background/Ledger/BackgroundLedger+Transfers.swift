@@ -13,6 +13,13 @@ extension BackgroundLedger {
             guard isActive(task) else { return }
             stopped(task)
             note(.waiting(task: task, retry: retry), &step)
+        case .salvaged(let task, let resumeData):
+            guard var error = salvaging[task], !isPlacing(task),
+                state.tasks[task]?.hasEnded == false
+            else { return }
+            error.resumeData = resumeData
+            step.effects.append(.cancel(task: task))
+            complete(task, error, nil, &step)
         case .challenged(let task, let challenge):
             guard isActive(task) else { return }
             park(task, challenge, &step)

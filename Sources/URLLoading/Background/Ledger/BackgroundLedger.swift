@@ -36,6 +36,8 @@ struct BackgroundLedger: Sendable {
     let limit: Int
     /// The tasks whose files are being moved.
     private var moving: Set<Int> = []
+    /// What tasks end with as soon as it is known what is left of them.
+    var salvaging: [Int: StoredError] = [:]
 
     /// - Parameters:
     ///   - state: what the journal says.
@@ -87,9 +89,9 @@ struct BackgroundLedger: Sendable {
         case .acknowledge(let sequence, let connection):
             acknowledge(sequence, from: connection, &step)
         case .make(let tasks, let connection): make(tasks, from: connection, &step)
-        case .resume, .suspend, .cancel, .pause, .resumeAll, .discard, .settings, .answered:
+        case .resume, .suspend, .cancel, .cancelKeepingPart, .pause, .resumeAll, .discard, .settings, .answered:
             order(input, &step)
-        case .received, .sent, .failed, .retry, .challenged, .displaced, .placed:
+        case .received, .sent, .failed, .retry, .salvaged, .challenged, .displaced, .placed:
             transfer(input, &step)
         case .commandEnded(let run, let status):
             if state.figures.command?.isRunning == true {
@@ -132,6 +134,17 @@ struct BackgroundLedger: Sendable {
         if isMoving { moving.insert(task) } else { moving.remove(task) }
     }
 
+    /// Ends a task when it is known what is left of it.
+    mutating func salvage(_ task: Int, _ error: URLError, _ step: inout Step) {
+        guard salvaging[task] == nil else { return }
+        salvaging[task] = StoredError(error)
+        if running.contains(task) {
+            stopped(task)
+            step.effects.append(.stop(task: task))
+        }
+        step.effects.append(.salvage(task: task))
+    }
+
     /// Ends a task; it is told of that.
     mutating func complete(
         _ task: Int,
@@ -141,6 +154,7 @@ struct BackgroundLedger: Sendable {
     ) {
         stopped(task)
         moving.remove(task)
+        salvaging[task] = nil
         tell(.completed(task: task, error: error, response: response), &step)
         step.endsTask = true
     }
@@ -192,7 +206,7 @@ extension BackgroundLedger {
     /// Nobody is attached, nothing is under way, and nothing that could be is waited for. What has
     /// not been told waits in the journal.
     var isIdle: Bool {
-        guard attachment == nil, running.isEmpty, moving.isEmpty,
+        guard attachment == nil, running.isEmpty, moving.isEmpty, salvaging.isEmpty,
             state.figures.commandDue == nil, state.figures.command?.isRunning != true
         else { return false }
         return state.figures.isPaused || !state.tasks.values.contains { $0.isLive }

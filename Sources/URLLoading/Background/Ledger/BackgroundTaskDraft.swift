@@ -6,6 +6,8 @@ package struct BackgroundTaskDraft: Sendable {
     package var request: URLRequest
     /// The file that it sends; `nil`: it is a download.
     package var file: String?
+    /// Where it goes on, with the absolute path of the part; `nil`: at the first byte.
+    var resumeData: ResumeData?
     /// The absolute path of the file that the answer's body is to become; `nil`: it is handed over in
     /// the session's folder.
     package var destination: String?
@@ -48,6 +50,7 @@ extension BackgroundTaskDraft {
             kind: file == nil ? .download : .upload,
             request: stored,
             body: try file.map { path throws(URLError) in try UploadSource(original: path) },
+            resumeData: resumeData?.encoded,
             destination: destination,
             replaces: replaces,
             mode: destination.map { replaces ? NewFileMode.replacing($0) : NewFileMode.current },

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// What a task is to do, as it was made.
 struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     enum Kind: String, Codable, Sendable {
@@ -17,6 +19,9 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     var request: StoredRequest
     /// What an upload sends.
     var body: UploadSource?
+    /// Of a part that another download has left, where this one goes on: resume data with the absolute
+    /// path of the file, which is taken over when it begins.
+    var resumeData: Data?
     /// The file that a download is moved to; `nil`: it waits in the session's folder.
     var destination: String?
     /// Whether something of that name is replaced; else it gets a number.
@@ -37,6 +42,10 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     var made: Int64
     /// When it must have ended, microseconds since 1970; `nil`: never.
     var deadline: Int64?
+
+    /// Whether what has come of it can be handed over as resume data: elsewhere it is beside a file of
+    /// the user's.
+    var leavesParts: Bool { kind == .download && destination == nil }
 
     /// Whether another is the same task, said once more; what it sends may be a copy by now.
     func isRepeated(by other: Self) -> Bool {

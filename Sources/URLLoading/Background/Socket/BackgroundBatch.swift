@@ -35,7 +35,9 @@ extension BackgroundTaskRecord {
 
     /// What it comes to in a frame, bytes, about.
     var size: Int {
-        let fixed = 512 + request.url.utf8.count + (configuration?.utf8.count ?? 0)
+        let fixed =
+            512 + request.url.utf8.count + (configuration?.utf8.count ?? 0)
+            + (resumeData?.count ?? 0) * 4 / 3
         return request.fields.reduce(fixed) { size, field in
             size + field.reduce(8) { $0 + $1.utf8.count }
         }

@@ -8,7 +8,8 @@ enum BackgroundRequest: Codable, Hashable, Sendable {
     case submit(tasks: [BackgroundTaskRecord], settings: BackgroundSettings)
     case resume(tasks: [Int])
     case suspend(tasks: [Int])
-    case cancel(tasks: [Int])
+    /// Tasks end; with `keepsParts` each is told with resume data, where there is any.
+    case cancel(tasks: [Int], keepsParts: Bool? = nil)
     /// All tasks are held together, or no longer.
     case pause(isPaused: Bool)
     /// All tasks go on, those too that were held, and so does the session.

@@ -64,6 +64,28 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
 
     func urlSession(
         _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didResumeAtOffset fileOffset: Int64,
+        expectedTotalBytes: Int64
+    ) {
+        note { progress in
+            progress.received = fileOffset
+            progress.expectedToReceive = expectedTotalBytes
+            // What this process has gone on with by itself is no news to the program.
+            if record.resumeData != nil { progress.resumedAt = fileOffset }
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didStartOver reason: DownloadStartOver
+    ) {
+        if record.resumeData != nil { note { $0.startOver = reason.stored } }
+    }
+
+    func urlSession(
+        _ session: URLSession,
         task: URLSessionTask,
         didSendBodyData bytesSent: Int64,
         totalBytesSent: Int64,

@@ -137,6 +137,11 @@ final class TransferRun: Sendable {
         state.withLock { $0.challenge = challenge }
     }
 
+    /// It begins where another download has ended, or at its first byte though it should not.
+    func noteBeginning(goingOn isContinued: Bool) {
+        if !isContinued { note { $0.startOver = DownloadStartOver.partialFileChanged.stored } }
+    }
+
     func tellWaiting() {
         audience.wait()
     }

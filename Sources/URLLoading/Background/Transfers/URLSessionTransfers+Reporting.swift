@@ -40,7 +40,9 @@ extension URLSessionTransfers {
             )
             if tryAgain(record, failure, error) { return }
             forget(number)
-            host?.report(.failed(task: number, StoredError(error.withoutResumeData), response))
+            var failed = StoredError(error.withoutResumeData)
+            failed.resumeData = takePart(record)
+            host?.report(.failed(task: number, failed, response))
         }
     }
 
@@ -72,7 +74,7 @@ extension URLSessionTransfers {
 }
 
 extension URLError {
-    /// What has come is in the session's folder, and of no use to anybody else.
+    /// What has come is in the session's folder, and of no use to anybody else until it is handed over.
     fileprivate var withoutResumeData: URLError {
         var error = self
         error.downloadTaskResumeData = nil

@@ -19,7 +19,7 @@ extension URLSessionTransfers {
         var known: Int64 = 0
         switch record.kind {
         case .download:
-            let part = PartReclaiming.resumeData(of: files.part)
+            let part = PartReclaiming.resumeData(of: files.part) ?? adoptPart(record, files)
             known = part?.receivedBytes ?? 0
             task =
                 part.map { session.downloadTask(with: request, continuing: $0) }
@@ -40,7 +40,30 @@ extension URLSessionTransfers {
             audience(number)
         )
         runs[number] = run
+        if record.resumeData != nil { run.noteBeginning(goingOn: known > 0) }
         run.begin(task)
+    }
+
+    /// Takes over the part that a task was made to go on with.
+    private func adoptPart(_ record: BackgroundTaskRecord, _ files: TransferFiles) -> ResumeData? {
+        record.resumeData.flatMap { try? ResumeData($0) }.flatMap {
+            PartReclaiming.adopt($0, as: files.part)
+        }
+    }
+
+    /// Hands over what has come of a task, which is at rest; `nil`: nothing that could be continued.
+    func takePart(_ record: BackgroundTaskRecord) -> Data? {
+        guard record.leavesParts else { return nil }
+        let path = files(of: record.identifier).part
+        guard var data = PartReclaiming.resumeData(of: path) else {
+            // It may not have begun.
+            return record.resumeData.flatMap { try? ResumeData($0) }?.returned?.encoded
+        }
+        let settings = session(for: record).settings
+        let fields = record.request.request?.headerFields.fields ?? []
+        let secrets = settings?.transport.secretHeaders ?? []
+        data.fields = fields.filter { !OriginCrossing.isCredential($0.name, secretHeaders: secrets) }
+        return PartReclaiming.leave(data, from: path, in: partsFolder)?.encoded
     }
 
     /// The tries that have failed in a row, by the journal.
@@ -94,6 +117,7 @@ extension URLSessionTransfers {
         settle(run, outcome, wasStopped: wasStopped)
         if cancelled.remove(number) != nil { run.files.remove() }
         if !wasStopped { report(outcome, run.record, run) }
+        if salvaged.remove(number) != nil { salvage(number) }
         if let record = next.removeValue(forKey: number) { start(record) }
         finishIfDone()
     }

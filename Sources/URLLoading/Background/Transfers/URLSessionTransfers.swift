@@ -10,6 +10,7 @@ import FoundationEssentials
 final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
     let queue: DispatchQueue
     private let filesFolder: String
+    let partsFolder: String
     private let lowerPriority: @Sendable () -> Void
     /// Who is told what comes of tasks.
     weak var host: BackgroundHost?
@@ -23,6 +24,8 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
     var stopped: Set<ObjectIdentifier> = []
     /// The tasks whose files go when their runs end.
     var cancelled: Set<Int> = []
+    /// The tasks whose parts are handed over when their runs end.
+    var salvaged: Set<Int> = []
     /// What is begun when the run before has ended.
     var next: [Int: BackgroundTaskRecord] = [:]
     var tries: [Int: Tries] = [:]
@@ -31,14 +34,17 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
 
     /// - Parameters:
     ///   - filesFolder: the folder of all tasks' files.
+    ///   - partsFolder: the folder of parts for which programs have resume data.
     ///   - queue: the host's.
     ///   - lowerPriority: called when the session becomes one that steps back behind all else.
     init(
         filesFolder: String,
+        partsFolder: String,
         queue: DispatchQueue,
         lowerPriority: @escaping @Sendable () -> Void = {}
     ) {
         self.filesFolder = filesFolder
+        self.partsFolder = partsFolder
         self.queue = queue
         self.lowerPriority = lowerPriority
     }
@@ -79,6 +85,16 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
         next[task] = nil
         guard let run = runs[task], stopped.insert(ObjectIdentifier(run)).inserted else { return }
         run.stop()
+    }
+
+    func salvage(_ task: Int) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        guard runs[task] == nil else {
+            salvaged.insert(task)
+            return
+        }
+        let resumeData = host?.record(of: task).flatMap(takePart)
+        host?.report(.salvaged(task: task, resumeData: resumeData))
     }
 
     func cancel(_ task: Int) {

@@ -25,7 +25,11 @@ final class TransferStage: Sendable {
         settings.configuration = try Self.configuration(change).settings.stored
         try session.take(queue) { [queue, settings] folder, lock in
             let book = try found(try BackgroundBook.open(folder, settings: settings))
-            let transfers = URLSessionTransfers(filesFolder: folder.filesPath, queue: queue)
+            let transfers = URLSessionTransfers(
+                filesFolder: folder.filesPath,
+                partsFolder: folder.partsPath,
+                queue: queue
+            )
             self.transfers.withLock { $0 = transfers }
             try BackgroundHost.begin(
                 folder,

@@ -1,0 +1,102 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// What is left of a download that ends before it is whole, and who goes on with it.
+@Suite("Background parts and resume data")
+final class BackgroundSalvageTests {
+    private var ledger = BackgroundLedger(
+        BackgroundState([.session(settings: sessionSettings())]),
+        limit: 2
+    )
+    private let data = Data("resume data".utf8)
+
+    @discardableResult
+    private func take(_ inputs: BackgroundInput..., at now: Int64 = 10) -> [BackgroundEffect] {
+        ledger.take(inputs, at: now).effects
+    }
+
+    private var error: StoredError? {
+        guard case .completed(_, let error, _)? = ledger.state.events[1]?.event else { return nil }
+        return error
+    }
+
+    @Test("T-08 a task that is cancelled for its resume data ends when its part is at rest")
+    func cancelled() {
+        take(.make([taskRecord(1)], from: 1), .resume(task: 1))
+        #expect(take(.cancelKeepingPart(task: 1)) == [.stop(task: 1), .salvage(task: 1)])
+        #expect(take(.cancelKeepingPart(task: 1)) == [])
+        #expect(!ledger.isIdle)
+        // Neither is it begun again meanwhile, nor does another order end it.
+        #expect(take(.resumeAll) == [])
+        #expect(take(.salvaged(task: 1, resumeData: data)).first == .cancel(task: 1))
+        #expect(error?.urlError.code == .cancelled)
+        #expect(error?.urlError.downloadTaskResumeData == data)
+        #expect(take(.salvaged(task: 1, resumeData: data)) == [])
+        #expect(ledger.isIdle)
+        // A process that dies in between leaves it held.
+        take(.make([taskRecord(2)], from: 1), .resume(task: 2), .cancelKeepingPart(task: 2))
+        #expect(BackgroundLedger(ledger.state).state.tasks[2]?.phase == .held)
+    }
+
+    @Test("T-08 what is beside a file of the user's, or is whole, is not handed over")
+    func notHandedOver() {
+        let record = taskRecord(1, destination: "/home/me/file")
+        take(.make([record, taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
+        #expect(take(.cancelKeepingPart(task: 1)).first == .cancel(task: 1))
+        #expect(error?.resumeData == nil)
+        take(.cancelKeepingPart(task: 2), .cancel(task: 2))
+        #expect(ledger.state.tasks[2]?.hasEnded == true)
+        #expect(take(.salvaged(task: 2, resumeData: data)) == [])
+    }
+
+    @Test("T-08 what has taken too long is told with its resume data")
+    func late() {
+        take(.make([taskRecord(1, deadline: 100)], from: 1), .resume(task: 1))
+        #expect(take(.tick, at: 100) == [.stop(task: 1), .salvage(task: 1)])
+        take(.salvaged(task: 1, resumeData: data), at: 101)
+        #expect(error?.urlError.code == .timedOut)
+        #expect(error?.urlError.downloadTaskResumeData == data)
+    }
+
+    @Test("T-08 a part changes hands, and only the one that resume data speaks of")
+    func parts() throws {
+        let home = try TestSupport.TemporaryFolder("parts")
+        let path = try home.write("0123456789", to: "1.part")
+        var known = try ResumeData(
+            Data(
+                #"""
+                {"format":"URLLoading resume data","version":1,"url":"http://h.test/","fields":[],
+                "entityTag":"\"one\"","receivedBytes":10,"partFile":"/1.part"}
+                """#.utf8
+            )
+        )
+        known.identity = FileStatus(path)?.identity
+        let left = try #require(
+            PartReclaiming.leave(known, from: path, in: home.path(".parts"))
+        )
+        guard case .temporary(let name) = left.file else {
+            Issue.record("\(left.file)")
+            return
+        }
+        #expect(!home.exists("1.part"))
+        #expect(home.readText(".parts/\(name)") == "0123456789")
+        var wanted = left
+        wanted.file = .partFile(home.path(".parts/\(name)"))
+        #expect(wanted.returned == left)
+        let taken = try #require(PartReclaiming.adopt(wanted, as: home.path("2.part")))
+        #expect(taken.file == .partFile(home.path("2.part")))
+        #expect(home.readText("2.part") == "0123456789")
+        #expect(PartReclaiming.resumeData(of: home.path("2.part"))?.receivedBytes == 10)
+        // It is there once.
+        #expect(PartReclaiming.adopt(wanted, as: home.path("3.part")) == nil)
+        #expect(wanted.returned == nil)
+        // A file of the user's own is not taken, whatever resume data says.
+        wanted.file = .partFile(home.path("2.part"))
+        wanted.identity = taken.identity
+        #expect(PartReclaiming.adopt(wanted, as: home.path("3.part")) == nil)
+        #expect(home.names().sorted() == [".parts", "2.part", "2.part.resume"])
+    }
+}
