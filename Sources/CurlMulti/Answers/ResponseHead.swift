@@ -14,8 +14,8 @@ public struct ResponseHead: Sendable, Hashable {
     /// The cookies that this answer, and refusals that libcurl dealt with by itself, have set, each as
     /// a line of a Netscape cookie file, in their order; what is to be deleted is long expired.
     ///
-    /// libcurl has held each against the request's host and path and the public suffix list, and
-    /// passed over what a server may not set.
+    /// libcurl has held each against the request's host and the public suffix list, and passed over
+    /// what a server may not set. The path is what the server wrote; empty where it wrote none.
     public var cookies: [String] = []
 
     /// One field as it came.

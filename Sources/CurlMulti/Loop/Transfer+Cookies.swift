@@ -13,7 +13,9 @@ extension Transfer {
         }
         guard Self.setsCookie(line) else { return }
         let taken = slot.handle.takeCookies()
-        if maySetCookies { cookies += taken }
+        guard maySetCookies else { return }
+        let path = SetCookiePath.path(in: line)
+        cookies += taken.map { SetCookiePath.put(path, into: $0) }
     }
 
     private static func setsCookie(_ line: UnsafeRawBufferPointer) -> Bool {

@@ -12,12 +12,20 @@ extension HTTPCookie {
         case cookie(HTTPCookie)
         /// An empty line, or a comment.
         case nothing
-        /// None that is known.
-        case strange
+        /// None that can be used; the words follow "line 4 ".
+        case strange(String)
     }
 
+    /// What a line that is no cookie's is, in words.
+    static let unknownLine = "is none of a cookie file"
+
     /// Reads a line, without its end.
-    static func read(line: Substring) -> FileLine {
+    ///
+    /// - Parameters:
+    ///   - line: the line.
+    ///   - defaultPath: the path of a cookie whose line has none that begins with a slash.
+    /// - Returns: what it is.
+    static func read(line: Substring, defaultPath: String = "/") -> FileLine {
         var line = line
         let afterMark = line.droppingBytes(of: httpOnlyMark)
         let isHTTPOnly = afterMark != nil
@@ -35,19 +43,20 @@ extension HTTPCookie {
         if parts.count == 6 { parts.append("") }
         guard parts.count == 7, let isShared = truth(parts[1]), let isSecure = truth(parts[3]),
             let seconds = seconds(parts[4])
-        else { return .strange }
+        else { return .strange(unknownLine) }
         let host = withoutPort(parts[0].asciiLowercased.utf8.drop { $0 == UInt8(ascii: ".") })
+        let path = unquoted(parts[2])
         let name = String(parts[5])
         let value = String(parts[6])
-        guard isDomain(String(host)), isName(name), isValue(value), isValue(String(parts[2])) else {
-            return .strange
+        guard isDomain(String(host)), isName(name), isValue(value), isValue(String(path)) else {
+            return .strange(unknownLine)
         }
         return .cookie(
             HTTPCookie(
                 name: name,
                 value: value,
                 domain: isShared ? "." + host : String(host),
-                path: parts[2].startsWithBytes(of: "/") ? String(parts[2]) : "/",
+                path: path.startsWithBytes(of: "/") ? String(path) : defaultPath,
                 expiresDate: seconds == 0 ? nil : Date(timeIntervalSince1970: seconds),
                 isSecure: isSecure,
                 isHTTPOnly: isHTTPOnly
@@ -74,6 +83,14 @@ extension HTTPCookie {
             return domain
         }
         return parts[0]
+    }
+
+    /// A path without the quotes that some servers put around it, and that libcurl writes into files.
+    private static func unquoted(_ path: Substring) -> Substring {
+        var bytes = path.utf8
+        if bytes.first == UInt8(ascii: "\"") { bytes.removeFirst() }
+        if bytes.last == UInt8(ascii: "\"") { bytes.removeLast() }
+        return Substring(bytes)
     }
 
     private static func truth(_ word: Substring) -> Bool? {

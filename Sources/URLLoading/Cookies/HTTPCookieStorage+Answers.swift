@@ -33,7 +33,11 @@ extension HTTPCookieStorage {
             where !policy.accepts(from: url, mainDocument: mainDocument) { return }
             let now = Date.now
             for line in lines {
-                guard case .cookie(let cookie) = HTTPCookie.read(line: line[...]),
+                guard
+                    case .cookie(let cookie) = HTTPCookie.read(
+                        line: line[...],
+                        defaultPath: place.defaultPath
+                    ),
                     cookie.isFrom(place.host), place.isSecure || !state.jar.shields(cookie)
                 else { continue }
                 Self.set(cookie.limited(now), &state, now)

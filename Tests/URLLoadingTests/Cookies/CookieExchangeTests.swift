@@ -241,19 +241,41 @@ struct CookieExchangeTests {
 
     /// A line, over plain HTTP at a.example.com, and the cookie that it is.
     static let lines: [(String, String?)] = [
-        ("a=1", "a=1 a.example.com /dir/"),
+        ("a=1", "a=1 a.example.com /dir"),
         ("a=1; Domain=example.com; Path=/x", "a=1 .example.com /x"),
-        ("a=1; Domain=.EXAMPLE.com", "a=1 .example.com /dir/"),
+        ("a=1; Domain=.EXAMPLE.com", "a=1 .example.com /dir"),
         ("a=1; Domain=com", nil), ("a=1; Domain=b.a.example.com", nil),
         ("a=1; Domain=other.example", nil), ("a=1; Domain=mple.com", nil),
         ("a=1; Secure", nil), ("__Secure-a=1; Path=/", nil), ("__Host-a=1; Secure; Path=/", nil),
         ("a=1; Max-Age=0", nil), ("a=1; Max-Age=-5", nil),
         ("a=1; Expires=Thu, 01 Jan 1970 00:00:01 GMT", nil),
-        ("a=1; Expires=garbage", "a=1 a.example.com /dir/"),
+        ("a=1; Expires=garbage", "a=1 a.example.com /dir"),
         ("a=b\u{1}c", nil), ("a=b\u{7F}c", nil), ("=b", nil),
         ("a=" + String(repeating: "x", count: 5_000), nil),
-        ("a=1; HttpOnly", "a=1 a.example.com /dir/"),
+        ("a=1; HttpOnly", "a=1 a.example.com /dir"),
+        ("a=1; Path=\"/dir\"", "a=1 a.example.com /dir"),
+        ("a=1; path = \"/x/y/\"; Secured", "a=1 a.example.com /x/y/"),
+        ("a=1; Path=", "a=1 a.example.com /dir"), ("a=1; Path=x", "a=1 a.example.com /dir"),
+        ("a=1; Path=/dir/", "a=1 a.example.com /dir/"),
+        ("a=1; Path=/x; Path=/y", "a=1 a.example.com /y"),
     ]
+
+    @Test(
+        "C-03 a cookie without a path goes to the folder of the page, and to the folder's own name"
+    )
+    func defaultPath() async throws {
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            let cookie = head.target == "/login/check" ? ["Set-Cookie: a=1"] : []
+            try connection.respond("200 OK", cookie + ["Connection: close"], body: "x")
+        }
+        let session = try URLSession.testing()
+        for path in ["/login/check", "/login", "/login/x?y", "/loginx", "/"] {
+            _ = try await session.data(from: try url(server.url(path)))
+        }
+        session.finishTasksAndInvalidate()
+        #expect(server.heads.map { $0["Cookie"] } == [nil, "a=1", "a=1", nil, nil])
+    }
 
     @Test("C-03 libcurl says what a server may set", arguments: lines)
     func hostile(line: String, expected: String?) async throws {
