@@ -19,6 +19,8 @@ struct AuthenticationPlan: Equatable, Sendable {
     var isTicket = false
     let bearer: Secret?
     let netrc: NetrcChoice
+    /// What of it goes with first requests: the method is chosen, so that no server need ask.
+    var netrcAtOnce: NetrcFile.Content?
     let asking: AskingChoice
     /// The program that asks in the terminal's place.
     let askpass: String?
@@ -40,6 +42,14 @@ extension AuthenticationPlan.KeyStore {
 }
 
 extension AuthenticationPlan {
+    /// What the user should hear of the `.netrc` whose password is sent unasked; `nil`: nothing.
+    var netrcWarning: String? {
+        guard let warning = netrcAtOnce?.warning else { return nil }
+        let path =
+            if case .named(let path, _) = netrc { path } else { NetrcFile()?.path ?? ".netrc" }
+        return "\(path): \(warning)"
+    }
+
     /// Whether a server's question by this method may be answered.
     func allows(_ method: String) -> Bool {
         switch self.method {
@@ -110,11 +120,17 @@ extension AuthenticationPlan {
                 )
             )
         }
+        if identity.credential?.password == nil, !saves,
+            let found = inNetrc(at: address, home, user: identity.credential?.user)
+        {
+            identity.credential = found
+            identity.source = .netrc
+        }
         // What is kept is kept for a realm, and the server has to say which one.
         if method == .basic, !saves, let credential = identity.credential,
             let password = credential.password
         {
-            let flag = identity.source == .user ? "--user" : "the user in the URL"
+            let flag = identity.source == .url ? "the user in the URL" : identity.source.words
             identity.sentAtOnce = try Self.checked(flag) { () throws(CredentialFlaw) in
                 Secret(
                     try BasicAuthentication.field(user: credential.user, password: Secret(password))
@@ -122,6 +138,15 @@ extension AuthenticationPlan {
             }
         }
         return identity
+    }
+
+    /// The user and password of a `.netrc` that are sent unasked.
+    private func inNetrc(at address: WebAddress, _ home: Origin?, user: String?) -> UserPassword? {
+        guard let entry = netrcAtOnce?.netrc.entry(for: address.host, login: user),
+            // What is for every host is for those of the command line's own origin.
+            entry.machine != nil || address.origin == home, let password = entry.password
+        else { return nil }
+        return UserPassword(user: entry.login ?? user ?? "", password: password.text)
     }
 
     private static func checked(

@@ -14,13 +14,18 @@ struct CookiePlan: Equatable, Sendable {
     let storage: Storage
     /// What it begins with, beyond what is in it.
     let loaded: [HTTPCookie]
+    /// What is said of the file that it begins with.
+    var warnings: [String] = []
     let policy: CookiePolicyChoice
+    /// Whether those of `--cookie` go with the first requests, beside these.
+    let sendsOwn: Bool
 }
 
 extension CookiePlan {
     /// Takes the flags over, and reads the file that they name.
     init(_ options: Options) throws(FileFailure) {
         policy = options.cookiePolicy
+        sendsOwn = options.cookie != nil
         guard !options.ignoresCookies else {
             storage = .none
             loaded = []
@@ -45,8 +50,9 @@ extension CookiePlan {
             loaded = []
             return
         }
-        let cookies = try Self.read(path)
+        let (cookies, warnings) = try Self.read(path)
         loaded = isOne ? [] : cookies
+        self.warnings = warnings.map { "\(path): \($0)" }
     }
 
     private static func isSame(_ one: String, _ other: String) -> Bool {
@@ -54,7 +60,9 @@ extension CookiePlan {
         return place == FilePlace(other)
     }
 
-    private static func read(_ path: String) throws(FileFailure) -> [HTTPCookie] {
+    private static func read(
+        _ path: String
+    ) throws(FileFailure) -> (cookies: [HTTPCookie], warnings: [String]) {
         _ = try FileFacts.readable(path)
         do throws(PrivateFileError) {
             return try HTTPCookieStorage.cookies(inFile: path)

@@ -53,6 +53,14 @@ struct Runner {
                 )
             }
         }
+        for warning in plan.session.cookies.warnings {
+            signals.allowed { printer.warning(Printable.text(warning)) }
+        }
+        if plan.tasks.contains(where: { $0.identity.source == .netrc }),
+            let warning = plan.authentication.netrcWarning
+        {
+            signals.allowed { printer.warning(Printable.text(warning)) }
+        }
         let delegate = RunDelegate(plan, printer, streams, reports, waiter)
         let configuration = URLSessionConfiguration.make(plan.session)
         if plan.session.maximumConnectionsPerHost == nil {

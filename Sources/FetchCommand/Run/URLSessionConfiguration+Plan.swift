@@ -75,6 +75,8 @@ extension URLSessionConfiguration.TransportOptions {
         }
         clientKeyPassword = plan.keyPassword?.text
         maximumRedirects = plan.maxRedirects
+        acceptsOddRedirects = plan.redirects == .none
+        addsStoredCookies = plan.cookies.sendsOwn
         ticketUse = plan.ticketUse
         secretHeaders = plan.secretHeaders
         // The plan's header has them, or they were taken out of it.

@@ -9,32 +9,75 @@ enum CookieFile {
 
         """
 
+    /// The first words of a file of this form, whoever has written it.
+    private static let marks = ["# Netscape HTTP Cookie File", "# HTTP Cookie File"]
+
+    /// A line that cannot be used.
+    struct StrangeLine {
+        let bytes: Data
+        /// From 1.
+        let number: Int
+        /// What is wrong with it: the words follow "line 4 ".
+        let flaw: String
+    }
+
     /// What was read of a file.
     struct Content {
         var cookies: [HTTPCookie] = []
-        /// The first line that is not understood, from 1.
-        var strangeLine: Int?
+        /// The lines that are passed over, in their order.
+        var strangeLines: [StrangeLine] = []
+        /// Whether something in it is of a cookie file.
+        var isCookieFile = false
+
+        /// What is wrong with a file of another form; `nil`: it is none.
+        var foreignness: String? {
+            guard !isCookieFile, let line = strangeLines.first else { return nil }
+            return "line \(line.number) \(line.flaw)"
+        }
+
+        /// What is said of the lines that are passed over.
+        var warnings: [String] {
+            // A file of many such lines is not to fill the screen.
+            let named = strangeLines.prefix(CookieFile.mostNamed)
+            let more = strangeLines.count - named.count
+            return named.map { "line \($0.number) \($0.flaw), and is passed over" }
+                + (more > 0 ? ["\(more) more of its lines are passed over"] : [])
+        }
     }
+
+    /// The lines that warnings name at most.
+    private static let mostNamed = 10
 
     /// Reads a file; what is not understood is passed over.
     static func read(_ data: Data) -> Content {
         var content = Content()
-        var cookies: [HTTPCookie] = []
-        content.strangeLine = LineFile.firstStrangeLine(of: data) { line in
-            switch HTTPCookie.read(line: line[...]) {
-            case .cookie(let cookie): cookies.append(cookie)
-            case .nothing: break
-            case .strange: return false
+        LineFile.forEachLine(of: data) { bytes, number, text in
+            var flaw = HTTPCookie.unknownLine
+            if let text {
+                switch HTTPCookie.read(line: text[...]) {
+                case .cookie(let cookie) where cookie.isForPublicSuffix:
+                    content.isCookieFile = true
+                    flaw = "is for all hosts of a public suffix"
+                case .cookie(let cookie):
+                    content.isCookieFile = true
+                    return content.cookies.append(cookie)
+                case .nothing:
+                    if number == 1, marks.contains(where: text.startsWithBytes) {
+                        content.isCookieFile = true
+                    }
+                    return
+                case .strange(let words): flaw = words
+                }
             }
-            return true
+            content.strangeLines.append(StrangeLine(bytes: bytes, number: number, flaw: flaw))
         }
-        content.cookies = cookies
         return content
     }
 
     /// A file's content with changes made to it.
     ///
-    /// What has ended is left out; what the changes do not mention stays, whoever wrote it.
+    /// What has ended is left out; what the changes do not mention stays, whoever wrote it. So do
+    /// lines that cannot be used, byte for byte.
     ///
     /// - Parameters:
     ///   - data: what there is; `nil`: no file.
@@ -44,7 +87,7 @@ enum CookieFile {
     ///   - keepsSessionCookies: whether those are written that end with the session.
     /// - Returns: the new content; `nil` where it would be no other, or a file without cookies would
     ///   be made.
-    /// - Throws: `garbled` where there is a line that would be lost.
+    /// - Throws: `garbled` where the file is one of another form.
     static func merged(
         _ data: Data?,
         path: String,
@@ -53,9 +96,7 @@ enum CookieFile {
         keepsSessionCookies: Bool
     ) throws(PrivateFileError) -> Data? {
         let before = data.map(read) ?? Content()
-        if let line = before.strangeLine {
-            throw .garbled(path: path, reason: "line \(line) is none of a cookie file")
-        }
+        if let reason = before.foreignness { throw .garbled(path: path, reason: reason) }
         var jar = CookieJar()
         for cookie in before.cookies { _ = jar.set(cookie, created: now, now) }
         for key in changes.keys {
@@ -68,6 +109,9 @@ enum CookieFile {
         }
         let after = jar.cookies(now)
         guard data != nil || !after.isEmpty, after != before.cookies else { return nil }
-        return Data((head + after.map { $0.fileLine + "\n" }.joined()).utf8)
+        var content = Data(head.utf8)
+        for line in before.strangeLines { content += line.bytes + [UInt8(ascii: "\n")] }
+        content += after.map { $0.fileLine + "\n" }.joined().utf8
+        return content
     }
 }

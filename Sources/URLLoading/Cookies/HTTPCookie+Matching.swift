@@ -23,6 +23,14 @@ extension HTTPCookie {
         return isHost && Self.isPath(place.path, within: path)
     }
 
+    /// Whether it is for all hosts of a domain under which anybody can have a name (§5.3, step 5), or
+    /// of one that ends in a dot, which no list of such domains knows.
+    var isForPublicSuffix: Bool {
+        guard isForSubdomains else { return false }
+        return host.utf8.last == UInt8(ascii: ".")
+            || PublicSuffixes.shared?.contains(String(host)) == true
+    }
+
     /// Whether a host is a domain, or one of its hosts (§5.1.3); an address has none.
     static func isHost(_ host: String, within domain: Substring) -> Bool {
         guard host.endsWithBytes(of: domain) else { return false }

@@ -31,12 +31,14 @@ extension HTTPCookieStorage {
 
     /// Adds the cookies of a Netscape cookie file.
     ///
+    /// Lines that cannot be used are passed over, cookies for all hosts of a public suffix among them.
+    ///
     /// - Parameter file: its URL.
-    /// - Throws: `cannotOpenFile` where it cannot be read, `cannotDecodeRawData` where it is no such
-    ///   file; then none is added.
+    /// - Throws: `cannotOpenFile` where it cannot be read, `cannotDecodeRawData` where nothing in it
+    ///   is of such a file.
     public func addCookies(from file: URL) throws(URLError) {
         do throws(PrivateFileError) {
-            add(try Self.cookies(inFile: file.path))
+            add(try Self.cookies(inFile: file.path).cookies)
         } catch {
             let code: URLError.Code =
                 if case .garbled = error { .cannotDecodeRawData } else { .cannotOpenFile }
@@ -51,18 +53,16 @@ extension HTTPCookieStorage {
         }
     }
 
-    /// The cookies of a Netscape cookie file, which must be one to its last line.
+    /// The cookies of a Netscape cookie file, and what is said of the lines that were passed over.
     package static func cookies(
         inFile path: String
-    ) throws(PrivateFileError) -> [HTTPCookie] {
+    ) throws(PrivateFileError) -> (cookies: [HTTPCookie], warnings: [String]) {
         guard let data = try NamedFile(path).read() else {
             throw .failed(path: path, reason: "No such file or directory")
         }
         let content = CookieFile.read(data)
-        if let line = content.strangeLine {
-            throw .garbled(path: path, reason: "line \(line) is none of a cookie file")
-        }
-        return content.cookies
+        if let reason = content.foreignness { throw .garbled(path: path, reason: reason) }
+        return (content.cookies, content.warnings)
     }
 
     /// Writes what has changed, if anything has; back when it is written, or cannot be.

@@ -2,13 +2,18 @@ import FoundationEssentials
 
 // A hop's cookies: what it is sent with, and what its answer sets, redirects and refusals included.
 extension URLSessionTask {
-    /// Gives a request the cookies of its URL, unless it has a field of the caller's own.
+    /// Gives a request the cookies of its URL, unless it has a field of the caller's own that is to
+    /// stand alone.
     func addCookies(to prepared: inout PreparedRequest, _ request: URLRequest) {
-        guard session.settings.cookies.areSent, !prepared.has("Cookie"),
+        let own = prepared.values("Cookie")
+        guard session.settings.cookies.areSent,
+            own.isEmpty || session.settings.transport.addsStoredCookies,
             let storage = cookieStorage(prepared, request), let url = request.url,
             let field = storage.field(for: url)
         else { return }
-        prepared.replace(by: [HTTPHeaderFields.Field(name: "Cookie", value: field)])
+        // One field has them all (RFC 6265 §5.4).
+        let all = ([field] + own).joined(separator: "; ")
+        prepared.replace(by: [HTTPHeaderFields.Field(name: "Cookie", value: all)])
     }
 
     /// Whether the cookies of the answer are of any use.

@@ -21,6 +21,11 @@ struct PreparedRequest: Sendable {
         fields.contains { HTTPHeaderFields.areSame($0.name, name) }
     }
 
+    /// The values of the fields of a name, in their order.
+    func values(_ name: String) -> [String] {
+        fields.filter { HTTPHeaderFields.areSame($0.name, name) }.map(\.value)
+    }
+
     /// Whether the request asks for no change
     /// ([RFC 9110 §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1)).
     var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
@@ -39,6 +44,8 @@ struct PreparedRequest: Sendable {
     }
 
     /// The fields that say how a message is framed or a connection is kept; a caller cannot know.
+    ///
+    /// But for the length of a stream: see ``DeclaredLengthStream``.
     static let reserved = ["Content-Length", "Transfer-Encoding", "Connection", "Upgrade"]
 
     /// Checks a request under a session's settings.

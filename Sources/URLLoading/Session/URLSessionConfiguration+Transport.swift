@@ -106,6 +106,11 @@ extension URLSessionConfiguration {
         ///
         /// Default: 20.
         public var maximumRedirects = 20
+        /// Whether a redirect whose target is no URL of HTTP's is the answer, whatever its `Location`
+        /// says; else the task fails.
+        ///
+        /// Default: `false`.
+        package var acceptsOddRedirects = false
         /// Whether servers are likely to ask who one is, so that a body above 1 MiB, or of unknown
         /// length, waits a second at most for the server to want it (`Expect: 100-continue`).
         ///
@@ -113,6 +118,11 @@ extension URLSessionConfiguration {
         public var expectsChallenges = false
         /// Which servers are shown a Kerberos ticket when they ask for one (Negotiate).
         public var ticketUse = TicketUse()
+        /// Whether a request's own `Cookie` field goes behind the cookies of the storage, and not in
+        /// their place.
+        ///
+        /// Default: `false`.
+        package var addsStoredCookies = false
         /// Names of header fields that belong to the origin they are set for, as Authorization and
         /// Cookie do: a redirect to another drops them.
         public var secretHeaders: [String] = []

@@ -23,7 +23,7 @@ struct CookieFileTests {
             .Example.COM\tFALSE\t"/x"\tfalse\t0\td\t
             """
         )
-        #expect(content.strangeLine == nil)
+        #expect(content.strangeLines.isEmpty)
         #expect(content.cookies.map(\.name) == ["a", "b", "c", "d"])
         #expect(
             content.cookies.map(\.domain) == [
@@ -33,7 +33,7 @@ struct CookieFileTests {
         let first = content.cookies.first
         #expect(first?.isHTTPOnly == true && first?.isSecure == true && first?.value == "1=2")
         #expect(content.cookies.map(\.value) == ["1=2", "x y", "", ""])
-        #expect(content.cookies.map(\.path) == ["/p", "/", "/", "/"])
+        #expect(content.cookies.map(\.path) == ["/p", "/", "/", "/x"])
         #expect(content.cookies.map(\.isSessionOnly) == [false, true, false, true])
     }
 
@@ -61,30 +61,58 @@ struct CookieFileTests {
         "\tTRUE\t/\tFALSE\t0\ta\tb", "e.com\tTRUE\t/\tFALSE\t0\t\tb",
         "e\u{7}\tTRUE\t/\tTRUE\t0\ta\tb",
         "e.com\tTRUE\t/\tFALSE\tnan\ta\tb", "e.com\tTRUE\t/\tFALSE\t0\ta\tb\tc",
-        "e.com\tTRUE\t/\tFALSE\t0\ta\tb;c",
+        "e.com\tTRUE\t/\tFALSE\t0\ta\tb;c", "e.com\tTRUE\t/\tFALSE\t-1\ta\tb",
+        "e.com TRUE / FALSE 0 a b", ".com\tTRUE\t/\tFALSE\t0\ta\tb",
+        ".co.uk\tTRUE\t/\tFALSE\t0\ta\tb", "co.uk.\tTRUE\t/\tFALSE\t0\ta\tb",
+        ".e.co.uk.\tTRUE\t/\tFALSE\t0\ta\tb",
     ]
 
-    @Test("a line that is none is named, and nothing is written over it", arguments: strange)
-    func foreign(line: String) {
+    @Test("C-03 a line that cannot be used is named, and stays in the file", arguments: strange)
+    func foreign(line: String) throws {
         let text = "e.com\tTRUE\t/\tFALSE\t0\ta\tb\n\(line)\n"
-        #expect(read(text).strangeLine == 2)
-        #expect(read(text).cookies.count == 1)
+        let content = read(text)
+        #expect(content.strangeLines.map(\.number) == [2])
+        #expect(content.warnings.count == 1 && content.warnings[0].contains("line 2 "))
+        #expect(content.cookies.count == 1 && content.foreignness == nil)
         var changes = StateChanges<CookieKey, HTTPCookie>()
         changes.note(CookieKey(cookie("n")), cookie("n", expires: farAhead))
-        #expect(throws: PrivateFileError.self) {
-            try CookieFile.merged(
-                Data(text.utf8),
-                path: "p",
-                changes,
-                .now,
-                keepsSessionCookies: true
-            )
-        }
+        let merged = try CookieFile.merged(
+            Data(text.utf8),
+            path: "p",
+            changes,
+            .now,
+            keepsSessionCookies: true
+        )
+        let again = CookieFile.read(try #require(merged))
+        #expect(again.cookies.map(\.name) == ["a", "n"])
+        #expect(again.strangeLines.map(\.bytes) == [Data(line.utf8)])
+    }
+
+    @Test("C-03 a file of which nothing is a cookie file's is none", arguments: strange.prefix(4))
+    func other(line: String) {
+        #expect(read(line + "\n\n# words\n").foreignness?.contains("line 1 ") == true)
+        #expect(read("# Netscape HTTP Cookie File\n\(line)\n").foreignness == nil)
+    }
+
+    @Test("C-03 a byte order mark, blanks and empty lines are no obstacle")
+    func marked() {
+        let content = read("\u{FEFF}e.com\tTRUE\t/\tFALSE\t0\ta\tb\n  \n\t\r\n\n")
+        #expect(content.cookies.map(\.name) == ["a"])
+        #expect(content.strangeLines.isEmpty)
+        #expect(read("\u{FEFF}# Netscape HTTP Cookie File\njunk\n").foreignness == nil)
+    }
+
+    @Test("C-03 a name of one's own network is no public suffix, nor a host by its name")
+    func ownNetwork() {
+        let text = ".intranet\tTRUE\t/\tFALSE\t0\ta\tb\nco.uk\tFALSE\t/\tFALSE\t0\tc\td\n"
+        #expect(read(text).cookies.map(\.name) == ["a", "c"])
     }
 
     @Test("bytes that are no text are strange")
     func binary() {
-        #expect(CookieFile.read(Data([0x89, 0x50, 0x00, 0xFF, 0x0A])).strangeLine == 1)
+        let content = CookieFile.read(Data([0x89, 0x50, 0x00, 0xFF, 0x0A]))
+        #expect(content.strangeLines.map(\.number) == [1])
+        #expect(content.foreignness != nil)
     }
 
     @Test("C-03 what others have written stays, and what has ended goes")

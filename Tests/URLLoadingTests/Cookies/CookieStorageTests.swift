@@ -170,7 +170,7 @@ struct CookieStorageTests {
         #expect(storage.names == [])
         storage.setCookie(cookie("new", expires: farAhead))
         storage.flush()
-        #expect(try HTTPCookieStorage.cookies(inFile: folder.path("jar.txt")).count == 2)
+        #expect(try HTTPCookieStorage.cookies(inFile: folder.path("jar.txt")).cookies.count == 2)
     }
 
     @Test("policies are for what servers, and setCookies, bring")

@@ -45,12 +45,14 @@ struct StoredTransport: Codable, Hashable, Sendable {
     var ciphers: String?
     var clientCertificate: Certificate?
     var maximumRedirects: Int?
+    var acceptsOddRedirects: Bool?
     var expectsChallenges: Bool?
     var ticketUse: Tickets?
     var secretHeaders: [String]?
     var temporaryFolder: String?
     var contentDecoding: String?
     var omittedDefaultHeaders: [String]?
+    var addsStoredCookies: Bool?
 }
 
 extension StoredTransport {
@@ -95,6 +97,8 @@ extension StoredTransport {
         if options.maximumRedirects != defaults.maximumRedirects {
             maximumRedirects = options.maximumRedirects
         }
+        acceptsOddRedirects = options.acceptsOddRedirects ? true : nil
+        addsStoredCookies = options.addsStoredCookies ? true : nil
         expectsChallenges = options.expectsChallenges ? true : nil
         if options.ticketUse != defaults.ticketUse {
             let use = options.ticketUse
@@ -141,6 +145,8 @@ extension StoredTransport {
             options.clientCertificate = certificate
         }
         options.maximumRedirects = maximumRedirects ?? options.maximumRedirects
+        options.acceptsOddRedirects = acceptsOddRedirects ?? options.acceptsOddRedirects
+        options.addsStoredCookies = addsStoredCookies ?? options.addsStoredCookies
         options.expectsChallenges = expectsChallenges ?? options.expectsChallenges
         if let ticketUse {
             options.ticketUse.includesOwnRealm = ticketUse.includesOwnRealm

@@ -57,6 +57,8 @@ struct StoredSettingsTests {
         options.ciphers = "HIGH"
         options.clientCertificate = .init(file: "/cert", format: .der, keyFile: "/key")
         options.maximumRedirects = 5
+        options.acceptsOddRedirects = true
+        options.addsStoredCookies = true
         options.expectsChallenges = true
         options.ticketUse.includesOwnRealm = false
         options.ticketUse.hosts = [".example.com"]
