@@ -54,6 +54,37 @@ struct RedirectTests {
         #expect(server.requestCount == 1)
     }
 
+    @Test(
+        "T-09 --redirect none takes a redirect for the answer, whatever its Location says",
+        arguments: [
+            "myapp://callback?code=1", "ht tp://%%", "//", "file:///etc/passwd", "http://[::x/", "",
+            "mailto:me@h.example", "http://h:99999/",
+        ]
+    )
+    func noneAnywhere(location: String) async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.respond("302 Found", ["Location: \(location)"], body: "moved")
+        }
+        let result = try await Self.fetch(server.url(), "--redirect", "none")
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == "moved")
+        #expect(server.requestCount == 1)
+    }
+
+    @Test("T-09 a Location of several lines leads where it says")
+    func folded() async throws {
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            guard head.target == "/" else { return try connection.respond(body: head.target) }
+            try connection.send(
+                "HTTP/1.1 302 Found\r\nLocation:\r\n /next\r\nContent-Length: 0\r\n\r\n"
+            )
+        }
+        let result = try await Self.fetch(server.url())
+        #expect(result.stdoutText == "/next", "\(result)")
+    }
+
     @Test("--redirect same-origin refuses to leave with 11, and asks nothing of the other")
     func sameOrigin() async throws {
         let other = try SocketServer { _ in }

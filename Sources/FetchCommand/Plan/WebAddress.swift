@@ -147,9 +147,12 @@ struct WebAddress: Equatable, Sendable {
             + parts.map(PercentCoding.encodeStray).joined(separator: "%23")
     }
 
-    /// Escapes letters beyond ASCII, of which libcurl makes IDNA.
+    /// The name that servers know a host by, where it has letters beyond ASCII: a URL shows them
+    /// escaped, which is how no person knows them.
     private static func encodedHost(_ host: String) -> String {
-        host.utf8.allSatisfy { $0 < 0x80 } ? host : PercentCoding.encodeStray(host[...])
+        guard !host.utf8.allSatisfy({ $0 < 0x80 }) else { return host }
+        let name = CanonicalHost.name(host)
+        return name.utf8.allSatisfy { $0 < 0x80 } ? name : PercentCoding.encodeStray(host[...])
     }
 
     /// Whether `http:/host` or `https:host` was written: no one has a host of that name.

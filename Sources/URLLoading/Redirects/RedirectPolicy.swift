@@ -113,6 +113,9 @@ enum RedirectPolicy {
                 failingURL: base
             )
         }
+        if let host = parts.percentEncodedHost, host.utf8.contains(UInt8(ascii: "%")) {
+            parts.percentEncodedHost = CanonicalHost.name(host)
+        }
         let before = URLComponents(url: base, resolvingAgainstBaseURL: true)
         let staysHome = mayCarryCredentials(from: base, to: url)
         parts.percentEncodedUser = staysHome ? before?.percentEncodedUser : nil

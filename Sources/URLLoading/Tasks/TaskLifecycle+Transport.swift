@@ -82,6 +82,7 @@ extension TaskLifecycle {
                 secretHeaders: manner.secretHeaders
             )
         } catch {
+            if manner.acceptsOddRedirects { return judge(response, id) }
             return (.discard, leave(id, error, wasAsked: false))
         }
         guard let proposal else { return judge(response, id) }

@@ -109,6 +109,8 @@ struct TaskLifecycle {
         /// What becomes of the body of the final answer.
         var body: Body
         var maximumRedirects: Int
+        /// Whether a redirect to what is no URL of HTTP's is the answer.
+        var acceptsOddRedirects = false
         /// Names of fields that a redirect to another origin drops.
         var secretHeaders: [String] = []
 

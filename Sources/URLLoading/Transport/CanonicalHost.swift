@@ -1,9 +1,9 @@
 import CurlMulti
 
 /// Hosts by the names that servers know them by.
-enum CanonicalHost {
+package enum CanonicalHost {
     /// A URL's host in lower case, in IDNA's ASCII where it has other letters.
-    static func name(_ host: String) -> String {
+    package static func name(_ host: String) -> String {
         let isASCII = host.utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "%") }
         guard !isASCII, !host.utf8.contains(UInt8(ascii: ":")) else {
             return host.asciiLowercased
