@@ -63,7 +63,7 @@ extension AnswerIntake {
         case .checked(let disposition, _): return try makeSink(for: disposition)
         case .recorded(let disposition, let recorder):
             return try makeSink(for: disposition).map { RecordingSink($0, recorder) }
-        case .discard: return DiscardingSink()
+        case .discard: return DiscardingSink(head, method: handling.method)
         case .collect:
             let sink = CollectingSink(
                 expecting: length.map { Int(clamping: $0) },

@@ -116,6 +116,7 @@ final class AnswerIntake {
         guard failure == nil, let sink else { return nil }
         do throws(URLError) {
             try sink.turnEnded()
+            lookWhetherEnough(sink)
             return sink.nextTurn
         } catch {
             fail(error)
@@ -169,11 +170,19 @@ final class AnswerIntake {
 }
 
 extension AnswerIntake {
+    /// Ends the hop where nothing more is wanted of its body, though nothing may ever come.
+    private func lookWhetherEnough(_ sink: any BodySink) {
+        guard !hadEnough, sink.hasEnough else { return }
+        hadEnough = true
+        stop()
+    }
+
     private func decide(_ disposition: BodyDisposition) {
         do throws(URLError) {
             guard let sink = try makeSink(for: disposition) else { return }
             isDecided = true
             self.sink = sink
+            lookWhetherEnough(sink)
             guard !held.isEmpty else { return }
             defer { held = [] }
             // The held part is small: it goes on whole, whether there is room or not.

@@ -24,6 +24,9 @@ protocol BodySink: AnyObject {
     /// When ``turnEnded()`` must be called again, though nothing more has come; `nil`: not then.
     var nextTurn: ContinuousClock.Instant? { get }
 
+    /// Whether it wants no more of the body, though nothing has come to which it could say so.
+    var hasEnough: Bool { get }
+
     /// The body has ended, whole or not.
     ///
     /// - Parameter end: what the client is going to be told.
@@ -43,6 +46,9 @@ extension BodySink {
 
     /// What comes is handed on, or waits for more to come.
     var nextTurn: ContinuousClock.Instant? { nil }
+
+    /// What comes is wanted.
+    var hasEnough: Bool { false }
 }
 
 /// What a sink did with a piece.

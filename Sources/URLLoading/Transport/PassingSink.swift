@@ -15,5 +15,7 @@ extension PassingSink {
 
     var nextTurn: ContinuousClock.Instant? { sink.nextTurn }
 
+    var hasEnough: Bool { sink.hasEnough }
+
     func finish(_ end: inout HopEnd) throws(URLError) { try sink.finish(&end) }
 }

@@ -18,7 +18,7 @@ final class RecordingSink: WitnessingSink {
             recorder.abandon()
             throw error
         }
-        if end.error == nil, !isCutShort {
+        if end.error == nil, !isCutShort, !sink.hasEnough {
             end.recorder = recorder
         } else {
             recorder.abandon()

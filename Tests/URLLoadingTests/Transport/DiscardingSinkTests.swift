@@ -1,0 +1,77 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Bodies for which there is no use", .timeLimit(.minutes(1)))
+struct DiscardingSinkTests {
+    private func sink(_ fields: [String: String], version: String = "HTTP/1.1") -> DiscardingSink {
+        var head = HopHead(
+            status: 302,
+            httpVersion: version,
+            reason: "",
+            fields: HTTPHeaderFields()
+        )
+        for (name, value) in fields { head.fields[name] = value }
+        return DiscardingSink(head)
+    }
+
+    @Test("none is read that ends with its connection, or is longer than what is read")
+    func atOnce() {
+        #expect(sink([:]).hasEnough)
+        #expect(sink(["Transfer-Encoding": "gzip"]).hasEnough)
+        #expect(sink(["Content-Length": "65537"]).hasEnough)
+        #expect(!sink(["Content-Length": "65536"]).hasEnough)
+        #expect(!sink(["Transfer-Encoding": "chunked"]).hasEnough)
+        // A stream of HTTP/2 ends by itself.
+        #expect(!sink([:], version: "HTTP/2").hasEnough)
+        #expect(!DiscardingSink().hasEnough)
+    }
+
+    @Test("the rest is waited for no longer than a moment")
+    func later() async {
+        let sink = sink(["Content-Length": "5"])
+        sink.turnEnded()
+        #expect(!sink.hasEnough && sink.nextTurn != nil)
+        #expect(
+            await eventually {
+                sink.turnEnded()
+                return sink.hasEnough
+            }
+        )
+        #expect(sink.nextTurn == nil)
+    }
+
+    /// What a body without end looks like.
+    static let framings = ["", "Content-Length: 100\r\n", "Transfer-Encoding: chunked\r\n"]
+
+    @Test(
+        "T-09 A-01 a redirect or a refusal whose body does not end is followed all the same",
+        arguments: framings,
+        ["302 Found\r\nLocation: /next", "401 Who\r\nWWW-Authenticate: Basic realm=\"r\""]
+    )
+    func endless(framing: String, status: String) async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            guard head.target == "/first", head["Authorization"] == nil else {
+                return try connection.respond(body: "next")
+            }
+            let text = framing.contains("chunked") ? "5\r\nbo" : "bo"
+            try connection.send("HTTP/1.1 \(status)\r\n\(framing)\r\n\(text)")
+            // The client leaves by itself.
+            try connection.waitForPeerToClose()
+        }
+        let session = try URLSession.testing { $0.timeoutIntervalForRequest = 20 }
+        defer { session.finishTasksAndInvalidate() }
+        let first = try url(server.url("/first").replacing("//", with: "//me:pw@"))
+        let start = ContinuousClock.now
+        let (data, response) = try await session.data(from: first)
+        #expect(String(decoding: data, as: UTF8.self) == "next")
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+        #expect(ContinuousClock.now - start < .seconds(15))
+        #expect(server.requestCount == 2)
+    }
+}
