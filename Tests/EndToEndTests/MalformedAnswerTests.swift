@@ -15,6 +15,9 @@ struct MalformedAnswerTests {
         "T-14 an answer that cannot be understood is 7, with one line and no file",
         arguments: [
             "SSH-2.0-OpenSSH_9.2\r\n", "just some text", "<html></html>\r\n\r\n",
+            " HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody",
+            "HTTP/1.1 200 OK\r\n Content-Length: 4\r\n\r\nbody",
+            "HTTP/1.1 100 Continue\r\n\tX: y\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody",
             "HTTP/1.1 OK\r\n\r\nbody", "HTTP/1.1 99 Low\r\n\r\nbody", "HTTP/9.9 200 OK\r\n\r\nbody",
             "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nbody",
             "HTTP/1.1 200 OK\r\nContent-Length: five\r\n\r\nbody",

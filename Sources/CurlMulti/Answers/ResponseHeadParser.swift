@@ -88,6 +88,7 @@ struct ResponseHeadParser {
             fields: []
         )
         fields.removeAll()
+        isPassingOver = false
         return .more
     }
 
@@ -143,8 +144,14 @@ struct ResponseHeadParser {
     /// field then, so it must be none that says how the body is to be read. What has no name is no
     /// field.
     private mutating func addField(_ line: UnsafeRawBufferPointer, isFolded: Bool) -> Bool {
-        if isFolded, let last = fields.indices.last {
-            if !isPassingOver { fields[last].value += " " + Self.text(line) }
+        if isFolded {
+            // A head that begins with such a line is read in one way here and in another there.
+            guard let last = fields.indices.last else { return isPassingOver }
+            if !isPassingOver {
+                // The white space around a value is no part of it, be it of several lines.
+                if !fields[last].value.isEmpty, !line.isEmpty { fields[last].value += " " }
+                fields[last].value += Self.text(line)
+            }
             return true
         }
         let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }

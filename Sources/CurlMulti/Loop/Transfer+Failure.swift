@@ -13,6 +13,13 @@ extension Transfer {
         if code == .outOfMemory {
             return TransferFailure(.malformedHead, detail: "a line of the head is over 100 KiB")
         }
+        // libcurl's verdict on a line that goes on with a head's first one, or with a trailer.
+        if code == .badFunctionArgument, hasConnected || hasSentRequest {
+            return TransferFailure(
+                .malformedHead,
+                detail: slot.errorText ?? "the head of the answer begins with a blank"
+            )
+        }
         var failure = TransferFailure(.curl(code), detail: slot.errorText ?? code.description)
         failure.certificateVerdict = slot.handle.long(CURLINFO_SSL_VERIFYRESULT)
         failure.trust = trust

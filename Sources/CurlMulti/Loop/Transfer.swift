@@ -96,6 +96,10 @@ final class Transfer {
     /// The reason that a callback of ours had for ending it.
     var stopReason: TransferFailure?
     private var parser = ResponseHeadParser()
+    /// Whether the request has a body, be it empty.
+    private let hasBody: Bool
+    /// Whether libcurl has asked for something of it since it began with the request.
+    private var hasSupplied = false
     /// Whether libcurl shakes hands with the server or the proxy before the answer comes.
     private let shakesHands: Bool
     /// A refusal, as long as it may be a part of that.
@@ -139,6 +143,7 @@ final class Transfer {
         mayMultiplex = request.mayMultiplex
         trafficClass = request.connection.trafficClass
         shakesHands = request.authentication != nil || request.proxyAuthentication != nil
+        hasBody = request.body != .none
         mayExpectContinue = request.mayExpectContinue
         readsCookies = request.readsCookies
         tracesTransfer = request.tracesTransfer
@@ -258,6 +263,7 @@ final class Transfer {
         isConnecting = false
         (stream, connectionName) = (nil, nil)
         hasSentRequest = true
+        hasSupplied = false
         mayHaveReachedServer = true
         begin()
     }
@@ -307,7 +313,7 @@ final class Transfer {
         case .head(let head):
             heldHead = head
             // Where it is no part of a handshake, a body follows, or the end.
-            if !shakesHands || ![401, 407].contains(head.status) { handOnHead() }
+            if !shakesHands || !mayBeOfHandshake(head) { handOnHead() }
             if mayExpectContinue, head.status == 417 {
                 // libcurl would send again, and without what it has read of the body.
                 stop()
@@ -322,6 +328,12 @@ final class Transfer {
             return false
         }
         return true
+    }
+
+    /// Whether libcurl may send the request again after an answer: a refusal, or what a server that
+    /// asks for nothing answers to the first message, which goes without the body.
+    private func mayBeOfHandshake(_ head: ResponseHead) -> Bool {
+        [401, 407].contains(head.status) || (hasBody && !hasSupplied && head.status < 300)
     }
 
     /// What has come behind the body, and was announced.
@@ -362,6 +374,7 @@ final class Transfer {
 
     func supplyBody(_ space: UnsafeMutableRawBufferPointer) -> BodySupply {
         touch()
+        hasSupplied = true
         isStreamRefused = false
         var space = space
         if let allowed = sendPacer?.allowance(.now) {

@@ -71,6 +71,23 @@ struct ResponseHeadParserTests {
         #expect(head.fields == [.init(name: "X", value: "one two three")])
     }
 
+    @Test("what is folded under an empty value is the value, without a blank before it")
+    func foldedBegin() throws {
+        let head = try head("HTTP/1.1 302 Found\r\nLocation:\r\n /b\r\n  \r\nX: y\r\n\r\n")
+        #expect(
+            head.fields == [.init(name: "Location", value: "/b"), .init(name: "X", value: "y")]
+        )
+    }
+
+    @Test("a head that begins with a folded line is malformed", arguments: [" ", "\t"])
+    func foldedFirst(blank: String) {
+        let line = "\(blank)Content-Length: 1\r\n"
+        #expect(parse("HTTP/1.1 200 OK\r\n\(line)X: y\r\n\r\n") == .malformed)
+        #expect(
+            parse("HTTP/1.1 103 Early\r\nX: y\r\n\r\nHTTP/1.1 200 OK\r\n\(line)\r\n") == .malformed
+        )
+    }
+
     @Test("white space before the colon is no part of a name")
     func spacedName() throws {
         let head = try head("HTTP/1.1 200 OK\r\nSet-Cookie : s=1\r\nX\t \t:\ty\r\n\r\n")
