@@ -98,10 +98,26 @@ extension Flags {
             details: """
                 The name of FILE is appended to a URL that ends in /. A file has its length as \
                 Content-Length, and so has standard input that is a file; a pipe is sent as it comes, \
-                in chunks.
+                in chunks, unless --content-length says how long it is.
                 """
         ) { options, value throws(UsageError) in
             options.upload = FileUpload(kind: .put, source: try InputSource(path: value))
+        },
+        Flag(
+            ["--content-length"],
+            value: "SIZE",
+            kind: .byteSize,
+            section: .task,
+            help:
+                "say that standard input or a FIFO has SIZE bytes, which are sent under that length",
+            details: """
+                For servers that want the length beforehand, and for a progress bar with an end. \
+                Units are k, M, G and T, in powers of 1024. The last byte leaves when the input has \
+                ended; where it has more bytes or fewer the exit status is 3, and the server has not \
+                got the whole.
+                """
+        ) { options, value throws(UsageError) in
+            options.contentLength = try value.byteSize(zero: "0 is an empty body") ?? 0
         },
         Flag(
             ["--post-file"],

@@ -75,6 +75,8 @@ struct Options: Sendable {
     var json: [DataPiece] = []
     var form: [FormField] = []
     var upload: FileUpload?
+    /// The bytes that standard input or a FIFO has; `nil`: nothing says so.
+    var contentLength: Int64?
 
     // The request
     var method: HTTPMethod?

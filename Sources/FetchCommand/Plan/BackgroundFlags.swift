@@ -13,7 +13,7 @@ package enum BackgroundFlags {
             "a background session sends bodies from files only: --post-file FILE, --upload-file FILE",
             [
                 "--data", "--data-binary", "--data-raw", "--data-urlencode", "--json", "--form",
-                "--form-string",
+                "--form-string", "--content-length",
             ]
         ),
         (

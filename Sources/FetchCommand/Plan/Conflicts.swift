@@ -132,6 +132,25 @@ enum Conflicts {
 
     private static func checkBody(_ options: Options) throws(UsageError) {
         let flags = bodyFlags(options)
+        if options.contentLength != nil {
+            if !options.form.isEmpty {
+                throw .conflict(
+                    "--content-length",
+                    "--form",
+                    reason: "a form has the length of its parts"
+                )
+            }
+            // Whether a file has a length is seen when it is looked at.
+            let isStreamed = (options.data + options.json).contains { $0.source == .standardInput }
+            guard isStreamed || options.upload != nil else {
+                throw .invalidValue(
+                    flag: "--content-length",
+                    value: nil,
+                    reason: "neither standard input nor a FIFO is sent",
+                    hint: "--upload-file - sends standard input"
+                )
+            }
+        }
         guard let first = flags.first else { return }
         if flags.count > 1 {
             throw .conflict(first, flags[1], reason: "a request has one body")

@@ -22,6 +22,15 @@ extension Plan {
         } catch {
             throw .file(error)
         }
+        if options.contentLength != nil, case .file(let path, .some) = body {
+            throw .usage(
+                .conflict(
+                    "--content-length",
+                    Printable.text(path),
+                    reason: "a file has a length of its own"
+                )
+            )
+        }
         session.proxyUser = try SessionPlan.proxyUser(options)
         session.keyPassword = try options.keyPassword?.read("--private-key-password")
         authentication = try AuthenticationPlan(options)

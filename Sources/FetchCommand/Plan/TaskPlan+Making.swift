@@ -45,6 +45,9 @@ extension TaskPlan {
         if !isOwn, let sentAtOnce = identity.sentAtOnce {
             fields.append(HeaderField(name, sentAtOnce.text))
         }
+        if let length = options.contentLength {
+            fields.append(HeaderField("Content-Length", "\(length)"))
+        }
         if let cookie = identity.cookie { fields.append(HeaderField("Cookie", cookie.text)) }
         if case .data = kind, Self.isArchive(address), !options.compressed,
             options.compression == nil,

@@ -14,8 +14,7 @@ extension BodyPlan {
         case .data(let bytes): return DataBodyStream(Data(bytes))
         case .file(let path, _): return try Self.open(path, bodies)
         case .standardInput(let joinsLines):
-            let stream = try bodies.standardInput()
-            return joinsLines ? LineJoiningStream(stream) : stream
+            return try bodies.standardInput(joinsLines: joinsLines)
         case .form(let form):
             var streams: [any HTTPBodyStream] = []
             for segment in form.segments {

@@ -24,6 +24,9 @@ final class LineJoiningStream: HTTPBodyStream {
         }
     }
 
+    /// Goes back to the beginning, where the source does.
+    func seek(to offset: Int64) -> Bool { offset == 0 && source.seek(to: 0) }
+
     /// Whether curl leaves a byte out.
     static func isDropped(_ byte: UInt8) -> Bool {
         byte == 0x0D || byte == 0x0A || byte == 0

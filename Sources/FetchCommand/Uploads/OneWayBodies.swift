@@ -20,9 +20,14 @@ final class OneWayBodies: Sendable {
 
     /// Standard input, from where it stood when the program started.
     ///
-    /// Throws `requestBodyStreamExhausted` where its beginning could not be kept.
-    func standardInput() throws(URLError) -> any HTTPBodyStream {
-        try stream(.standardInput) { () throws(URLError) in DescriptorBodyStream(STDIN_FILENO) }
+    /// - Parameter joinsLines: whether its line ends are left out.
+    /// - Returns: the stream.
+    /// - Throws: `requestBodyStreamExhausted` where its beginning could not be kept.
+    func standardInput(joinsLines: Bool = false) throws(URLError) -> any HTTPBodyStream {
+        try stream(.standardInput) { () throws(URLError) in
+            let stream = DescriptorBodyStream(STDIN_FILENO)
+            return joinsLines ? LineJoiningStream(stream) : stream
+        }
     }
 
     /// What is behind a path that is no regular file: a FIFO, or `/dev/fd/63` of a shell.

@@ -84,7 +84,7 @@ extension URLSessionTask {
                 locked.hop = hop
                 return
             }
-            let stream = try body.open()
+            let stream = try body.open(for: request)
             if stream != nil, request.httpMethod == "HEAD" {
                 throw URLError(.badURL, detail: "a HEAD request has no body")
             }
@@ -104,7 +104,14 @@ extension URLSessionTask {
             )
             let collectsMetrics = noteHop(request, sending: prepared.fields, &locked)
             if let stored { return start(stored, id, &locked) }
-            let mayExpect = expectsRefusal(request, proofs, locked)
+            let mayExpect = expectsRefusal(
+                request,
+                prepared,
+                stream,
+                through: proxy,
+                proofs,
+                locked
+            )
             locked.lifecycle.mayExpectContinue = mayExpect
             locked.sent = ByteCount(expected: stream.map { $0.contentLength ?? -1 } ?? 0)
             locked.hop = try launch(
@@ -159,6 +166,7 @@ extension URLSessionTask {
     func manner(_ locked: Locked) -> TaskLifecycle.Manner {
         var manner = locked.lifecycle.manner
         manner.asksAboutRedirects = audience(locked) != nil
+        manner.acceptsOddRedirects = session.settings.transport.acceptsOddRedirects
         manner.secretHeaders = session.settings.transport.secretHeaders
         manner.body =
             switch locked.output {

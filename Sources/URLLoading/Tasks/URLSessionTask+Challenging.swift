@@ -28,15 +28,41 @@ extension URLSessionTask {
         return (prepared, proofs)
     }
 
-    /// Whether a server is likely to refuse a request for want of a credential that is there, or the
-    /// caller says so, so that its body had better wait.
+    /// A body up to this length is sent at once, bytes: to wait takes longer than to send it again.
+    ///
+    /// As curl's own limit for a POST.
+    private static let longestUnasked: Int64 = 1 << 20
+
+    /// Whether a server or a proxy is likely to refuse a request for want of a credential that is
+    /// there, or the caller says so, so that a long body had better wait.
+    ///
+    /// - Parameters:
+    ///   - request: the caller's.
+    ///   - prepared: what is sent.
+    ///   - body: its body.
+    ///   - proxy: the proxy in its way.
+    ///   - proofs: what it says for itself.
+    ///   - locked: the task, under its lock.
+    /// - Returns: whether it asks before it sends the body.
     func expectsRefusal(
         _ request: URLRequest,
+        _ prepared: PreparedRequest,
+        _ body: (any HTTPBodyStream)?,
+        through proxy: ProxyServer?,
         _ proofs: TaskAuthentication.Proofs,
         _ locked: Locked
     ) -> Bool {
         if locked.lifecycle.isExpectationRefused { return false }
         if request.headerFields["Expect"] != nil { return true }
+        guard let body, body.contentLength.map({ $0 > Self.longestUnasked }) ?? true else {
+            return false
+        }
+        // A proxy says so before the body where it is asked for a tunnel.
+        if let proxy, proxy.scheme.isHTTP, !prepared.isSecure, proxy.ownCredential != nil,
+            proofs.proxy == nil, !prepared.has("Proxy-Authorization")
+        {
+            return true
+        }
         guard proofs.server == nil, request.headerFields["Authorization"] == nil else {
             return false
         }

@@ -22,6 +22,8 @@ public final class BodySpool: Sendable {
         /// What was read of the source, bytes.
         var count: Int64 = 0
         var hasEnded = false
+        /// The length of the whole, once it was read to its end.
+        var length: Int64?
         /// The one stream that may read; those before it have had their time.
         var current = 0
     }
@@ -67,8 +69,9 @@ public final class BodySpool: Sendable {
         self.state = Mutex(state)
     }
 
-    /// The length of the whole body, bytes; `nil` where it is known only at its end.
-    public var contentLength: Int64? { source.contentLength }
+    /// The length of the whole body, bytes; `nil` where it is known only at its end, which has not
+    /// come yet.
+    public var contentLength: Int64? { source.contentLength ?? state.withLock { $0.length } }
 
     /// Whether the body can be had from its first byte now.
     public var canReplay: Bool {
@@ -147,7 +150,9 @@ public final class BodySpool: Sendable {
                 state.store = nil
             }
             state.count += Int64(taken)
-        case .end: state.hasEnded = true
+        case .end:
+            state.hasEnded = true
+            state.length = state.count
         case .waitForReadable: break
         }
         return read

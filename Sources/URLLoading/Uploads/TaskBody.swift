@@ -24,6 +24,12 @@ enum TaskBody: Sendable {
         }
     }
 
+    /// The same, as the request declares it: a stream has the length of its `Content-Length`.
+    func open(for request: URLRequest) throws(URLError) -> (any HTTPBodyStream)? {
+        guard case .stream(let stream?) = self else { return try open() }
+        return DeclaredLengthStream.declared(stream, by: request)
+    }
+
     /// Whether there is one.
     var isSome: Bool {
         if case .none = self { false } else { true }
