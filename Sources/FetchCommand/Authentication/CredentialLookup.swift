@@ -79,9 +79,14 @@ final class CredentialLookup: Sendable {
         guard let entry = readNetrc()?.entry(for: question.space.host, login: user),
             // What is for every host is not for the one that somebody has redirected to.
             entry.machine != nil || question.isNamed,
-            let login = entry.login, let password = entry.password
+            let password = entry.password
         else { return nil }
-        return FoundCredential(user: login, password: password, source: .netrc)
+        // A password alone is that of the user who is wanted, or of one without a name, as in curl.
+        return FoundCredential(
+            user: entry.login ?? user ?? "",
+            password: password,
+            source: .netrc
+        )
     }
 
     private func readNetrc() -> Netrc? {

@@ -27,7 +27,7 @@ struct CredentialSearch: Sendable {
         user = identity.credential?.user
         given = Self.given(identity)
         // Who gives a password means that one, and no other that happens to be known.
-        guard given == nil else {
+        guard given == nil || identity.source == .netrc else {
             places = []
             return
         }
@@ -63,7 +63,7 @@ struct CredentialSearch: Sendable {
         if let accepted = history.accepted, user == nil || accepted.user == user {
             return .offer(accepted)
         }
-        if let given { return history.hasRefused(given) ? .giveUp : .offer(given) }
+        if let given, !history.hasRefused(given) { return .offer(given) }
         return look(history)
     }
 

@@ -47,6 +47,10 @@ extension AuthenticationPlan {
             )
         }
         netrc = try Self.netrc(options)
+        // What a background session is given it keeps on the disk; its netrc file is read there.
+        if method == .basic, asking != .always, bearer == nil, !options.background {
+            netrcAtOnce = Self.content(of: netrc)
+        }
         keyStore =
             if let session = options.session {
                 .session(session)
@@ -75,6 +79,15 @@ extension AuthenticationPlan {
                 hint: "--use-askpass CMD names it"
             )
         )
+    }
+
+    /// What there is to be had; where the usual file cannot be read, that is said when a server asks.
+    private static func content(of choice: NetrcChoice) -> NetrcFile.Content? {
+        switch choice {
+        case .none: nil
+        case .named(_, let content): content
+        case .usual: try? NetrcFile()?.read()
+        }
     }
 
     private static func netrc(_ options: Options) throws(PlanError) -> NetrcChoice {

@@ -19,6 +19,33 @@ import URLLoading
         #expect(try Self.header("-u", "me:pw", "--auth", "digest", "h") == [[]])
     }
 
+    @Test(
+        arguments: [
+            ("machine h login me password pw", [], ["Basic bWU6cHc="]),
+            ("machine h password pw", [], ["Basic OnB3"]),
+            ("machine h password pw", ["-u", "me"], ["Basic bWU6cHc="]),
+            ("machine h login you password pw", ["-u", "me"], []),
+            ("machine h login you password no", ["-u", "me:pw"], ["Basic bWU6cHc="]),
+            ("machine k login me password pw", [], []),
+            ("default login me password pw", [], ["Basic bWU6cHc="]),
+            ("machine h login me password pw", ["--save-credentials"], []),
+            ("machine h login me password pw", ["--no-netrc"], []),
+        ] as [(String, [String], [String])]
+    )
+    func aNetrcIsSentAtOnceWithBasic(
+        _ text: String,
+        _ arguments: [String],
+        _ sent: [String]
+    ) throws {
+        let folder = try ScratchFolder()
+        let named = ["--netrc-file", try folder.file("netrc", text)]
+        let line = (arguments.contains("--no-netrc") ? [] : named) + arguments
+        let tasks = try plan(line + ["--auth", "basic", "http://h/"]).tasks
+        #expect(tasks[0].headers.filter { $0.isNamed("Authorization") }.map(\.value) == sent)
+        let asked = try plan(line + ["http://h/"]).tasks
+        #expect(!asked[0].headers.contains { $0.isNamed("Authorization") })
+    }
+
     @Test func whatIsToBeSavedNeedsARealmFirst() throws {
         #expect(
             try Self.header("-u", "me:pw", "--auth", "basic", "--save-credentials", "h") == [[]]

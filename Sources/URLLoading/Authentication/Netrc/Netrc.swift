@@ -59,7 +59,7 @@ package struct Netrc: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - host: a name in any case, or an address; an IPv6 address with or without brackets.
-    ///   - login: the user that is wanted; `nil`: any.
+    ///   - login: the user that is wanted; `nil`: any. An entry with a password alone is anybody's.
     /// - Returns: an entry; its password may still be missing.
     package func entry(for host: String, login: String? = nil) -> Entry? {
         let host = host.asciiLowercased.unbracketed
@@ -67,5 +67,6 @@ package struct Netrc: Sendable, Equatable {
         let candidates = own.isEmpty ? entries.filter { $0.machine == nil } : own
         guard let login else { return candidates.first }
         return candidates.first { $0.login?.hasBytes(of: login) == true }
+            ?? candidates.first { $0.login == nil && $0.password != nil }
     }
 }

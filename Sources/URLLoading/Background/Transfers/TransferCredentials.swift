@@ -151,7 +151,7 @@ final class TransferCredentials: Sendable {
         guard !space.isProxy(), let file = NetrcFile(named: file), file.isRegular,
             let content = try? file.read(),
             let entry = content.netrc.entry(for: space.host),
-            let login = entry.login, let password = entry.password
+            let password = entry.password
         else { return nil }
         let isHome = home.flatMap(Origin.init).map { origin in
             let own = URLProtectionSpace(
@@ -167,7 +167,7 @@ final class TransferCredentials: Sendable {
             isHome == true
                 || entry.machine != nil && space.protocol == NSURLProtectionSpaceHTTPS
         else { return nil }
-        return Pair(user: login, password: password)
+        return Pair(user: entry.login ?? "", password: password)
     }
 }
 

@@ -93,7 +93,9 @@ struct NetrcTests {
         ("x.example", "anonymous", "guest"), ("late.example", nil, "late"),
         // Never that of another entry, of another user, or of another host.
         ("h.example", "three", nil), ("k.example", nil, nil), ("k.example", "other", nil),
-        ("x.example", "me", nil), ("sub.h.example", "one", nil), ("::1", "any", nil),
+        ("x.example", "me", nil), ("sub.h.example", "one", nil),
+        // A password alone is anybody's.
+        ("::1", "any", "six"), ("late.example", "me", "late"),
     ]
 
     @Test("an entry is found by its host and user", arguments: lookups)
