@@ -53,7 +53,12 @@ struct FormTests {
         "a file is attached with its name and type",
         arguments: [
             ("f=@up.txt", "name=\"f\"; filename=\"up.txt\"\r\nContent-Type: text/plain\r\n"),
-            ("f=@up.txt;filename=x", "name=\"f\"; filename=\"x\"\r\nContent-Type: "),
+            (
+                "f=@up.txt;filename=x",
+                "name=\"f\"; filename=\"x\"\r\nContent-Type: text/plain\r\n"
+            ),
+            ("f=@up.txt;filename=x.png", "filename=\"x.png\"\r\nContent-Type: image/png\r\n"),
+            ("f=@up.txt;filename=x.zz", "filename=\"x.zz\"\r\nContent-Type: text/plain\r\n"),
             ("f=@up.txt;type=a/b", "filename=\"up.txt\"\r\nContent-Type: a/b\r\n"),
             ("f=<up.txt", "name=\"f\"\r\n"),
             ("a\"b=@up.txt", "name=\"a%22b\"; filename=\"up.txt\""),

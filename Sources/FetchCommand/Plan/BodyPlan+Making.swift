@@ -1,4 +1,5 @@
 import SystemPackage
+import URLLoading
 
 extension BodyPlan {
     /// What the flags ask to be sent.
@@ -10,7 +11,12 @@ extension BodyPlan {
         } else if !options.form.isEmpty {
             var parts: [FormPart] = []
             for field in options.form { parts.append(try FormPart(field)) }
-            self = .form(MultipartForm(boundary: boundary, parts: parts))
+            let own = options.headers.last { HTTPHeaderFields.areSame($0.name, "Content-Type") }
+            let named: String? =
+                if case .set(let field)? = own { MultipartForm.boundary(of: field.value) } else {
+                    nil
+                }
+            self = .form(MultipartForm(boundary: named ?? boundary, parts: parts))
         } else if !options.json.isEmpty {
             self = try Self.joined(options.json, by: [])
         } else if !options.data.isEmpty {
@@ -84,10 +90,16 @@ extension FormPart {
         case .standardInput: content = .standardInput
         case .file(let path): content = .file(path: path, length: try FileFacts.readable(path))
         }
-        if case .text = field.source {
-            contentType = field.contentType
-        } else {
-            contentType = field.contentType ?? field.filename.map(MediaType.ofFile)
+        contentType = field.contentType ?? Self.guessedType(of: field)
+    }
+
+    /// By the name that the server is told, or else by that of the file here, as curl.
+    private static func guessedType(of field: FormField) -> String? {
+        if let told = field.filename, let type = MediaType.ofFile(named: told) { return type }
+        if case .file(let path) = field.source, let type = MediaType.ofFile(named: path) {
+            return type
         }
+        if case .text = field.source { return nil }
+        return field.filename == nil ? nil : MediaType.unknown
     }
 }

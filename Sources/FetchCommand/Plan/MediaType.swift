@@ -1,8 +1,8 @@
 /// The media type of a file by its name.
 enum MediaType {
-    /// What curl's `-F` says of the file, and `application/octet-stream` of all others.
-    static func ofFile(named name: String) -> String {
-        guard let (_, ending) = name[...].split(atLast: UInt8(ascii: ".")) else { return unknown }
+    /// What curl's `-F` says of a file of this name; `nil`: nothing.
+    static func ofFile(named name: String) -> String? {
+        guard let (_, ending) = name[...].split(atLast: UInt8(ascii: ".")) else { return nil }
         return switch ending.lowercased() {
         case "gif": "image/gif"
         case "jpg", "jpeg": "image/jpeg"
@@ -12,9 +12,10 @@ enum MediaType {
         case "htm", "html": "text/html"
         case "pdf": "application/pdf"
         case "xml": "application/xml"
-        default: unknown
+        default: nil
         }
     }
 
-    private static let unknown = "application/octet-stream"
+    /// What is said of a file whose name says nothing.
+    static let unknown = "application/octet-stream"
 }

@@ -1,3 +1,5 @@
+import URLLoading
+
 /// A body of `multipart/form-data` (RFC 7578), as segments.
 struct MultipartForm: Equatable, Sendable {
     /// Free of everything that would need quotes.
@@ -6,6 +8,36 @@ struct MultipartForm: Equatable, Sendable {
 
     /// The value of Content-Type.
     var contentType: String { "multipart/form-data; boundary=\(boundary)" }
+
+    /// A caller's own Content-Type with the boundary, without which no server could read the parts.
+    ///
+    /// - Parameter own: the caller's.
+    /// - Returns: the same where it is no `multipart/…`, or has the boundary already.
+    func contentType(_ own: String) -> String {
+        guard Self.isMultipart(own), Self.boundary(of: own) != boundary else { return own }
+        return "\(own); boundary=\(boundary)"
+    }
+
+    /// The boundary that a caller's own Content-Type names; `nil` where it names none, or one that
+    /// could not stand between parts
+    /// ([RFC 2046 §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
+    static func boundary(of own: String) -> String? {
+        guard isMultipart(own),
+            let boundary = URLLoading.MediaType.parameter("boundary", of: own),
+            (1...70).contains(boundary.utf8.count), boundary.utf8.last != 0x20,
+            boundary.utf8.allSatisfy(isBoundaryByte)
+        else { return nil }
+        return boundary
+    }
+
+    private static func isMultipart(_ type: String) -> Bool {
+        type.asciiLowercased.startsWithBytes(of: "multipart/")
+    }
+
+    private static func isBoundaryByte(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & ~0x20)
+            || "'()+_,-./:=? ".utf8.contains(byte)
+    }
 
     /// The body from its first byte to its last.
     var segments: [BodySegment] {

@@ -34,6 +34,12 @@ struct RequestHeader: Equatable {
                 fields.append(field)
             }
         }
+        if case .form(let form) = body {
+            own = own.map { field in
+                guard field.isNamed("Content-Type") else { return field }
+                return HeaderField(field.name, form.contentType(field.value))
+            }
+        }
         self.fields = fields + own
         self.removed = removed
     }

@@ -1,7 +1,7 @@
 extension MediaType {
     /// A parameter's value in a `Content-Type`, quoted or not, its name in any case; `nil` where it
     /// has none by the name ([RFC 9110 §5.6.6](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.6)).
-    static func parameter(_ name: String, of text: String) -> String? {
+    package static func parameter(_ name: String, of text: String) -> String? {
         var rest = text.utf8.drop { $0 != UInt8(ascii: ";") }
         while rest.popFirst() != nil {
             rest = rest.drop(while: isSpace)

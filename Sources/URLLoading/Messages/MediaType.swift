@@ -1,6 +1,6 @@
 /// A `Content-Type` taken apart
 /// ([RFC 9110 §8.3.1](https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1)).
-struct MediaType {
+package struct MediaType {
     /// `type/subtype` in lower case; `nil` where it is not of that form.
     let essence: String?
     /// The `charset` parameter in lower case, as Foundation gives it.

@@ -55,6 +55,15 @@ import Testing
         #expect(try plan("-F", "a=@-", "h/").tasks[0].body.readsStandardInput)
     }
 
+    @Test func aBoundaryOfTheUsersOwnIsUsed() throws {
+        let type = "Content-Type: multipart/mixed; boundary=own"
+        guard case .form(let form) = try plan("-F", "a=b", "-H", type, "h/").tasks[0].body else {
+            Issue.record("no form")
+            return
+        }
+        #expect(form.boundary == "own")
+    }
+
     @Test func boundariesAreRandomAndPlain() {
         let one = MultipartForm.randomBoundary()
         #expect(one != MultipartForm.randomBoundary())
@@ -62,13 +71,15 @@ import Testing
         #expect(HTTPToken.isToken(one))
     }
 
-    @Test(arguments: [
-        ("a.JPG", "image/jpeg"), ("a.html", "text/html"), ("a.svg", "image/svg+xml"),
-        ("a", "application/octet-stream"), ("a.bin", "application/octet-stream"),
-        ("a.gif", "image/gif"), ("a.png", "image/png"), ("a.pdf", "application/pdf"),
-        ("a.xml", "application/xml"),
-    ])
-    func mediaTypes(_ name: String, _ type: String) {
+    @Test(
+        arguments: [
+            ("a.JPG", "image/jpeg"), ("a.html", "text/html"), ("a.svg", "image/svg+xml"),
+            ("a", nil), ("a.bin", nil),
+            ("a.gif", "image/gif"), ("a.png", "image/png"), ("a.pdf", "application/pdf"),
+            ("a.xml", "application/xml"),
+        ] as [(String, String?)]
+    )
+    func mediaTypes(_ name: String, _ type: String?) {
         #expect(MediaType.ofFile(named: name) == type)
     }
 }

@@ -26,6 +26,35 @@ import Testing
                 [agent, "Accept: */*", "Content-Type: multipart/form-data; boundary=XX"], []
             ),
             (
+                ["-F", "a=b", "-H", "Content-Type: Multipart/Mixed; charset=utf-8"],
+                [
+                    agent, "Accept: */*",
+                    "Content-Type: Multipart/Mixed; charset=utf-8; boundary=XX",
+                ],
+                []
+            ),
+            (
+                ["-F", "a=b", "-H", "Content-Type: multipart/x; boundary=\"a b\""],
+                [agent, "Accept: */*", "Content-Type: multipart/x; boundary=\"a b\""], []
+            ),
+            (
+                ["-F", "a=b", "-H", "Content-Type: multipart/x; boundary=\"{}\""],
+                [agent, "Accept: */*", "Content-Type: multipart/x; boundary=\"{}\"; boundary=XX"],
+                []
+            ),
+            (
+                ["-F", "a=b", "-H", "Content-Type: text/x"],
+                [agent, "Accept: */*", "Content-Type: text/x"], []
+            ),
+            (
+                ["-d", "a", "-H", "content-type: multipart/x"],
+                [agent, "Accept: */*", "content-type: multipart/x"], []
+            ),
+            (
+                ["--upload-file", "-", "--content-length", "1k"],
+                [agent, "Accept: */*", "Content-Length: 1024"], []
+            ),
+            (
                 ["-d", "a", "-H", "content-type: x/y"],
                 [agent, "Accept: */*", "content-type: x/y"], []
             ),
