@@ -55,7 +55,10 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
 
     /// What a client-side error comes to.
     init(_ code: URLError.Code) {
-        switch code {
+        switch code.name {
+        case nil:
+            // A newer build's number, of a background session.
+            self = .failure
         case .unknown, .cancelled, .resourceUnavailable, .zeroByteResource,
             .internationalRoamingOff, .callIsActive, .dataNotAllowed,
             .backgroundSessionRequiresSharedContainer, .backgroundSessionInUseByAnotherProcess,

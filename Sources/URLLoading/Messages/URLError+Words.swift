@@ -12,7 +12,12 @@ extension URLError.Code {
     }
 
     /// The kind of error in a few words, for people.
-    var words: String {
+    var words: String { name?.words ?? "error \(rawValue)" }
+}
+
+extension URLError.Code.Name {
+    /// The kind of error in a few words, for people.
+    fileprivate var words: String {
         switch self {
         case .unknown: "something went wrong"
         case .cancelled: "cancelled"

@@ -138,7 +138,7 @@ extension BackgroundAttachment {
             flush()
         case .refused(let tasks, let code, let detail):
             orders.answered()
-            let error = URLError(URLError.Code(rawValue: code) ?? .unknown, detail: detail)
+            let error = URLError(URLError.Code(rawValue: code), detail: detail)
             for task in tasks { session?.task(task)?.endElsewhere(error) }
             flush()
         case .done: hold()

@@ -78,7 +78,7 @@ extension BackgroundDesk {
         switch reply {
         case .made(let tasks): return tasks
         case .refused(_, let code, let detail):
-            throw URLError(URLError.Code(rawValue: code) ?? .unknown, detail: detail)
+            throw URLError(URLError.Code(rawValue: code), detail: detail)
         default: throw BackgroundError.disconnected("it says \(reply)").urlError
         }
     }

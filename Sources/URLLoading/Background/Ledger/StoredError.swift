@@ -16,10 +16,10 @@ struct StoredError: Codable, Hashable, Error {
         resumeData = error.downloadTaskResumeData
     }
 
-    /// The error; a code that this build does not know is `unknown`.
+    /// The error; a code that this build does not know keeps its number.
     var urlError: URLError {
         var error = URLError(
-            URLError.Code(rawValue: code) ?? .unknown,
+            URLError.Code(rawValue: code),
             detail: detail,
             failingURL: url.flatMap { URL(string: $0) }
         )
