@@ -1,3 +1,5 @@
+import Synchronization
+
 extension URLSessionConfiguration {
     /// Whether tasks for which there is no network wait for one, where they would fail otherwise.
     ///
@@ -11,7 +13,7 @@ extension URLSessionConfiguration {
     ///
     /// Default: `false`.
     public var waitsForConnectivity: Bool {
-        get { settings.waitsForConnectivity }
-        set { settings.waitsForConnectivity = newValue }
+        get { locked.withLock { $0.waitsForConnectivity } }
+        set { locked.withLock { $0.waitsForConnectivity = newValue } }
     }
 }

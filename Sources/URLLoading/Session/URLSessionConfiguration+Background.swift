@@ -1,3 +1,5 @@
+import Synchronization
+
 // What holds for background sessions alone.
 extension URLSessionConfiguration {
     /// Whether the transfers of a background session wait for a good time, and step back behind all
@@ -5,8 +7,8 @@ extension URLSessionConfiguration {
     ///
     /// Default: `false`; nothing implies it. It means nothing to other sessions.
     public var isDiscretionary: Bool {
-        get { settings.isDiscretionary }
-        set { settings.isDiscretionary = newValue }
+        get { locked.withLock { $0.isDiscretionary } }
+        set { locked.withLock { $0.isDiscretionary = newValue } }
     }
 
     /// Whether the program is started again when the session's tasks have ended or one needs a
@@ -14,14 +16,14 @@ extension URLSessionConfiguration {
     ///
     /// Default: `true`.
     public var sessionSendsLaunchEvents: Bool {
-        get { settings.background.sendsLaunchEvents }
-        set { settings.background.sendsLaunchEvents = newValue }
+        get { locked.withLock { $0.background.sendsLaunchEvents } }
+        set { locked.withLock { $0.background.sendsLaunchEvents = newValue } }
     }
 
     /// What Foundation's background sessions have no words for.
     public var background: BackgroundOptions {
-        get { settings.background }
-        set { settings.background = newValue }
+        get { locked.withLock { $0.background } }
+        set { locked.withLock { $0.background = newValue } }
     }
 
     /// What Foundation's background sessions have no words for.

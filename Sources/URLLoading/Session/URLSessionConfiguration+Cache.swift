@@ -1,10 +1,12 @@
+import Synchronization
+
 extension URLSessionConfiguration {
     /// Where data tasks look for answers, and keep them; `nil`: nowhere.
     ///
     /// Default: ``URLCache/shared``; of an ephemeral session, one of its own in memory, of 32 MiB.
     public var urlCache: URLCache? {
-        get { settings.urlCache }
-        set { settings.urlCache = newValue }
+        get { locked.withLock { $0.urlCache } }
+        set { locked.withLock { $0.urlCache = newValue } }
     }
 
     /// Whether answers may come from the cache.
@@ -15,8 +17,8 @@ extension URLSessionConfiguration {
     /// `reloadIgnoringLocalCacheData`, `reloadIgnoringLocalAndRemoteCacheData`. Where either side
     /// says `returnCacheDataDontLoad` the network is not used.
     public var requestCachePolicy: URLRequest.CachePolicy {
-        get { settings.requestCachePolicy }
-        set { settings.requestCachePolicy = newValue }
+        get { locked.withLock { $0.requestCachePolicy } }
+        set { locked.withLock { $0.requestCachePolicy = newValue } }
     }
 }
 

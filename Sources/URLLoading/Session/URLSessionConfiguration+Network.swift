@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Synchronization
 
 /// Which networks a session may use, as a program has said.
 struct NetworkAccess: Sendable, Hashable {
@@ -17,8 +18,8 @@ extension URLSessionConfiguration {
     /// libcurl. Default: `true`; Foundation's default is `false`, which keeps its HTTP/2 connections
     /// shared all the same.
     public var httpShouldUsePipelining: Bool {
-        get { settings.multiplexes }
-        set { settings.multiplexes = newValue }
+        get { locked.withLock { $0.multiplexes } }
+        set { locked.withLock { $0.multiplexes = newValue } }
     }
 
     /// What the session's traffic is for.
@@ -27,8 +28,8 @@ extension URLSessionConfiguration {
     /// [RFC 8622](https://www.rfc-editor.org/rfc/rfc8622) has for it, which routers may heed. It
     /// changes nothing else. Default: `default`, and no mark.
     public var networkServiceType: URLRequest.NetworkServiceType {
-        get { settings.networkServiceType }
-        set { settings.networkServiceType = newValue }
+        get { locked.withLock { $0.networkServiceType } }
+        set { locked.withLock { $0.networkServiceType = newValue } }
     }
 
     /// Foundation's leave to use cellular networks, which restricts nothing here.
@@ -36,24 +37,24 @@ extension URLSessionConfiguration {
     /// Linux does not tell which networks are cellular. ``TransportOptions/interface`` binds a session
     /// to one interface. Default: `true`.
     public var allowsCellularAccess: Bool {
-        get { settings.networkAccess.cellular }
-        set { settings.networkAccess.cellular = newValue }
+        get { locked.withLock { $0.networkAccess.cellular } }
+        set { locked.withLock { $0.networkAccess.cellular = newValue } }
     }
 
     /// Foundation's leave to use networks that cost, which restricts nothing here.
     ///
     /// As with ``allowsCellularAccess``. Default: `true`.
     public var allowsExpensiveNetworkAccess: Bool {
-        get { settings.networkAccess.expensive }
-        set { settings.networkAccess.expensive = newValue }
+        get { locked.withLock { $0.networkAccess.expensive } }
+        set { locked.withLock { $0.networkAccess.expensive = newValue } }
     }
 
     /// Foundation's leave to use networks in Low Data Mode, which restricts nothing here.
     ///
     /// As with ``allowsCellularAccess``. Default: `true`.
     public var allowsConstrainedNetworkAccess: Bool {
-        get { settings.networkAccess.constrained }
-        set { settings.networkAccess.constrained = newValue }
+        get { locked.withLock { $0.networkAccess.constrained } }
+        set { locked.withLock { $0.networkAccess.constrained = newValue } }
     }
 }
 

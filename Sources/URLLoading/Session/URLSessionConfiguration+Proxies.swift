@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Synchronization
 
 extension URLSessionConfiguration {
     /// The proxies of this session, by CFNetwork's keys; empty: none; `nil`: what the environment
@@ -11,8 +12,8 @@ extension URLSessionConfiguration {
     ///
     /// It is a dictionary of Swift's own values: `Bool` or an integer where CFNetwork has a number.
     public var connectionProxyDictionary: [String: any Sendable]? {
-        get { settings.proxyDictionary }
-        set { settings.proxyDictionary = newValue }
+        get { locked.withLock { $0.proxyDictionary } }
+        set { locked.withLock { $0.proxyDictionary = newValue } }
     }
 
     /// The proxy that a session with this configuration would use for a URL; `nil`: none.

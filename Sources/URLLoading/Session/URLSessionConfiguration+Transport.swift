@@ -1,11 +1,12 @@
 public import FoundationEssentials
+import Synchronization
 
 // What Foundation's configuration has no words for, kept apart from what it has.
 extension URLSessionConfiguration {
     /// How connections are made and whom they trust.
     public var transport: TransportOptions {
-        get { settings.transport }
-        set { settings.transport = newValue }
+        get { locked.withLock { $0.transport } }
+        set { locked.withLock { $0.transport = newValue } }
     }
 
     /// How slow a transfer may be, and for how long.

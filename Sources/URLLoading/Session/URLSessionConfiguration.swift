@@ -1,13 +1,26 @@
 public import FoundationEssentials
+import Synchronization
 
 /// How the tasks of a session are carried out, as Foundation's `URLSessionConfiguration`.
 ///
-/// It is copied when a session is made with it: what is changed afterwards changes no session.
-public final class URLSessionConfiguration {
-    var settings: SessionSettings
+/// It is copied when a session is made with it: what is changed afterwards changes no session. It may be used
+/// from any thread.
+public final class URLSessionConfiguration: Sendable {
+    let locked: Mutex<SessionSettings>
 
     init(_ settings: SessionSettings) {
-        self.settings = settings
+        locked = Mutex(settings)
+    }
+
+    /// The properties as they are now.
+    var settings: SessionSettings {
+        get { locked.withLock { $0 } }
+        set { locked.withLock { $0 = newValue } }
+    }
+
+    /// A configuration with the same properties, which can be changed without this one.
+    public func copy() -> URLSessionConfiguration {
+        URLSessionConfiguration(settings)
     }
 
     /// The name that this program's stores have: shared cache, cookies, HSTS hosts, permanent
@@ -59,8 +72,8 @@ public final class URLSessionConfiguration {
     ///
     /// Those of the credential kind stay with the origin of a task's first request.
     public var httpAdditionalHeaders: [String: String]? {
-        get { settings.additionalHeaders }
-        set { settings.additionalHeaders = newValue }
+        get { locked.withLock { $0.additionalHeaders } }
+        set { locked.withLock { $0.additionalHeaders = newValue } }
     }
 
     /// How long the network may be silent, in seconds; 0, less, or infinity: for ever.
@@ -69,36 +82,36 @@ public final class URLSessionConfiguration {
     /// and stands still while a task is suspended, or held back by its delegate or its own body.
     /// Default: 60.
     public var timeoutIntervalForRequest: TimeInterval {
-        get { settings.timeoutForRequest }
-        set { settings.timeoutForRequest = newValue }
+        get { locked.withLock { $0.timeoutForRequest } }
+        set { locked.withLock { $0.timeoutForRequest = newValue } }
     }
 
     /// How long a task may take as a whole, in seconds; 0, less, or infinity: for ever.
     ///
     /// The clock stands still while a task is suspended. Default: seven days.
     public var timeoutIntervalForResource: TimeInterval {
-        get { settings.timeoutForResource }
-        set { settings.timeoutForResource = newValue }
+        get { locked.withLock { $0.timeoutForResource } }
+        set { locked.withLock { $0.timeoutForResource = newValue } }
     }
 
     /// The connections that may be open to one host at once.
     ///
     /// Further tasks wait, or share one over HTTP/2. Default: 6.
     public var httpMaximumConnectionsPerHost: Int {
-        get { settings.maximumConnectionsPerHost }
-        set { settings.maximumConnectionsPerHost = max(1, newValue) }
+        get { locked.withLock { $0.maximumConnectionsPerHost } }
+        set { locked.withLock { $0.maximumConnectionsPerHost = max(1, newValue) } }
     }
 
     /// The oldest version of TLS that is spoken; `nil`: OpenSSL's own minimum.
     public var tlsMinimumSupportedProtocolVersion: TLSProtocolVersion? {
-        get { settings.tlsMinimum }
-        set { settings.tlsMinimum = newValue }
+        get { locked.withLock { $0.tlsMinimum } }
+        set { locked.withLock { $0.tlsMinimum = newValue } }
     }
 
     /// The newest version of TLS that is spoken; `nil`: the newest there is.
     public var tlsMaximumSupportedProtocolVersion: TLSProtocolVersion? {
-        get { settings.tlsMaximum }
-        set { settings.tlsMaximum = newValue }
+        get { locked.withLock { $0.tlsMaximum } }
+        set { locked.withLock { $0.tlsMaximum = newValue } }
     }
 
     /// Where credentials are looked for when somebody asks, and where those that proved good are
@@ -106,7 +119,7 @@ public final class URLSessionConfiguration {
     ///
     /// Default: ``URLCredentialStorage/shared``; of an ephemeral session, one of its own in memory.
     public var urlCredentialStorage: URLCredentialStorage? {
-        get { settings.credentialStorage }
-        set { settings.credentialStorage = newValue }
+        get { locked.withLock { $0.credentialStorage } }
+        set { locked.withLock { $0.credentialStorage = newValue } }
     }
 }
