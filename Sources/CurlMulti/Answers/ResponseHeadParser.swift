@@ -1,6 +1,6 @@
 /// Turns the lines that libcurl hands over, one at a time, into the heads of an answer.
 ///
-/// Interim answers (1xx) are passed over; what comes after a final head are trailers
+/// Interim answers (1xx) come before a final one; what comes after a final head are trailers
 /// ([RFC 9112 §7.1.2](https://www.rfc-editor.org/rfc/rfc9112#section-7.1.2)).
 struct ResponseHeadParser {
     /// More than any server sends that means well; Chromium's limit for a whole head.
@@ -14,6 +14,8 @@ struct ResponseHeadParser {
     enum Line: Equatable {
         /// The head goes on.
         case more
+        /// The empty line after the head of an interim answer that the server has sent for the request.
+        case interim(ResponseHead)
         /// The empty line after a final answer's head.
         case head(ResponseHead)
         /// Not a head, one too long, or one that contradicts itself about the body's length.
@@ -94,8 +96,9 @@ struct ResponseHeadParser {
 
     private mutating func end() -> Line {
         // 101 too: the one upgrade that is ever offered, to HTTP/2, is followed by the real head.
-        guard var complete = start.take(), complete.status >= 200 else { return .more }
+        guard var complete = start.take(), complete.status != 101 else { return .more }
         complete.fields = fields
+        if complete.status < 200 { return isConnectAnswer ? .more : .interim(complete) }
         guard isConnectAnswer || Self.hasClearLength(complete) else { return .malformed }
         isFinished = true
         keepsTrailers = complete.fields.contains {

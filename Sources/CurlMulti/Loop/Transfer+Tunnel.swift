@@ -2,7 +2,7 @@ extension Transfer {
     /// Takes one line of a proxy's answer to CONNECT; `false` ends the transfer.
     func takeConnectLine(_ line: UnsafeRawBufferPointer) -> Bool {
         switch connectAnswer.take(line) {
-        case .more: return true
+        case .more, .interim: return true
         case .head:
             guard let refusal = connectAnswer.refusal, !answersProxy else { return true }
             // What follows explains it to people, and need not come to an end.

@@ -310,6 +310,7 @@ final class Transfer {
         if readsCookies { takeCookies(line) }
         switch parser.take(line) {
         case .more: break
+        case .interim(let head): handler.didReceive(interim: head)
         case .head(let head):
             heldHead = head
             // Where it is no part of a handshake, a body follows, or the end.

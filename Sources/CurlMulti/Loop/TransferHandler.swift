@@ -12,6 +12,9 @@ public protocol TransferHandler: AnyObject {
     /// - Returns: what is to be done; `nil`: not decided yet.
     func didReceive(_ trust: PeerTrust) -> TrustDecision?
 
+    /// The head of an interim answer (1xx) is complete; any number of times, before the final one.
+    func didReceive(interim head: ResponseHead)
+
     /// The head of the final answer is complete. Once, before any byte of the body.
     func didReceive(_ head: ResponseHead)
 
@@ -51,6 +54,9 @@ public protocol TransferHandler: AnyObject {
 extension TransferHandler {
     /// What OpenSSL says.
     public func didReceive(_ trust: PeerTrust) -> TrustDecision? { .byVerdict }
+
+    /// Does nothing: a handler need not want interim answers.
+    public func didReceive(interim head: ResponseHead) {}
 
     /// Does nothing: a handler need not want the trace.
     public func didTrace(_ trace: TransferTrace) {}

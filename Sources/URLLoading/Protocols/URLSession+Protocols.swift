@@ -1,3 +1,5 @@
+import Synchronization
+
 extension URLSessionConfiguration {
     /// What the program brings along to load with, asked in this order before everything that the
     /// library loads itself.
@@ -5,8 +7,8 @@ extension URLSessionConfiguration {
     /// Default: an empty list; `nil` is one too. Optional as in Foundation, whose list is never `nil`
     /// either. Background sessions refuse tasks where there is any.
     public var protocolClasses: [URLProtocol.Type]? {
-        get { settings.protocolClasses }
-        set { settings.protocolClasses = newValue ?? [] }
+        get { locked.withLock { $0.protocolClasses } }
+        set { locked.withLock { $0.protocolClasses = newValue ?? [] } }
     }
 }
 

@@ -25,6 +25,7 @@ extension URLSession {
         } else if let attachment {
             hand(task, to: attachment)
         }
+        if isAccepted { taskDelegate?.urlSession(self, didCreateTask: task) }
         return task
     }
 

@@ -1,6 +1,7 @@
 /// What a session tells its delegate about itself.
 ///
-/// Every method of every delegate is called on the session's delegate queue, one at a time.
+/// Every method of every delegate is called on the session's delegate queue, one at a time; an asynchronous
+/// one begins there, and runs on where its isolation says.
 public protocol URLSessionDelegate: AnyObject, Sendable {
     /// The session is invalid and all its tasks have ended. Once; the delegate is released after
     /// it returns.
@@ -41,6 +42,12 @@ public protocol URLSessionDelegate: AnyObject, Sendable {
                 URLSession.AuthChallengeDisposition, URLCredential?
             ) -> Void
     )
+
+    /// As the method with a completion handler, for a delegate that answers asynchronously.
+    nonisolated(nonsending) func urlSession(
+        _ session: URLSession,
+        didReceive challenge: URLAuthenticationChallenge
+    ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
 }
 
 extension URLSessionDelegate {
@@ -50,7 +57,7 @@ extension URLSessionDelegate {
     /// Nothing.
     public func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {}
 
-    /// The task's delegate is asked.
+    /// The asynchronous method is called.
     public func urlSession(
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge,
@@ -59,7 +66,18 @@ extension URLSessionDelegate {
                 URLSession.AuthChallengeDisposition, URLCredential?
             ) -> Void
     ) {
+        Task.immediate {
+            let (disposition, credential) = await urlSession(session, didReceive: challenge)
+            completionHandler(disposition, credential)
+        }
+    }
+
+    /// The task's delegate is asked.
+    public nonisolated(nonsending) func urlSession(
+        _ session: URLSession,
+        didReceive challenge: URLAuthenticationChallenge
+    ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
         challenge.passOn()
-        completionHandler(.performDefaultHandling, nil)
+        return (.performDefaultHandling, nil)
     }
 }

@@ -32,7 +32,7 @@ extension TaskLifecycle {
         switch disposition {
         case .allow:
             state = .receiving(id)
-            return [.decide(.deliver)]
+            return [.decide(manner.collects ? .collect : .deliver)]
         case .cancel: return leave(id, URLError(.cancelled), wasAsked: true)
         case .becomeDownload where isPart:
             let words = "a part of a body cannot become a download"

@@ -2,15 +2,24 @@ import FoundationEssentials
 
 // What the program asks for.
 extension TaskLifecycle {
-    mutating func resume() -> [Action] {
+    /// - Parameter delay: what is left until the date before which nothing may begin; zero or less: it
+    ///   has come; `nil`: there is none.
+    /// - Returns: what is to be done.
+    mutating func resume(delay: Duration? = nil) -> [Action] {
         guard isSuspended else { return [] }
         isSuspended = false
         stopwatch.start()
         switch state {
-        case .ready: return begin()
-        case .openingBody, .identifying, .choosingCertificate, .lookingUp, .offline, .storing,
+        case .ready:
+            if let delay, hops == 0, !hasAskedDelayed { return waitForDate(delay) }
+            return begin()
+        case .delayed, .askingDelayed, .openingBody, .identifying, .choosingCertificate, .lookingUp,
+            .offline, .storing,
             .verifying, .ended:
             return []
+        case .elsewhere where delay.map { $0 > .zero } == true:
+            let words = "a background session's tasks begin when they are resumed, and at no date"
+            return [.cancelHop] + end(URLError(.resourceUnavailable, detail: words))
         case .requesting, .deciding, .receiving, .leaving, .elsewhere: return [.resumeHop]
         }
     }
@@ -20,8 +29,11 @@ extension TaskLifecycle {
         isSuspended = true
         stopwatch.stop()
         switch state {
-        case .ready, .openingBody, .identifying, .choosingCertificate, .lookingUp, .storing,
-            .verifying, .ended:
+        case .ready, .askingDelayed, .openingBody, .identifying, .choosingCertificate, .lookingUp,
+            .storing, .verifying, .ended:
+            return []
+        case .delayed:
+            state = .ready
             return []
         case .offline:
             state = .ready
@@ -44,7 +56,8 @@ extension TaskLifecycle {
         if isFirst { self.producesResumeData = producesResumeData }
         isCancelled = true
         switch state {
-        case .ready, .openingBody, .choosingCertificate, .offline: return end(error)
+        case .ready, .delayed, .askingDelayed, .openingBody, .choosingCertificate, .offline:
+            return end(error)
         case .identifying(_, let hopEnd), .lookingUp(let hopEnd), .storing(let hopEnd),
             .verifying(let hopEnd):
             return end(error, hopEnd)

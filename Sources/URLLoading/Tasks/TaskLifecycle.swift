@@ -4,8 +4,13 @@ import FoundationEssentials
 struct TaskLifecycle {
     /// Where a task stands, with the states that may follow.
     enum State {
-        /// Between hops, or before the first. → openingBody, requesting, ended
+        /// Between hops, or before the first. → delayed, askingDelayed, openingBody, requesting, ended
         case ready
+        /// The date before which the first hop may not begin has not come. → ready, askingDelayed, ended
+        case delayed
+        /// The delegate was asked about a request that was delayed. → ready, openingBody, requesting,
+        /// ended
+        case askingDelayed
         /// The delegate was asked for a body stream. → ready, requesting, ended
         case openingBody
         /// The delegate was asked who one is, after a hop that had no answer but a proxy's refusal
@@ -65,6 +70,9 @@ struct TaskLifecycle {
     /// What is to be done, in this order.
     enum Action {
         case askBody
+        /// Wait for the date as long as this; by which number the wait is known.
+        case awaitDate(Duration, Int)
+        case askDelayed(URLRequest)
         case start(URLRequest, TaskBody, HopID, timeLimit: Duration?)
         /// Start a hop that the cache answers.
         case startStored(URLRequest, HopID)
@@ -108,6 +116,8 @@ struct TaskLifecycle {
         var asksAboutRedirects: Bool
         /// What becomes of the body of the final answer.
         var body: Body
+        /// Whether a body that the delegate allows is given to it in one piece.
+        var collects = false
         var maximumRedirects: Int
         /// Whether a redirect to what is no URL of HTTP's is the answer.
         var acceptsOddRedirects = false
@@ -167,6 +177,10 @@ struct TaskLifecycle {
     var isServingStored = false
     /// The hops that have begun.
     var hops = 0
+    /// The waits for a date that have begun.
+    var delays = 0
+    /// Whether the delegate has let a delayed request begin.
+    var hasAskedDelayed = false
     var stopwatch = Stopwatch()
     var connectivity: ConnectivitySide
     let timeLimit: Duration?

@@ -20,6 +20,13 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     )
 
+    /// As the method with a completion handler, for a delegate that answers asynchronously.
+    nonisolated(nonsending) func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse
+    ) async -> URLSession.ResponseDisposition
+
     /// The task has become a download, because `didReceive response` was answered with
     /// `becomeDownload`. Once, before anything of the download, and the last that is said of the
     /// data task: there is no `didCompleteWithError` for it.
@@ -61,43 +68,78 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
         willCacheResponse proposedResponse: CachedURLResponse,
         completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
     )
+
+    /// As the method with a completion handler, for a delegate that answers asynchronously.
+    nonisolated(nonsending) func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        willCacheResponse proposedResponse: CachedURLResponse
+    ) async -> CachedURLResponse?
 }
 
 extension URLSessionDataDelegate {
-    /// The session's delegate decides; without one the body is allowed.
+    /// The asynchronous method is called.
     public func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        guard let next = session.taskDelegate(behind: self) as? any URLSessionDataDelegate else {
-            return completionHandler(.allow)
+        Task.immediate {
+            completionHandler(
+                await urlSession(session, dataTask: dataTask, didReceive: response)
+            )
         }
-        next.urlSession(
-            session,
-            dataTask: dataTask,
-            didReceive: response,
-            completionHandler: completionHandler
-        )
     }
 
-    /// The session's delegate decides; without one the answer is kept.
+    /// The session's delegate decides; without one the body is allowed.
+    public nonisolated(nonsending) func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse
+    ) async -> URLSession.ResponseDisposition {
+        guard let next = session.taskDelegate(behind: self) as? any URLSessionDataDelegate else {
+            return .allow
+        }
+        return await withCheckedContinuation { continuation in
+            next.urlSession(session, dataTask: dataTask, didReceive: response) {
+                continuation.resume(returning: $0)
+            }
+        }
+    }
+
+    /// The asynchronous method is called.
     public func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
         willCacheResponse proposedResponse: CachedURLResponse,
         completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
     ) {
-        guard let next = session.taskDelegate(behind: self) as? any URLSessionDataDelegate else {
-            return completionHandler(proposedResponse)
+        Task.immediate {
+            completionHandler(
+                await urlSession(
+                    session,
+                    dataTask: dataTask,
+                    willCacheResponse: proposedResponse
+                )
+            )
         }
-        next.urlSession(
-            session,
-            dataTask: dataTask,
-            willCacheResponse: proposedResponse,
-            completionHandler: completionHandler
-        )
+    }
+
+    /// The session's delegate decides; without one the answer is kept.
+    public nonisolated(nonsending) func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        willCacheResponse proposedResponse: CachedURLResponse
+    ) async -> CachedURLResponse? {
+        guard let next = session.taskDelegate(behind: self) as? any URLSessionDataDelegate else {
+            return proposedResponse
+        }
+        return await withCheckedContinuation { continuation in
+            next.urlSession(session, dataTask: dataTask, willCacheResponse: proposedResponse) {
+                continuation.resume(returning: $0)
+            }
+        }
     }
 
     /// The session's delegate is told.

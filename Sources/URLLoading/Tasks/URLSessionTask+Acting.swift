@@ -27,6 +27,8 @@ extension URLSessionTask {
     private func act(_ action: TaskLifecycle.Action, _ locked: inout Locked) {
         switch action {
         case .askBody: askBody(locked)
+        case .awaitDate(let delay, let number): awaitDate(delay, number)
+        case .askDelayed(let request): askDelayed(request, locked)
         case .start(let request, let body, let id, let timeLimit):
             start(request, body, id, timeLimit, &locked)
         case .startStored(let request, let id):
@@ -167,6 +169,7 @@ extension URLSessionTask {
         var manner = locked.lifecycle.manner
         manner.asksAboutRedirects = audience(locked) != nil
         manner.acceptsOddRedirects = session.settings.transport.acceptsOddRedirects
+        manner.collects = !locked.prefersIncrementalDelivery
         manner.secretHeaders = session.settings.transport.secretHeaders
         manner.body =
             switch locked.output {

@@ -24,6 +24,7 @@ extension URLSessionTask {
             response: locked.response,
             output: locked.output,
             delegate: audience(locked),
+            dataDelegate: dataAudience(locked),
             downloadDelegate: downloadAudience(locked),
             metrics: metrics(locked),
             resumeDataHandlers: locked.resumeDataHandlers
@@ -46,6 +47,7 @@ extension URLSessionTask {
         let response: URLResponse?
         let output: TaskOutput
         let delegate: (any URLSessionTaskDelegate)?
+        let dataDelegate: (any URLSessionDataDelegate)?
         let downloadDelegate: (any URLSessionDownloadDelegate)?
         let metrics: URLSessionTaskMetrics?
         let resumeDataHandlers: [@Sendable (Data?) -> Void]
@@ -104,6 +106,11 @@ extension URLSessionTask {
                 locked.withLock { $0.finishedFile = nil }
             }
             release(end.file)
+            if error == nil, let data = end.collected, !data.isEmpty,
+                let task = self as? URLSessionDataTask
+            {
+                conclusion.dataDelegate?.urlSession(session, dataTask: task, didReceive: data)
+            }
             tellMetrics(conclusion)
             conclusion.delegate?.urlSession(session, task: self, didCompleteWithError: error)
         }

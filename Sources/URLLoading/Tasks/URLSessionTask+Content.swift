@@ -29,7 +29,10 @@ extension URLSessionTask {
             case .never: false
             }
         // Whoever reads bytes has one answer for all of them, and its boundary.
-        if case .bytes = locked.output {} else { handling.splitsParts = !isDownload }
+        if case .bytes = locked.output {
+        } else {
+            handling.splitsParts = !isDownload && !locked.lifecycle.manner.collects
+        }
         let mayAsk = !prepared.has("Range") && prepared.method != "HEAD"
         if handling.undoesCodings, !asksItself, mayAsk,
             !options.omittedDefaultHeaders.contains("Accept-Encoding"),

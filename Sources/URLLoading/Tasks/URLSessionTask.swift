@@ -34,6 +34,10 @@ public class URLSessionTask: @unchecked Sendable {
         var received = ByteCount() { didSet { observers?.change() } }
         /// What is called when either has changed.
         var observers: ProgressObservers?
+        var earliestBeginDate: Date?
+        var clientExpectsToSend = NSURLSessionTransferSizeUnknown
+        var clientExpectsToReceive = NSURLSessionTransferSizeUnknown
+        var prefersIncrementalDelivery = true
         var metrics = MetricsCollector()
         /// What wakes the task when the network changes, while it waits for one.
         var watch: NetworkWatch?
@@ -71,6 +75,11 @@ public class URLSessionTask: @unchecked Sendable {
     struct ByteCount {
         var total: Int64 = 0
         var expected: Int64 = -1
+
+        /// With what the program expects, where no length is known.
+        func expecting(_ count: Int64) -> ByteCount {
+            expected < 0 ? ByteCount(total: total, expected: max(-1, count)) : self
+        }
     }
 
     /// The middle of the priorities, 0.5.
@@ -140,7 +149,7 @@ extension URLSessionTask {
         if let originalRequest { readState(for: originalRequest) }
         command { locked in
             if case .ready = locked.lifecycle.state { locked.lifecycle.manner = manner(locked) }
-            return locked.lifecycle.resume()
+            return locked.lifecycle.resume(delay: locked.delay)
         }
         session.attachment?.settle()
     }

@@ -3,7 +3,46 @@ public import FoundationEssentials
 /// What is told, and asked, about tasks of every kind.
 ///
 /// A task's own delegate is asked first; what it does not implement goes to the session's.
+///
+/// What is asked is asked in one of two forms, as with Foundation: with a completion handler, or
+/// asynchronously. Where a delegate has both, the one with the completion handler is called.
 public protocol URLSessionTaskDelegate: URLSessionDelegate {
+    /// A task was made. First of all its calls, and the one that is not made on the delegate queue: it is
+    /// made by the thread that makes the task, before that has it, so that it can be configured here.
+    ///
+    /// Only the session's delegate hears of it: a task has none of its own yet. Not called for a task that
+    /// an invalid session has refused, nor for those that a background session had before.
+    ///
+    /// - Parameters:
+    ///   - session: the task's session.
+    ///   - task: the task, suspended.
+    func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask)
+
+    /// A task that has an ``URLSessionTask/earliestBeginDate`` is about to begin, since that has come. Once
+    /// for each such task; the task waits for the answer.
+    ///
+    /// Not asked of a background session's delegate: see ``URLSessionTask/earliestBeginDate``.
+    ///
+    /// - Parameters:
+    ///   - session: the task's session.
+    ///   - task: the task.
+    ///   - request: what it is going to load.
+    ///   - completionHandler: takes what is to be done, and the request for `useNewRequest`.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willBeginDelayedRequest request: URLRequest,
+        completionHandler:
+            @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void
+    )
+
+    /// As the method with a completion handler, for a delegate that answers asynchronously.
+    nonisolated(nonsending) func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willBeginDelayedRequest request: URLRequest
+    ) async -> (URLSession.DelayedRequestDisposition, URLRequest?)
+
     /// The server redirects. For each redirect; the task waits for the answer.
     ///
     /// - Parameters:
@@ -20,6 +59,27 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    )
+
+    /// As the method with a completion handler, for a delegate that answers asynchronously.
+    nonisolated(nonsending) func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest
+    ) async -> URLRequest?
+
+    /// An interim response (1xx) has come, such as 103 Early Hints: any number of times, before the final
+    /// one. Not 101, which is no response to a request of this library's.
+    ///
+    /// - Parameters:
+    ///   - session: the task's session.
+    ///   - task: the task.
+    ///   - response: its status and header.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceiveInformationalResponse response: HTTPURLResponse
     )
 
     /// There is no network for the task, and it waits for one, since
@@ -50,6 +110,13 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
             ) -> Void
     )
 
+    /// As the method with a completion handler, for a delegate that answers asynchronously.
+    nonisolated(nonsending) func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge
+    ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
+
     /// The task wants its body as a stream: at the start of a streamed upload, and each time a
     /// body that came from a stream has to be sent again.
     ///
@@ -63,6 +130,12 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable ((any HTTPBodyStream)?) -> Void
     )
+
+    /// As the method with a completion handler, for a delegate that answers asynchronously.
+    nonisolated(nonsending) func urlSession(
+        _ session: URLSession,
+        needNewBodyStreamForTask task: URLSessionTask
+    ) async -> (any HTTPBodyStream)?
 
     /// Bytes of the request's body have left; at most every 100 ms, and once for the last.
     ///
@@ -159,55 +232,20 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
 }
 
 extension URLSessionTaskDelegate {
-    /// The session's delegate decides; without one the redirect is followed.
+    /// Nothing.
+    public func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask) {}
+
+    /// The session's delegate is told.
     public func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
-        willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest,
-        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+        didReceiveInformationalResponse response: HTTPURLResponse
     ) {
-        guard let next = session.taskDelegate(behind: self) else {
-            return completionHandler(request)
-        }
-        next.urlSession(
+        session.taskDelegate(behind: self)?.urlSession(
             session,
             task: task,
-            willPerformHTTPRedirection: response,
-            newRequest: request,
-            completionHandler: completionHandler
+            didReceiveInformationalResponse: response
         )
-    }
-
-    /// The session's delegate is asked; without one the default is done.
-    public func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        didReceive challenge: URLAuthenticationChallenge,
-        completionHandler:
-            @escaping @Sendable (
-                URLSession.AuthChallengeDisposition, URLCredential?
-            ) -> Void
-    ) {
-        guard let next = session.taskDelegate(behind: self) else {
-            return completionHandler(.performDefaultHandling, nil)
-        }
-        next.urlSession(
-            session,
-            task: task,
-            didReceive: challenge,
-            completionHandler: completionHandler
-        )
-    }
-
-    /// The session's delegate is asked; without one there is no stream.
-    public func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        needNewBodyStream completionHandler: @escaping @Sendable ((any HTTPBodyStream)?) -> Void
-    ) {
-        guard let next = session.taskDelegate(behind: self) else { return completionHandler(nil) }
-        next.urlSession(session, task: task, needNewBodyStream: completionHandler)
     }
 
     /// The session's delegate is told.

@@ -52,7 +52,12 @@ public final class URLSessionTaskProgress: Sendable {
 
     /// Both directions together.
     private var reading: (completed: Int64, total: Int64) {
-        let (sent, received) = task.locked.withLock { ($0.sent, $0.received) }
+        let (sent, received) = task.locked.withLock { locked in
+            (
+                locked.sent.expecting(locked.clientExpectsToSend),
+                locked.received.expecting(locked.clientExpectsToReceive)
+            )
+        }
         let isKnown = sent.expected >= 0 && received.expected >= 0
         return (
             Self.sum(sent.total, received.total),

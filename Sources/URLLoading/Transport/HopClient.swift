@@ -6,6 +6,9 @@ protocol HopClient: AnyObject, Sendable {
     /// answer comes by `RunningHop.decide(_:about:)`.
     func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustAnswer?
 
+    /// The head of an interim answer (1xx) has come.
+    func hop(_ id: HopID, didReceiveInformational head: HopHead)
+
     /// The head of the answer has come.
     func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition
 
@@ -55,6 +58,9 @@ extension HopClient {
         for part in parts where !part.body.isEmpty { hop(id, didReceive: part.body) }
         return .deliver
     }
+
+    /// A part of a download has nothing to tell of them.
+    func hop(_ id: HopID, didReceiveInformational head: HopHead) {}
 
     /// The trace is for the delegates that ask for one.
     func hop(_ id: HopID, didTrace trace: URLSessionTaskTrace) {}

@@ -54,6 +54,10 @@ final class HopHandler: TransferHandler {
         return control.trustGate.answer(about: asked.trust).map { TrustDecision($0) }
     }
 
+    func didReceive(interim head: ResponseHead) {
+        client.hop(id, didReceiveInformational: HopHead(head))
+    }
+
     func didReceive(_ head: ResponseHead) {
         intake.receive(HopHead(head))
     }

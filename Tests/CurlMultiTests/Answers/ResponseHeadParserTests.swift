@@ -121,10 +121,18 @@ struct ResponseHeadParserTests {
         #expect(utf8.fields[0].value == "café")
     }
 
-    @Test("interim answers are passed over, and trailers are no head")
+    @Test("interim answers are no final ones, and trailers are no head")
     func interim() throws {
         let final = "HTTP/1.1 200 OK\r\nX: final\r\n\r\n"
-        #expect(parse("HTTP/1.1 100 Continue\r\n\r\n") == .more)
+        let early = ResponseHead(
+            version: "1.1",
+            status: 103,
+            reason: "Early",
+            fields: [.init(name: "Link", value: "</a>")]
+        )
+        #expect(parse("HTTP/1.1 103 Early\r\nLink: </a>\r\n\r\n") == .interim(early))
+        // It is followed by the head of an upgrade, or by nothing that is HTTP's.
+        #expect(parse("HTTP/1.1 101 Switching\r\n\r\n") == .more)
         let head = try head("HTTP/1.1 103 Early\r\nX: early\r\n\r\n" + final)
         #expect(head.fields == [.init(name: "X", value: "final")])
         #expect(parse(final + "X-Trailer: t\r\n\r\n") == .more)

@@ -1,0 +1,43 @@
+// A first hop that begins no earlier than a date, and not before the delegate was asked about it.
+extension TaskLifecycle {
+    /// Waits for the date, or asks where it has come.
+    ///
+    /// The time for the whole does not run meanwhile.
+    mutating func waitForDate(_ delay: Duration) -> [Action] {
+        guard delay > .zero else {
+            state = .askingDelayed
+            return [.askDelayed(currentRequest)]
+        }
+        stopwatch.stop()
+        state = .delayed
+        delays += 1
+        return [.awaitDate(delay, delays)]
+    }
+
+    /// The date may have come, or is another now.
+    ///
+    /// - Parameters:
+    ///   - number: which wait has ended; `nil`: the date has changed.
+    ///   - delay: what is left until the date; `nil`: there is none any more.
+    /// - Returns: what is to be done; nothing where the task does not wait, or no longer for that.
+    mutating func dateMayHaveCome(_ number: Int?, delay: Duration?) -> [Action] {
+        guard case .delayed = state, number ?? delays == delays else { return [] }
+        stopwatch.start()
+        return waitForDate(delay ?? .zero)
+    }
+
+    /// Takes what the delegate says to a delayed request.
+    mutating func answerDelayed(
+        _ disposition: URLSession.DelayedRequestDisposition,
+        _ request: URLRequest?
+    ) -> [Action] {
+        guard case .askingDelayed = state else { return [] }
+        hasAskedDelayed = true
+        switch disposition {
+        case .continueLoading: break
+        case .useNewRequest: currentRequest = request ?? currentRequest
+        case .cancel: return cancel()
+        }
+        return goOn()
+    }
+}

@@ -1,0 +1,133 @@
+// What a delegate does that is asked and has no method for it. Each question has two forms: the default of
+// the one with a completion handler calls the asynchronous one, beginning at once on the delegate queue, and
+// the default of that hands on to the session's delegate. So neither calls itself, and a delegate that has
+// one of them is called whichever it is.
+extension URLSessionTaskDelegate {
+    /// The asynchronous method is called.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        Task.immediate {
+            completionHandler(
+                await urlSession(
+                    session,
+                    task: task,
+                    willPerformHTTPRedirection: response,
+                    newRequest: request
+                )
+            )
+        }
+    }
+
+    /// The session's delegate decides; without one the redirect is followed.
+    public nonisolated(nonsending) func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest
+    ) async -> URLRequest? {
+        guard let next = session.taskDelegate(behind: self) else { return request }
+        return await withCheckedContinuation { continuation in
+            next.urlSession(
+                session,
+                task: task,
+                willPerformHTTPRedirection: response,
+                newRequest: request
+            ) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// The asynchronous method is called.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (
+                URLSession.AuthChallengeDisposition, URLCredential?
+            ) -> Void
+    ) {
+        Task.immediate {
+            let (disposition, credential) = await urlSession(
+                session,
+                task: task,
+                didReceive: challenge
+            )
+            completionHandler(disposition, credential)
+        }
+    }
+
+    /// The session's delegate is asked; without one the default is done.
+    public nonisolated(nonsending) func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge
+    ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
+        guard let next = session.taskDelegate(behind: self) else {
+            return (.performDefaultHandling, nil)
+        }
+        return await withCheckedContinuation { continuation in
+            next.urlSession(session, task: task, didReceive: challenge) {
+                continuation.resume(returning: ($0, $1))
+            }
+        }
+    }
+
+    /// The asynchronous method is called.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable ((any HTTPBodyStream)?) -> Void
+    ) {
+        Task.immediate {
+            completionHandler(await urlSession(session, needNewBodyStreamForTask: task))
+        }
+    }
+
+    /// The session's delegate is asked; without one there is no stream.
+    public nonisolated(nonsending) func urlSession(
+        _ session: URLSession,
+        needNewBodyStreamForTask task: URLSessionTask
+    ) async -> (any HTTPBodyStream)? {
+        guard let next = session.taskDelegate(behind: self) else { return nil }
+        return await withCheckedContinuation { continuation in
+            next.urlSession(session, task: task) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// The asynchronous method is called.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willBeginDelayedRequest request: URLRequest,
+        completionHandler:
+            @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void
+    ) {
+        Task.immediate {
+            let (disposition, own) = await urlSession(
+                session,
+                task: task,
+                willBeginDelayedRequest: request
+            )
+            completionHandler(disposition, own)
+        }
+    }
+
+    /// The session's delegate decides; without one the request is loaded as it is.
+    public nonisolated(nonsending) func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willBeginDelayedRequest request: URLRequest
+    ) async -> (URLSession.DelayedRequestDisposition, URLRequest?) {
+        guard let next = session.taskDelegate(behind: self) else { return (.continueLoading, nil) }
+        return await withCheckedContinuation { continuation in
+            next.urlSession(session, task: task, willBeginDelayedRequest: request) {
+                continuation.resume(returning: ($0, $1))
+            }
+        }
+    }
+}

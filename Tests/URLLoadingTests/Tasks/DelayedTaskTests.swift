@@ -1,0 +1,80 @@
+import FoundationEssentials
+import Testing
+
+@testable import URLLoading
+
+@Suite("Delayed tasks")
+struct DelayedTaskTests {
+    private func life() throws -> TaskLifecycle {
+        TaskLifecycle(
+            try request("http://example.com/"),
+            body: .none,
+            manner: TaskLifecycle.Manner(
+                asksAboutRedirects: false,
+                body: .settled(.collect),
+                maximumRedirects: 20
+            ),
+            timeLimit: .seconds(60)
+        )
+    }
+
+    /// The actions in a word each.
+    private func words(_ actions: [TaskLifecycle.Action]) -> [String] {
+        actions.map { action in
+            switch action {
+            case .awaitDate(_, let number): "await \(number)"
+            case .askDelayed: "ask"
+            case .start(let request, _, _, _): "start \(request.url?.path ?? "")"
+            case .complete(let error, _, _): "complete \(error?.code.description ?? "")"
+            default: "other"
+            }
+        }
+    }
+
+    @Test("a task waits for its date, asks, and begins")
+    func waits() throws {
+        var life = try life()
+        #expect(words(life.resume(delay: .seconds(5))) == ["await 1"])
+        #expect(words(life.dateMayHaveCome(1, delay: .seconds(1))) == ["await 2"])
+        #expect(words(life.dateMayHaveCome(1, delay: .zero)) == [])
+        #expect(words(life.dateMayHaveCome(2, delay: .zero)) == ["ask"])
+        #expect(words(life.answerDelayed(.continueLoading, nil)) == ["start /"])
+        #expect(words(life.answerDelayed(.cancel, nil)) == [])
+    }
+
+    @Test("a date that has passed, or goes, is asked about at once")
+    func passed() throws {
+        var first = try life()
+        #expect(words(first.resume(delay: .zero)) == ["ask"])
+        var second = try life()
+        #expect(words(second.resume(delay: .seconds(5))) == ["await 1"])
+        #expect(words(second.dateMayHaveCome(nil, delay: nil)) == ["ask"])
+        #expect(
+            words(second.answerDelayed(.useNewRequest, try request("http://x/y"))) == ["start /y"]
+        )
+    }
+
+    @Test("a task that is suspended meanwhile begins to wait again, and asks once")
+    func suspended() throws {
+        var life = try life()
+        #expect(words(life.resume(delay: .seconds(5))) == ["await 1"])
+        #expect(words(life.suspend()) == [])
+        #expect(words(life.dateMayHaveCome(1, delay: .zero)) == [])
+        #expect(words(life.resume(delay: .seconds(4))) == ["await 2"])
+        #expect(words(life.dateMayHaveCome(2, delay: .zero)) == ["ask"])
+        #expect(words(life.suspend()) == [])
+        #expect(words(life.answerDelayed(.continueLoading, nil)) == [])
+        #expect(words(life.resume(delay: .zero)) == ["start /"])
+    }
+
+    @Test("a delayed task is cancelled by the program and by the delegate")
+    func cancelled() throws {
+        var waiting = try life()
+        _ = waiting.resume(delay: .seconds(5))
+        #expect(words(waiting.cancel()) == ["complete cancelled"])
+        #expect(words(waiting.dateMayHaveCome(1, delay: .zero)) == [])
+        var asked = try life()
+        _ = asked.resume(delay: .zero)
+        #expect(words(asked.answerDelayed(.cancel, nil)) == ["complete cancelled"])
+    }
+}
