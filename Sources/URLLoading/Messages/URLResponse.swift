@@ -95,3 +95,28 @@ public class URLResponse: @unchecked Sendable {
         return last
     }
 }
+
+extension URLResponse: Hashable {
+    /// Whether both say the same: of HTTP's responses status, version and header count too.
+    public static func == (one: URLResponse, other: URLResponse) -> Bool {
+        guard one !== other else { return true }
+        guard one.url == other.url, one.mimeType == other.mimeType,
+            one.expectedContentLength == other.expectedContentLength,
+            one.textEncodingName == other.textEncodingName
+        else { return false }
+        switch (one as? HTTPURLResponse, other as? HTTPURLResponse) {
+        case (nil, nil): return true
+        case (let one?, let other?):
+            return one.statusCode == other.statusCode && one.httpVersion == other.httpVersion
+                && one.headerFields.valuesByName == other.headerFields.valuesByName
+        default: return false
+        }
+    }
+
+    /// Hashes what it says.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(url)
+        hasher.combine(expectedContentLength)
+        hasher.combine((self as? HTTPURLResponse)?.statusCode)
+    }
+}
