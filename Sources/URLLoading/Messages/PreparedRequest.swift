@@ -74,9 +74,12 @@ struct PreparedRequest: Sendable {
         let plain = url.absoluteString
         if PlainURL(plain) != nil { return plain }
         guard ["http", "https"].contains(url.scheme?.lowercased() ?? "") else {
+            let scheme = url.scheme?.lowercased() ?? "missing"
+            let isWebSocket = ["ws", "wss"].contains(scheme)
             throw URLError(
                 .unsupportedURL,
-                detail: "the scheme is \(url.scheme ?? "missing"), and can be http or https",
+                detail: "the scheme is \(url.scheme ?? "missing"), and can be http or https"
+                    + (isWebSocket ? "; web sockets are not supported" : ""),
                 failingURL: url
             )
         }

@@ -5,6 +5,10 @@ import Synchronization
 final class ClientIdentities: Sendable {
     private let answers = Mutex<[Origin: HopIdentity]>([:])
 
+    func forgetAll() {
+        answers.withLock { $0 = [:] }
+    }
+
     subscript(_ origin: Origin) -> HopIdentity? {
         get { answers.withLock { $0[origin] } }
         set { answers.withLock { $0[origin] = newValue } }

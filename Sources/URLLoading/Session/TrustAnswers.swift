@@ -14,6 +14,10 @@ final class TrustAnswers: Sendable {
         }
     }
 
+    func forgetAll() {
+        answers.withLock { $0 = [:] }
+    }
+
     func note(_ answer: TrustAnswer, about trust: ServerTrust, at origin: Origin) {
         answers.withLock { $0[origin] = (trust, answer) }
     }

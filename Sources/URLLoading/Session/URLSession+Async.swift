@@ -75,16 +75,7 @@ extension URLSession {
         delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (URL, URLResponse) {
         try await result(delegate) { resume in
-            downloadTask(
-                request,
-                .download { location, response, error in
-                    do {
-                        resume(try location.map(Self.keep), response, error)
-                    } catch {
-                        resume(nil, response, URLError(.cannotMoveFile, detail: "\(error)"))
-                    }
-                }
-            )
+            downloadTask(request, .download(Self.keeping(resume)))
         }
     }
 
@@ -94,6 +85,34 @@ extension URLSession {
         delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (URL, URLResponse) {
         try await download(for: URLRequest(url: url), delegate: delegate)
+    }
+
+    /// Goes on with a download where another has ended, to a temporary file, which is the caller's to move
+    /// or remove.
+    ///
+    /// - Parameters:
+    ///   - resumeData: see ``downloadTask(withResumeData:)``.
+    ///   - delegate: the task's own delegate.
+    /// - Returns: the whole file and the answer.
+    /// - Throws: `URLError`.
+    public func download(
+        resumeFrom resumeData: Data,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (URL, URLResponse) {
+        try await result(delegate) { resume in
+            downloadTask(withResumeData: resumeData, completionHandler: Self.keeping(resume))
+        }
+    }
+
+    /// Goes on with a download by a request of the caller's, as ``downloadTask(with:resumeData:)``.
+    func download(
+        for request: URLRequest,
+        resumeFrom resumeData: Data,
+        delegate: (any URLSessionTaskDelegate)?
+    ) async throws -> (URL, URLResponse) {
+        try await result(delegate) { resume in
+            downloadTask(request, resumeData, .download(Self.keeping(resume)))
+        }
     }
 
     /// Loads a request's body byte by byte, at the pace of whoever reads.
@@ -152,6 +171,19 @@ extension URLSession {
             }
         } onCancel: {
             running.withLock { $0 }?.cancel()
+        }
+    }
+
+    /// Takes what a download has come to, and keeps its file.
+    private static func keeping(
+        _ resume: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+    ) -> @Sendable (URL?, URLResponse?, (any Error)?) -> Void {
+        { location, response, error in
+            do {
+                resume(try location.map(keep), response, error)
+            } catch {
+                resume(nil, response, URLError(.cannotMoveFile, detail: "\(error)"))
+            }
         }
     }
 

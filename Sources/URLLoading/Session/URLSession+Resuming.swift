@@ -38,6 +38,50 @@ extension URLSession {
         downloadTask(request, resumeData, .delegates)
     }
 
+    /// Makes an upload task that goes on where another has ended, which no server can be asked for here:
+    /// resumable uploads are a draft, and this library has none of it.
+    ///
+    /// No upload gives resume data, as with Foundation where the server has no resumable uploads: see
+    /// ``URLSessionUploadTask/cancel(byProducingResumeData:)``. A program sends the whole body again.
+    ///
+    /// - Parameter resumeData: of any kind.
+    /// - Returns: a task that fails with `cannotDecodeRawData` when it is resumed.
+    public func uploadTask(withResumeData resumeData: Data) -> URLSessionUploadTask {
+        uploadTask(withResumeData: resumeData, .delegates)
+    }
+
+    /// Makes an upload task that goes on where another has ended, as
+    /// ``uploadTask(withResumeData:)``, and gives the error to a handler.
+    public func uploadTask(
+        withResumeData resumeData: Data,
+        completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionUploadTask {
+        uploadTask(withResumeData: resumeData, .data(completionHandler))
+    }
+
+    private func uploadTask(
+        withResumeData resumeData: Data,
+        _ output: TaskOutput
+    ) -> URLSessionUploadTask {
+        var nothing = URLRequest(url: URL(filePath: "/"))
+        nothing.url = nil
+        return make { [nothing] identifier in
+            URLSessionUploadTask(
+                identifier,
+                nothing,
+                body: .none,
+                output: output,
+                in: self,
+                beginning: .impossible(
+                    URLError(
+                        .cannotDecodeRawData,
+                        detail: "no resume data is an upload's: resumable uploads are not supported"
+                    )
+                )
+            )
+        }
+    }
+
     /// Makes a download task that goes on from bytes which are known to be the server's.
     package func downloadTask(
         with request: URLRequest,
@@ -46,7 +90,7 @@ extension URLSession {
         downloadTask(request, .delegates, beginning: beginning(of: request, data))
     }
 
-    private func downloadTask(
+    func downloadTask(
         _ request: URLRequest?,
         _ resumeData: Data,
         _ output: TaskOutput

@@ -173,6 +173,37 @@ extension URLSession {
         get async { liveTasks }
     }
 
+    /// The tasks that have not ended, by their kinds and identifiers.
+    ///
+    /// - Parameter completionHandler: takes data tasks, upload tasks and download tasks, on the delegate
+    ///   queue; an upload task is not among the data tasks.
+    public func getTasksWithCompletionHandler(
+        _ completionHandler:
+            @escaping @Sendable (
+                [URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]
+            ) -> Void
+    ) {
+        let (data, uploads, downloads) = liveTasksByKind
+        queue.async { completionHandler(data, uploads, downloads) }
+    }
+
+    /// The tasks that have not ended: data tasks, upload tasks and download tasks, each by their
+    /// identifiers; an upload task is not among the data tasks.
+    public var tasks: ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) {
+        get async { liveTasksByKind }
+    }
+
+    private var liveTasksByKind:
+        ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask])
+    {
+        let tasks = liveTasks
+        let uploads = tasks.compactMap { $0 as? URLSessionUploadTask }
+        return (
+            tasks.compactMap { $0 is URLSessionUploadTask ? nil : $0 as? URLSessionDataTask },
+            uploads, tasks.compactMap { $0 as? URLSessionDownloadTask }
+        )
+    }
+
     private var liveTasks: [URLSessionTask] {
         locked.withLock { locked in
             locked.tasks.values.sorted { $0.taskIdentifier < $1.taskIdentifier }

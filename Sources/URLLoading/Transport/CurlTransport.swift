@@ -14,6 +14,8 @@ final class CurlTransport: Transport {
     private let others = Mutex<[Int: TransferLoop]>([:])
     /// For Negotiate, in which libcurl waits for a ticket and does nothing else meanwhile.
     private let negotiatingLoop = Mutex<TransferLoop?>(nil)
+    /// Held while something is started: a loop that was looked up is not finished meanwhile.
+    private let starting = Mutex(())
 
     init(_ settings: SessionSettings) {
         self.settings = settings
@@ -24,6 +26,14 @@ final class CurlTransport: Transport {
         _ request: HopRequest,
         id: HopID,
         client: any HopClient
+    ) throws(URLError) -> any RunningHop {
+        try starting.withLock { _ throws(URLError) in try begin(request, id, client) }
+    }
+
+    private func begin(
+        _ request: HopRequest,
+        _ id: HopID,
+        _ client: any HopClient
     ) throws(URLError) -> any RunningHop {
         let loop =
             request.negotiates ? try open(negotiatingLoop) : try open(lane: request.lane)
@@ -43,6 +53,16 @@ final class CurlTransport: Transport {
         loop.withLock { $0?.finish() }
         others.withLock { for loop in $0.values { loop.finish() } }
         negotiatingLoop.withLock { $0?.finish() }
+    }
+
+    func renewConnections() {
+        starting.withLock { _ in
+            // Each ends, with its connections, when its last transfer has.
+            finish()
+            loop.withLock { $0 = nil }
+            others.withLock { $0 = [:] }
+            negotiatingLoop.withLock { $0 = nil }
+        }
     }
 
     private func trust(for request: HopRequest) -> TrustStore? {

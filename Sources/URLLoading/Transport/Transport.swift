@@ -20,4 +20,13 @@ protocol Transport: Sendable {
 
     /// Says that nothing will be started any more.
     func finish()
+
+    /// Has what is started from now on use none of the connections that there are; what is under way keeps
+    /// its own.
+    func renewConnections()
+}
+
+extension Transport {
+    /// One that holds no connections has none to renew.
+    func renewConnections() {}
 }

@@ -28,6 +28,11 @@ final class AuthenticationMemory: Sendable {
         }
     }
 
+    /// Nothing was.
+    func forgetAll() {
+        passes.withLock { $0 = [:] }
+    }
+
     /// What a request to a server may begin with.
     func pass(for url: URL) -> AuthenticationPass? {
         guard !passes.withLock({ $0.isEmpty }), let origin = Origin(url) else { return nil }
