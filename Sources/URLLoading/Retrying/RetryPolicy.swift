@@ -1,8 +1,14 @@
 import Glibc
 
-/// When a request that failed is sent again: a value, which is told what happened and says what is
-/// to be done.
-package struct RetryPolicy: Equatable, Sendable {
+/// When a request that failed is sent again, as ``URLSession/data(for:retrying:delegate:)`` does.
+///
+/// Not in Foundation. It is sent again where the failure may pass: a time-out, a connection that broke or could
+/// not be made, a name service that does not answer, and the statuses in ``statuses``; and only where that does
+/// no harm: its method is one that may be carried out twice
+/// ([RFC 9110 §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)), or it certainly has not reached
+/// its server. Each wait is longer than the one before, by chance up to half of it, and a server's
+/// `Retry-After` is obeyed.
+public struct RetryPolicy: Equatable, Sendable {
     /// The methods whose requests may be carried out twice without harm
     /// ([RFC 9110 §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)).
     private static let idempotentMethods: Set = [
@@ -18,32 +24,44 @@ package struct RetryPolicy: Equatable, Sendable {
     ]
 
     /// Until when there may be another try.
-    package enum TimeLimit: Equatable, Sendable {
-        /// So long after the task has begun.
+    public enum TimeLimit: Equatable, Sendable {
+        /// So long after the first try has begun.
         case sinceBeginning(Duration)
-        /// So long after it has begun, or has last brought anything new.
+        /// So long after the first has begun, or a try has last brought anything new of a body.
         case sinceAdvance(Duration)
     }
 
-    /// In a row, without anything new; nil is without end.
-    package var tries: Int?
-    /// No wait of ours is longer.
-    package var longestWait: Duration
-    /// What each wait of ours is; nil: they grow.
-    package var fixedWait: Duration?
-    /// The longest wait that a server may ask for: for a longer one there is no other try; nil: it
-    /// gets as much as ``RetryWait/longestAsked``.
-    package var longestAsked: Duration?
-    /// Nil is without end.
-    package var timeLimit: TimeLimit?
+    /// The tries in a row that bring nothing new of a body, the first one included; `nil`: without end.
+    ///
+    /// Default: 5.
+    public var tries: Int?
+    /// The longest wait between two tries that no server asks for; they begin with a second.
+    ///
+    /// Default: 10 s.
+    public var longestWait: Duration
+    /// What each wait is; `nil`, the default: they grow.
+    public var fixedWait: Duration?
+    /// The longest wait that a server may ask for: for a longer one there is no other try.
+    ///
+    /// `nil`, the default: it gets 300 s at most, or ``longestWait`` where that is longer.
+    public var longestAsked: Duration?
+    /// Until when another try may begin; `nil`, the default: without end.
+    public var timeLimit: TimeLimit?
     /// The error statuses that may be otherwise the next time.
-    package var statuses: StatusList
+    ///
+    /// Default: ``StatusList/passing``.
+    public var statuses: StatusList
     /// Whether a refused connection is one that may be accepted the next time.
-    package var retriesRefused: Bool
-    /// Whether every error may pass, also a status that is not among ``statuses``.
-    package var retriesAllErrors = false
+    ///
+    /// Default: `false`.
+    public var retriesRefused: Bool
+    /// Whether every error of the network's may pass, also a status that is not among ``statuses``.
+    ///
+    /// Default: `false`.
+    public var retriesAllErrors = false
 
-    package init(
+    /// A policy; see its properties.
+    public init(
         tries: Int? = 5,
         longestWait: Duration = .seconds(10),
         statuses: StatusList = .passing,
@@ -144,6 +162,6 @@ package struct RetryPolicy: Equatable, Sendable {
 
 extension StatusList {
     /// What passes by its nature: too slow, too often, too much, or a server behind the server
-    /// that is down.
-    package static let passing = StatusList([408, 429, 500, 502, 503, 504])
+    /// that is down (408, 429, 500, 502, 503, 504).
+    public static let passing = StatusList([408, 429, 500, 502, 503, 504])
 }

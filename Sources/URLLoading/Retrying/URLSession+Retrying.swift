@@ -1,0 +1,123 @@
+public import FoundationEssentials
+
+// Calls that try again. Each try is a task of its own, of which the delegate hears as of any other, and under
+// the session's time-outs; between two of them the call waits. It ends with what the last try came to.
+extension URLSession {
+    /// Loads a request's whole body into memory, and tries again where that fails with what may pass.
+    ///
+    /// Not in Foundation.
+    ///
+    /// - Parameters:
+    ///   - request: what to load; one with a body stream is tried once.
+    ///   - policy: when it is tried again.
+    ///   - delegate: of each task.
+    /// - Returns: the body and the response of the last try, whatever its status.
+    /// - Throws: `URLError`, that of the last try.
+    public func data(
+        for request: URLRequest,
+        retrying policy: RetryPolicy,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (Data, URLResponse) {
+        try await trying(request, policy) { _ in
+            try await data(for: request, delegate: delegate)
+        }
+    }
+
+    /// Sends bytes from memory, and tries again as ``data(for:retrying:delegate:)`` does; PUT where the
+    /// request has no method.
+    public func upload(
+        for request: URLRequest,
+        from bodyData: Data,
+        retrying policy: RetryPolicy,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (Data, URLResponse) {
+        try await trying(request, policy, method: "PUT") { _ in
+            try await upload(for: request, from: bodyData, delegate: delegate)
+        }
+    }
+
+    /// Sends a file, and tries again as ``data(for:retrying:delegate:)`` does; PUT where the request has
+    /// no method.
+    public func upload(
+        for request: URLRequest,
+        fromFile fileURL: URL,
+        retrying policy: RetryPolicy,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (Data, URLResponse) {
+        try await trying(request, policy, method: "PUT") { _ in
+            try await upload(for: request, fromFile: fileURL, delegate: delegate)
+        }
+    }
+
+    /// Downloads to a temporary file, which is the caller's to move or remove, and tries again as
+    /// ``data(for:retrying:delegate:)`` does: a try goes on where the one before has ended, where that can be
+    /// done, and one that has brought anything new does not count.
+    public func download(
+        for request: URLRequest,
+        retrying policy: RetryPolicy,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (URL, URLResponse) {
+        try await trying(
+            request,
+            policy,
+            discard: { location in try? FileManager.default.removeItem(at: location) },
+            { resumeData in
+                guard let resumeData else {
+                    return try await download(for: request, delegate: delegate)
+                }
+                return try await download(for: request, resumeFrom: resumeData, delegate: delegate)
+            }
+        )
+    }
+
+    /// Tries until there is an end of it.
+    ///
+    /// - Parameters:
+    ///   - request: what is sent.
+    ///   - policy: when it is sent again.
+    ///   - method: the request's where it has none.
+    ///   - discard: takes what a try has brought that another one follows.
+    ///   - attempt: a try; it is given the resume data of the one before.
+    /// - Returns: what the last try has brought.
+    /// - Throws: what the last try has.
+    private func trying<Value: Sendable>(
+        _ request: URLRequest,
+        _ policy: RetryPolicy,
+        method: String = "GET",
+        discard: (Value) -> Void = { _ in },
+        _ attempt: (Data?) async throws -> (Value, URLResponse)
+    ) async throws -> (Value, URLResponse) {
+        var tries = Tries(policy)
+        var resumeData: Data?
+        while true {
+            let outcome: Result<(Value, URLResponse), URLError>
+            var failure: RetryFailure
+            do {
+                let (value, response) = try await attempt(resumeData)
+                guard let response = response as? HTTPURLResponse, response.statusCode >= 400 else {
+                    return (value, response)
+                }
+                outcome = .success((value, response))
+                let now = Date.now.timeIntervalSince1970
+                let asked = RetryAfter.wait(response.headerFields, now: now)
+                failure = RetryFailure(event: .status(response.statusCode, retryAfter: asked))
+            } catch let error as URLError {
+                outcome = .failure(error)
+                resumeData = error.downloadTaskResumeData
+                failure = RetryFailure(event: .error(error))
+                failure.mayHaveReachedServer = error.failedRequest?.mayHaveReachedServer ?? true
+            }
+            failure.method = request.httpMethod ?? method
+            if request.httpBodyStream != nil { failure.obstacle = "a body stream is read once" }
+            let reached = resumeData.flatMap { try? ResumeData($0) }?.receivedBytes ?? 0
+            let decision = tries.decision(on: failure, reached: reached, timeLeft: nil)
+            guard case .retry(let wait, _) = decision else { return try outcome.get() }
+            if case .success(let (value, _)) = outcome { discard(value) }
+            do {
+                try await Task.sleep(for: wait.duration)
+            } catch {
+                throw URLError(.cancelled, failingURL: request.url)
+            }
+        }
+    }
+}
