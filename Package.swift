@@ -17,6 +17,8 @@ let package = Package(
     products: [
         .executable(name: "fetch", targets: ["fetch"]),
         .library(name: "URLLoading", targets: ["URLLoading"]),
+        // What needs the whole of Foundation, for programs that use it anyway.
+        .library(name: "URLLoadingFoundation", targets: ["URLLoadingFoundation"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0")
@@ -50,6 +52,11 @@ let package = Package(
         .target(
             name: "URLLoading",
             dependencies: ["CurlMulti", "CCodings", "CCrypto", "CLinux", system],
+            swiftSettings: language
+        ),
+        .target(
+            name: "URLLoadingFoundation",
+            dependencies: ["URLLoading"],
             swiftSettings: language
         ),
         .target(
@@ -97,6 +104,11 @@ let package = Package(
         .testTarget(
             name: "URLLoadingTests",
             dependencies: ["URLLoading", "TestSupport", system],
+            swiftSettings: language
+        ),
+        .testTarget(
+            name: "URLLoadingFoundationTests",
+            dependencies: ["URLLoadingFoundation", "TestSupport"],
             swiftSettings: language
         ),
         .testTarget(

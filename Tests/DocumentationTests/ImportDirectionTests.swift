@@ -9,6 +9,8 @@ import Testing
             "Glibc",
             "Synchronization", "SystemPackage",
         ],
+        // The one product with the large Foundation; the command has nothing of it.
+        "URLLoadingFoundation": ["Foundation", "Synchronization", "URLLoading"],
         "FetchCommand": [
             "URLLoading", "CLinux", "Dispatch", "FoundationEssentials", "Glibc", "Synchronization",
             "SystemPackage",
