@@ -184,7 +184,9 @@ extension URLCredentialStorage {
             let isDefault = state.isDefault(credential, for: space)
             if isDefault { state.defaults[space] = nil }
             guard let user = credential.user else { return isDefault }
-            return state.credentials[space]?.removeValue(forKey: user) != nil || isDefault
+            let kept = state.credentials[space]?.removeValue(forKey: user)
+            if state.credentials[space]?.isEmpty == true { state.credentials[space] = nil }
+            return kept != nil || isDefault
         }
         guard let user = credential.user, let store else { return wasKept }
         let wasStored = try store.remove(user: user, for: CredentialKey(space))
