@@ -1,20 +1,16 @@
 public import Foundation
-import Synchronization
 public import URLLoading
 
+// Unchecked: the stream is used by `read` alone, which the session's transfer thread calls.
 /// A Foundation stream as a request's body: `request.httpBodyStream = InputStreamBody(stream)`.
 ///
 /// The stream is read on the session's transfer thread, which waits for it: it should be one of bytes in memory
 /// or of a file.
-public final class InputStreamBody: HTTPBodyStream {
-    private let stream: Mutex<Reader>
+public final class InputStreamBody: HTTPBodyStream, @unchecked Sendable {
+    private let stream: InputStream
+    private var isOpen = false
     /// The length of the whole body, bytes; `nil` where it is known only at its end.
     public let contentLength: Int64?
-
-    private struct Reader {
-        let stream: InputStream
-        var isOpen = false
-    }
 
     /// Takes a stream, which must not be used otherwise from now on.
     ///
@@ -22,7 +18,7 @@ public final class InputStreamBody: HTTPBodyStream {
     ///   - stream: not opened; it is closed at its end.
     ///   - contentLength: the length of the body, where it is known.
     public init(_ stream: sending InputStream, contentLength: Int64? = nil) {
-        self.stream = Mutex(Reader(stream: stream))
+        self.stream = stream
         self.contentLength = contentLength
     }
 
@@ -33,18 +29,15 @@ public final class InputStreamBody: HTTPBodyStream {
         into space: UnsafeMutableRawBufferPointer
     ) throws(URLLoading.URLError) -> HTTPBodyStreamRead {
         guard let start = space.baseAddress else { return .end }
-        let count = stream.withLock { reader in
-            if !reader.isOpen {
-                reader.stream.open()
-                reader.isOpen = true
-            }
-            let count = reader.stream.read(
-                start.assumingMemoryBound(to: UInt8.self),
-                maxLength: space.count
-            )
-            if count <= 0 { reader.stream.close() }
-            return count
+        if !isOpen {
+            stream.open()
+            isOpen = true
         }
+        let count = stream.read(
+            start.assumingMemoryBound(to: UInt8.self),
+            maxLength: space.count
+        )
+        if count <= 0 { stream.close() }
         switch count {
         case 1...: return .bytes(count)
         case 0: return .end

@@ -10,7 +10,7 @@ import Testing
             "Synchronization", "SystemPackage",
         ],
         // The one product with the large Foundation; the command has nothing of it.
-        "URLLoadingFoundation": ["Foundation", "Synchronization", "URLLoading"],
+        "URLLoadingFoundation": ["Foundation", "URLLoading"],
         "FetchCommand": [
             "URLLoading", "CLinux", "Dispatch", "FoundationEssentials", "Glibc", "Synchronization",
             "SystemPackage",

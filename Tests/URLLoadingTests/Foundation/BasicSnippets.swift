@@ -132,7 +132,8 @@ struct BasicSnippets {
         let http = try #require(response as? HTTPURLResponse)
         #expect(http.value(forHTTPHeaderField: "content-type")?.hasPrefix("application/") == true)
         #expect(http.allHeaderFields["Content-Type"] != nil)
-        #expect(HTTPURLResponse.localizedString(forStatusCode: 404) == "not found")
+        let words = HTTPURLResponse.localizedString(forStatusCode: 404)
+        #expect(words.lowercased() == "not found")
     }
 
     @Test func treatsAnErrorStatusAsAResponse() async throws {
@@ -240,6 +241,81 @@ struct BasicSnippets {
         }
         #expect(counts == [1, 1, 1])
         session.getAllTasks { tasks in for task in tasks { task.cancel() } }
+    }
+
+    @Test func headsARequest() async throws {
+        var request = URLRequest(url: try server.url("/users"))
+        request.httpMethod = "HEAD"
+        request.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData
+        request.httpShouldHandleCookies = false
+        let (data, response) = try await session.data(for: request)
+        #expect(data.isEmpty)
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+    }
+
+    @Test func decodesGenerically() async throws {
+        struct Endpoint<Body: Decodable> {
+            var path: String
+        }
+        func load<Body: Decodable & Sendable>(_ endpoint: Endpoint<Body>) async throws -> Body {
+            let (data, _) = try await session.data(from: server.url(endpoint.path))
+            return try JSONDecoder().decode(Body.self, from: data)
+        }
+        let user = try await load(Endpoint<User>(path: "/users"))
+        #expect(user.id == 1)
+    }
+
+    @Test func loadsALocalFile() async throws {
+        let folder = try TemporaryFolder()
+        let file = URL(fileURLWithPath: folder.path("a.txt"))
+        try "local".write(to: file, atomically: true, encoding: .utf8)
+        let (data, response) = try await session.data(from: file)
+        #expect(String(data: data, encoding: .utf8) == "local")
+        #expect(!(response is HTTPURLResponse))
+    }
+
+    @Test func loadsADataURL() async throws {
+        let url = try #require(URL(string: "data:text/plain;base64,aGVsbG8="))
+        let (data, response) = try await session.data(from: url)
+        #expect(String(data: data, encoding: .utf8) == "hello")
+        #expect(response.mimeType == "text/plain")
+    }
+
+    @Test func suspendsAndResumesATask() async throws {
+        let task = session.dataTask(with: try server.url("/users"))
+        task.resume()
+        task.suspend()
+        #expect([.suspended, .completed].contains(task.state))
+        task.resume()
+        #expect(await eventually { task.state == .completed })
+        #expect(task.error == nil)
+    }
+
+    @Test func usesASemaphore() throws {
+        final class Box: @unchecked Sendable {
+            var data: Data?
+        }
+        let semaphore = DispatchSemaphore(value: 0)
+        let box = Box()
+        session.dataTask(with: try server.url("/users")) { data, _, _ in
+            box.data = data
+            semaphore.signal()
+        }.resume()
+        #expect(semaphore.wait(timeout: .now() + 30) == .success)
+        #expect(box.data?.count == 21)
+    }
+
+    @Test func usesADispatchGroup() async throws {
+        let group = DispatchGroup()
+        for number in 0..<3 {
+            group.enter()
+            let url = try server.url("/users?\(number)")
+            session.dataTask(with: url) { _, _, _ in group.leave() }.resume()
+        }
+        await withCheckedContinuation { continuation in
+            group.notify(queue: .main) { continuation.resume() }
+        }
+        #expect(server.requests.count == 3)
     }
 
     @Test func flushesAndResets() async throws {

@@ -113,6 +113,38 @@ struct ConfigurationSnippets {
         #expect(try await service.load(server.url("/users")) == 21)
     }
 
+    @Test func asksForASessionPerUse() async throws {
+        for configuration in [URLSessionConfiguration.ephemeral, appConfiguration()] {
+            configuration.httpShouldSetCookies = true
+            configuration.httpCookieAcceptPolicy = .always
+            let session = URLSession(configuration: configuration)
+            defer { session.finishTasksAndInvalidate() }
+            let (_, response) = try await session.data(from: server.url("/users"))
+            #expect(response.expectedContentLength == 21)
+        }
+    }
+
+    @Test func usesALazySession() async throws {
+        final class Client: Sendable {
+            let session: URLSession
+
+            init(timeout: TimeInterval) {
+                let configuration = appConfiguration()
+                configuration.timeoutIntervalForRequest = timeout
+                session = URLSession(configuration: configuration)
+            }
+
+            deinit {
+                session.invalidateAndCancel()
+            }
+
+            func ping(_ url: URL) async -> Bool {
+                (try? await session.data(from: url)) != nil
+            }
+        }
+        #expect(await Client(timeout: 30).ping(try server.url("/users")))
+    }
+
     @Test func namesASession() {
         let session = URLSession(configuration: .default, delegate: nil, delegateQueue: nil)
         session.sessionDescription = "images"

@@ -154,6 +154,37 @@ struct ErrorSnippets {
         }
     }
 
+    @Test func mapsAResult() async throws {
+        let url = try server.url("/cut")
+        let result: Result<Data, any Error> = await withCheckedContinuation { continuation in
+            session.dataTask(with: url) { data, _, error in
+                continuation.resume(returning: error.map { .failure($0) } ?? .success(data!))
+            }.resume()
+        }
+        guard case .failure(let error as URLError) = result else {
+            Issue.record("it was cut")
+            return
+        }
+        #expect(error.code == .networkConnectionLost)
+        #expect(error == error && Set([error]).count == 1)
+    }
+
+    @Test func failsOnATLSError() async throws {
+        let port = try Nginx.shared.selfSignedPort
+        let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
+        do {
+            _ = try await session.data(from: url)
+            Issue.record("it is trusted")
+        } catch let error as URLError {
+            let codes: [URLError.Code] = [
+                .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
+                .secureConnectionFailed,
+            ]
+            #expect(codes.contains(error.code))
+            #expect(error.failureURLPeerTrust != nil)
+        }
+    }
+
     @Test func retriesByHand() async throws {
         func load(_ url: URL, retries: Int) async throws -> Data {
             for attempt in 0...retries {
