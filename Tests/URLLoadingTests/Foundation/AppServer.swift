@@ -3,6 +3,11 @@ import TestSupport
 import Testing
 import URLLoading
 
+// Each test in this folder is a piece of code as it is usual with Foundation: with `import Foundation`, by
+// Foundation's names. It is compiled as it stands and run against this server. Where a piece of code does not
+// compile, or does something else than with Foundation, the library is wrong, or its documentation says how it
+// differs.
+
 /// What the apps of these snippets talk to: a small service in JSON, one for each test.
 final class AppServer: Sendable {
     private let server: SocketServer
