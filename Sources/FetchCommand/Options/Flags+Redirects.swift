@@ -40,5 +40,22 @@ extension Flags {
         ) { options, value throws(UsageError) in
             options.maxRedirects = try value.integer(in: 0...Int(Int32.max))
         },
+        Flag(
+            ["--post301"],
+            section: .redirects,
+            help: "let a POST stay one, with its body, when a 301 redirects it",
+            details:
+                "Without this flag it becomes a GET, as in browsers; after 307 and 308 it never does."
+        ) { $0.redirectsKeepingPost.insert(301) },
+        Flag(
+            ["--post302"],
+            section: .redirects,
+            help: "the same for a 302"
+        ) { $0.redirectsKeepingPost.insert(302) },
+        Flag(
+            ["--post303"],
+            section: .redirects,
+            help: "the same for a 303, though that asks for a GET"
+        ) { $0.redirectsKeepingPost.insert(303) },
     ]
 }

@@ -195,6 +195,8 @@ struct Options: Sendable {
     /// `--location-trusted`: credentials go where redirects lead.
     var trustsRedirects = false
     var maxRedirects = 20
+    /// The statuses after which a POST stays one.
+    var redirectsKeepingPost: Set<Int> = []
 
     // Continuing and trying again
     var continues = false

@@ -39,6 +39,7 @@ extension SessionPlan {
         proxy = ProxyPlan(options)
         redirects = options.redirects
         maxRedirects = options.maxRedirects
+        redirectsKeepingPost = options.redirectsKeepingPost
         redirectSchemes = options.redirectSchemes
         trustsRedirects = options.trustsRedirects
         keepsServerTime = options.keepsServerTime

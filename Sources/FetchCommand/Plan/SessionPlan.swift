@@ -52,6 +52,8 @@ struct SessionPlan: Equatable, Sendable {
     var keyPassword: Secret?
     let redirects: RedirectChoice
     let maxRedirects: Int
+    /// The statuses after which a POST stays one.
+    let redirectsKeepingPost: Set<Int>
     /// Where redirects may lead, of what may be asked for.
     let redirectSchemes: SchemeList
     /// Whether credentials go where redirects lead.

@@ -77,6 +77,7 @@ extension URLSessionConfiguration.TransportOptions {
         maximumRedirects = plan.maxRedirects
         acceptsOddRedirects = plan.redirects == .none
         addsStoredCookies = plan.cookies.sendsOwn
+        redirectsKeepingPost = plan.redirectsKeepingPost
         ticketUse = plan.ticketUse
         secretHeaders = plan.secretHeaders
         // The plan's header has them, or they were taken out of it.

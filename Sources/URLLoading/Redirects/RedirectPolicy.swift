@@ -44,13 +44,15 @@ enum RedirectPolicy {
     ///   - response: the answer.
     ///   - request: what was asked.
     ///   - secretHeaders: names of fields that are treated as credentials.
+    ///   - keepingPost: the statuses after which a POST stays one.
     /// - Returns: the proposal.
     /// - Throws: `redirectToNonExistentLocation` where the target is no URL, and `unsupportedURL`
     ///   where it is none of HTTP's.
     static func proposal(
         after response: HTTPURLResponse,
         to request: URLRequest,
-        secretHeaders: [String] = []
+        secretHeaders: [String] = [],
+        keepingPost: Set<Int> = []
     ) throws(URLError) -> Proposal? {
         guard [301, 302, 303, 307, 308].contains(response.statusCode),
             let location = response.headerFields.first("Location"), !location.isEmpty,
@@ -62,6 +64,7 @@ enum RedirectPolicy {
         let method = request.httpMethod ?? "GET"
         let becomesGet =
             switch response.statusCode {
+            case let status where method == "POST" && keepingPost.contains(status): false
             case 303: method != "GET" && method != "HEAD"
             case 301, 302: method == "POST"
             default: false

@@ -112,6 +112,11 @@ extension URLSessionConfiguration {
         ///
         /// Default: `false`.
         package var acceptsOddRedirects = false
+        /// The statuses among 301, 302 and 303 after which a POST stays a POST, and sends its body
+        /// again; after the others it becomes a GET without one, as browsers have it.
+        ///
+        /// Default: empty. Not in Foundation.
+        public var redirectsKeepingPost: Set<Int> = []
         /// Whether servers are likely to ask who one is, so that a body above 1 MiB, or of unknown
         /// length, waits a second at most for the server to want it (`Expect: 100-continue`).
         ///

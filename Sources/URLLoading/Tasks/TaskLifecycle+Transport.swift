@@ -79,7 +79,8 @@ extension TaskLifecycle {
             proposal = try RedirectPolicy.proposal(
                 after: response,
                 to: currentRequest,
-                secretHeaders: manner.secretHeaders
+                secretHeaders: manner.secretHeaders,
+                keepingPost: manner.redirectsKeepingPost
             )
         } catch {
             if manner.acceptsOddRedirects { return judge(response, id) }

@@ -123,6 +123,8 @@ struct TaskLifecycle {
         var acceptsOddRedirects = false
         /// Names of fields that a redirect to another origin drops.
         var secretHeaders: [String] = []
+        /// The statuses of redirects after which a POST stays one.
+        var redirectsKeepingPost: Set<Int> = []
 
         enum Body: Sendable {
             /// Ask the delegate, then deliver.

@@ -171,6 +171,7 @@ extension URLSessionTask {
         manner.acceptsOddRedirects = session.settings.transport.acceptsOddRedirects
         manner.collects = !locked.prefersIncrementalDelivery
         manner.secretHeaders = session.settings.transport.secretHeaders
+        manner.redirectsKeepingPost = session.settings.transport.redirectsKeepingPost
         manner.body =
             switch locked.output {
             case .data: .settled(.collect)

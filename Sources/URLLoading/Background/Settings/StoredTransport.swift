@@ -46,6 +46,7 @@ struct StoredTransport: Codable, Hashable, Sendable {
     var clientCertificate: Certificate?
     var maximumRedirects: Int?
     var acceptsOddRedirects: Bool?
+    var redirectsKeepingPost: [Int]?
     var expectsChallenges: Bool?
     var ticketUse: Tickets?
     var secretHeaders: [String]?
@@ -99,6 +100,9 @@ extension StoredTransport {
         }
         acceptsOddRedirects = options.acceptsOddRedirects ? true : nil
         addsStoredCookies = options.addsStoredCookies ? true : nil
+        if !options.redirectsKeepingPost.isEmpty {
+            redirectsKeepingPost = options.redirectsKeepingPost.sorted()
+        }
         expectsChallenges = options.expectsChallenges ? true : nil
         if options.ticketUse != defaults.ticketUse {
             let use = options.ticketUse
@@ -147,6 +151,7 @@ extension StoredTransport {
         options.maximumRedirects = maximumRedirects ?? options.maximumRedirects
         options.acceptsOddRedirects = acceptsOddRedirects ?? options.acceptsOddRedirects
         options.addsStoredCookies = addsStoredCookies ?? options.addsStoredCookies
+        options.redirectsKeepingPost = Set(redirectsKeepingPost ?? [])
         options.expectsChallenges = expectsChallenges ?? options.expectsChallenges
         if let ticketUse {
             options.ticketUse.includesOwnRealm = ticketUse.includesOwnRealm

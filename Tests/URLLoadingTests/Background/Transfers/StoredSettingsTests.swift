@@ -59,6 +59,7 @@ struct StoredSettingsTests {
         options.maximumRedirects = 5
         options.acceptsOddRedirects = true
         options.addsStoredCookies = true
+        options.redirectsKeepingPost = [302]
         options.expectsChallenges = true
         options.ticketUse.includesOwnRealm = false
         options.ticketUse.hosts = [".example.com"]
