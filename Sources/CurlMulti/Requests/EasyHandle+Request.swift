@@ -19,9 +19,16 @@ extension EasyHandle {
         // engine of an earlier transfer is taken away.
         try set(CURLOPT_COOKIEFILE, request.readsCookies ? "" : nil)
         try applyMethod(request)
+        try applyMessage(request)
         try apply(request.connection)
         try apply(request.tls)
         try apply(server: request.authentication, proxy: request.proxyAuthentication)
+    }
+
+    /// What a message looks like that is not as libcurl has it by default.
+    private func applyMessage(_ request: TransferRequest) throws(CurlCode) {
+        if request.asksForTransferCodings { try set(CURLOPT_TRANSFER_ENCODING, true) }
+        if !request.undoesTransferCodings { try set(CURLOPT_HTTP_TRANSFER_DECODING, false) }
     }
 
     private func applyMethod(_ request: TransferRequest) throws(CurlCode) {

@@ -34,6 +34,10 @@ public struct TransferRequest: Sendable {
     ///
     /// It sends none.
     public var readsCookies = false
+    /// Whether the server is told that transfer codings are understood beside chunks (`TE: gzip`).
+    public var asksForTransferCodings = false
+    /// Whether transfer codings are undone, chunks among them; else they are a part of the body.
+    public var undoesTransferCodings = true
     /// How libcurl proves to the server who we are; `nil`: not at all.
     public var authentication: ConnectionAuthentication?
     /// How libcurl proves to the proxy who we are; `nil`: not at all.

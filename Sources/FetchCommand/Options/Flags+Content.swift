@@ -3,7 +3,7 @@ extension Flags {
     static let content: [Flag] = [
         Flag(
             ["--compressed"],
-            excludes: ["--no-compressed"],
+            excludes: ["--no-compressed", "--raw"],
             section: .request,
             help:
                 "ask for a compressed body and unpack it, also with an Accept-Encoding of one's own",
@@ -32,6 +32,26 @@ extension Flags {
         ) { options, value throws(UsageError) in
             options.compression = try value.choice(CompressionChoice.self)
         },
+        Flag(
+            ["--tr-encoding"],
+            section: .request,
+            help: "ask for a compressed transfer (TE: gzip), and undo it",
+            details: """
+                Only the way is compressed then, and not the file: parts and --continue go with it. Few \
+                servers can do it, and HTTP/2 has no such thing.
+                """
+        ) { $0.asksForTransferCodings = true },
+        Flag(
+            ["--raw"],
+            excludes: ["--compressed"],
+            section: .request,
+            help:
+                "take the body as it comes, with the marks of its chunks and without unpacking it",
+            details: """
+                Such a body is neither cached nor compared with a digest that the server gives, and one \
+                in chunks begins anew where it breaks off.
+                """
+        ) { $0.isRaw = true },
         Flag(
             ["--force"],
             section: .request,

@@ -91,6 +91,10 @@ struct Options: Sendable {
     var referer: String?
     var range: ByteRange?
     var timeCondition: TimeCondition?
+    /// `--tr-encoding`.
+    var asksForTransferCodings = false
+    /// `--raw`.
+    var isRaw = false
     /// `--compressed`: whatever the header asks for.
     var compressed = false
     var compression: CompressionChoice?

@@ -40,13 +40,17 @@ extension SessionPlan {
         redirects = options.redirects
         maxRedirects = options.maxRedirects
         redirectsKeepingPost = options.redirectsKeepingPost
+        asksForTransferCodings = options.asksForTransferCodings
         redirectSchemes = options.redirectSchemes
         trustsRedirects = options.trustsRedirects
         keepsServerTime = options.keepsServerTime
         secretHeaders = options.secretHeaders
         spoolLimit = options.spoolLimit
         contentDecoding =
-            options.compressed ? .always : options.compression == .some(.none) ? .never : .automatic
+            options.isRaw
+            ? .raw
+            : options.compressed
+                ? .always : options.compression == .some(.none) ? .never : .automatic
         let edit = options.headers.last { HTTPHeaderFields.areSame($0.name, "Accept-Encoding") }
         omitsAcceptEncoding = if case .remove? = edit { true } else { false }
         checksDigests = !options.ignoresDigests

@@ -54,6 +54,7 @@ struct SessionPlan: Equatable, Sendable {
     let maxRedirects: Int
     /// The statuses after which a POST stays one.
     let redirectsKeepingPost: Set<Int>
+    let asksForTransferCodings: Bool
     /// Where redirects may lead, of what may be asked for.
     let redirectSchemes: SchemeList
     /// Whether credentials go where redirects lead.

@@ -78,6 +78,7 @@ extension URLSessionConfiguration.TransportOptions {
         acceptsOddRedirects = plan.redirects == .none
         addsStoredCookies = plan.cookies.sendsOwn
         redirectsKeepingPost = plan.redirectsKeepingPost
+        asksForTransferCodings = plan.asksForTransferCodings
         ticketUse = plan.ticketUse
         secretHeaders = plan.secretHeaders
         // The plan's header has them, or they were taken out of it.

@@ -117,6 +117,13 @@ extension URLSessionConfiguration {
         ///
         /// Default: empty. Not in Foundation.
         public var redirectsKeepingPost: Set<Int> = []
+        /// Whether servers are told that a compressed transfer is understood (`TE: gzip`,
+        /// [RFC 9110 §10.1.4](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.4)); over HTTP/1.1.
+        ///
+        /// It is undone in any case, unless ``contentDecoding`` is `raw`. Unlike a content coding it is
+        /// none of the file's, so parts can be asked for. A request that has a `TE` field of its own
+        /// keeps that. Default: `false`. Not in Foundation.
+        public var asksForTransferCodings = false
         /// Whether servers are likely to ask who one is, so that a body above 1 MiB, or of unknown
         /// length, waits a second at most for the server to want it (`Expect: 100-continue`).
         ///
@@ -191,6 +198,13 @@ extension URLSessionConfiguration {
         case always
         /// They are neither asked for nor undone.
         case never
+        /// They are neither asked for nor undone, and transfer codings are not undone either: the bytes
+        /// of chunks, and trailers, are a part of the body then.
+        ///
+        /// Such a body is neither kept in the cache nor taken from it, is compared with no digest that
+        /// the server gives, and cannot be continued where it has a transfer coding. What a `Range` asks
+        /// for comes as by `never`: a part has to be told from what frames it. Not in Foundation.
+        case raw
     }
 
     /// Whether hosts that have asked for it are reached over TLS only

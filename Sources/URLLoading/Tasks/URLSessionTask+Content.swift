@@ -10,11 +10,14 @@ extension URLSessionTask {
     /// the stored bytes.
     func handling(of prepared: inout PreparedRequest, _ locked: Locked) -> AnswerHandling {
         let options = session.settings.transport
+        let isRaw = options.contentDecoding == .raw && !prepared.has("Range")
         var handling = AnswerHandling(
             method: prepared.method,
             limit: options.maximumBodyBytes,
+            isRaw: isRaw,
             continuable: continuable(locked),
-            checksDigestFields: options.checksDigestFields,
+            // A digest is of what is framed, and so of something else.
+            checksDigestFields: options.checksDigestFields && !isRaw,
             startsOverOnDigestMismatch: locked.startsOverOnDigestMismatch
         )
         let isDownload = locked.lifecycle.manner.body.isDownload
@@ -26,12 +29,12 @@ extension URLSessionTask {
             switch options.contentDecoding {
             case .automatic: !asksItself
             case .always: true
-            case .never: false
+            case .never, .raw: false
             }
         // Whoever reads bytes has one answer for all of them, and its boundary.
         if case .bytes = locked.output {
         } else {
-            handling.splitsParts = !isDownload && !locked.lifecycle.manner.collects
+            handling.splitsParts = !isDownload && !isRaw && !locked.lifecycle.manner.collects
         }
         let mayAsk = !prepared.has("Range") && prepared.method != "HEAD"
         if handling.undoesCodings, !asksItself, mayAsk,

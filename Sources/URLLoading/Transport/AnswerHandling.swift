@@ -8,6 +8,8 @@ struct AnswerHandling: Sendable {
     var limit: Int64?
     /// Whether content codings of the body are undone.
     var undoesCodings = false
+    /// Whether transfer codings are left as they are, unless a part is asked for.
+    var isRaw = false
     /// Whether the parts of a body that replace one another are told apart.
     var splitsParts = false
     /// The task's first request, where its answer is a file that could be continued.

@@ -41,7 +41,8 @@ extension AnswerIntake {
     private func measured(_ sink: any BodySink, _ disposition: BodyDisposition) -> any BodySink {
         // What is continued is looked at more closely.
         if case .write(_, _?) = disposition { return sink }
-        guard let head, head.status == 206, head.bodyLength(handling.method) != 0,
+        guard let head, head.status == 206, !head.keepsFraming,
+            head.bodyLength(handling.method) != 0,
             let text = head.fields["Content-Range"],
             case .bytes(let part, _) = ContentRange(text)
         else { return sink }
@@ -101,7 +102,7 @@ extension AnswerIntake {
 
     /// What it would take to go on with this answer.
     private func resumeData(_ length: Int64?) -> ResumeData? {
-        guard let head, head.status == 200, !head.losesCodings,
+        guard let head, head.status == 200, !head.losesCodings, !head.keepsFraming,
             let request = handling.continuable
         else { return nil }
         return ResumeData(request, head.fields, totalBytes: length)

@@ -67,6 +67,7 @@ final class AnswerIntake {
         hasAnswer = true
         var head = head
         head.losesCodings = handling.undoesCodings && head.codings(handling.method) != nil
+        head.keepsFraming = handling.isRaw && head.fields["Transfer-Encoding"] != nil
         self.head = head
         decide(client.hop(id, didReceive: head))
     }

@@ -11,6 +11,8 @@ struct HopHead: Sendable {
     /// Whether the body's content codings are undone, so that its length here is not the one that
     /// is handed on.
     var losesCodings = false
+    /// Whether the body is handed on with what frames it, chunk sizes and all.
+    var keepsFraming = false
 
     /// How old a stored response is that is served without asking its server, seconds; `nil`: the
     /// server has sent or confirmed it.

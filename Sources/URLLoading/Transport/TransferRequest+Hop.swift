@@ -13,6 +13,8 @@ extension TransferRequest {
         timeLimit = hop.timeLimit
         mayExpectContinue = hop.mayExpectContinue
         readsCookies = hop.readsCookies
+        asksForTransferCodings = settings.transport.asksForTransferCodings
+        undoesTransferCodings = !hop.answer.isRaw || hop.request.has("Range")
         authentication = hop.authentication.map(ConnectionAuthentication.init)
         proxyAuthentication = hop.proxyAuthentication.map(ConnectionAuthentication.init)
         streamWeight = CurlHop.streamWeight(hop.priority)

@@ -22,7 +22,8 @@ struct DeliveredBody: Sendable, Equatable {
     ///   - response: the answer.
     ///   - method: of its request.
     ///   - asksForPart: whether that asked for a part of something.
-    init(_ response: URLResponse, to method: String, asksForPart: Bool) {
+    ///   - isRaw: whether what frames it is a part of it.
+    init(_ response: URLResponse, to method: String, asksForPart: Bool, isRaw: Bool = false) {
         guard let response = response as? HTTPURLResponse else {
             (validator, coding, length) = (nil, nil, nil)
             obstacle = "it is no answer of HTTP's"
@@ -40,6 +41,8 @@ struct DeliveredBody: Sendable, Equatable {
                 "the answer to \(method) is not asked for a second time"
             } else if asksForPart {
                 "a part was asked for"
+            } else if isRaw, fields["Transfer-Encoding"] != nil {
+                "its chunks need not be the same again"
             } else if response.statusCode != 200 {
                 "the answer is \(response.statusCode)"
             } else if response.mimeType == "multipart/x-mixed-replace" {

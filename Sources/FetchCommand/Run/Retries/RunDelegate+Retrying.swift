@@ -18,7 +18,8 @@ extension RunDelegate {
             delivering: DeliveredBody(
                 response,
                 to: task.currentRequest?.httpMethod ?? "GET",
-                asksForPart: answers.asksForPart || isHead
+                asksForPart: answers.asksForPart || isHead,
+                isRaw: session.contentDecoding == .raw
             )
         )
     }

@@ -47,6 +47,7 @@ struct StoredTransport: Codable, Hashable, Sendable {
     var maximumRedirects: Int?
     var acceptsOddRedirects: Bool?
     var redirectsKeepingPost: [Int]?
+    var asksForTransferCodings: Bool?
     var expectsChallenges: Bool?
     var ticketUse: Tickets?
     var secretHeaders: [String]?
@@ -103,6 +104,7 @@ extension StoredTransport {
         if !options.redirectsKeepingPost.isEmpty {
             redirectsKeepingPost = options.redirectsKeepingPost.sorted()
         }
+        asksForTransferCodings = options.asksForTransferCodings ? true : nil
         expectsChallenges = options.expectsChallenges ? true : nil
         if options.ticketUse != defaults.ticketUse {
             let use = options.ticketUse
@@ -152,6 +154,7 @@ extension StoredTransport {
         options.acceptsOddRedirects = acceptsOddRedirects ?? options.acceptsOddRedirects
         options.addsStoredCookies = addsStoredCookies ?? options.addsStoredCookies
         options.redirectsKeepingPost = Set(redirectsKeepingPost ?? [])
+        options.asksForTransferCodings = asksForTransferCodings ?? false
         options.expectsChallenges = expectsChallenges ?? options.expectsChallenges
         if let ticketUse {
             options.ticketUse.includesOwnRealm = ticketUse.includesOwnRealm
@@ -170,7 +173,7 @@ extension StoredTransport {
         "ipv4": .ipv4, "ipv6": .ipv6,
     ]
     private static let decodings: [String: URLSessionConfiguration.ContentDecoding] = [
-        "always": .always, "never": .never,
+        "always": .always, "never": .never, "raw": .raw,
     ]
 
     private static func word<Value: Equatable>(
