@@ -27,6 +27,8 @@ extension EasyHandle {
 
     /// What a message looks like that is not as libcurl has it by default.
     private func applyMessage(_ request: TransferRequest) throws(CurlCode) {
+        if let target = request.requestTarget { try set(CURLOPT_REQUEST_TARGET, target) }
+        if request.keepsDotSegments { try set(CURLOPT_PATH_AS_IS, true) }
         if request.asksForTransferCodings { try set(CURLOPT_TRANSFER_ENCODING, true) }
         if !request.undoesTransferCodings { try set(CURLOPT_HTTP_TRANSFER_DECODING, false) }
     }

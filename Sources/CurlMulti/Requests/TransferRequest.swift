@@ -34,6 +34,12 @@ public struct TransferRequest: Sendable {
     ///
     /// It sends none.
     public var readsCookies = false
+    /// What stands on the request line in the place of the URL's path and query; `nil`: these.
+    ///
+    /// Visible ASCII alone: libcurl writes it as it is.
+    public var requestTarget: String?
+    /// Whether `/./` and `/../` stay in the URL's path.
+    public var keepsDotSegments = false
     /// Whether the server is told that transfer codings are understood beside chunks (`TE: gzip`).
     public var asksForTransferCodings = false
     /// Whether transfer codings are undone, chunks among them; else they are a part of the body.

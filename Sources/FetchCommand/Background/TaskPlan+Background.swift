@@ -37,6 +37,7 @@ extension TaskPlan {
             headers: [],
             removedHeaders: [],
             body: isUpload ? .file(path: "", length: task.countOfBytesExpectedToSend) : .none,
+            requestTarget: nil,
             identity: identity
         )
     }

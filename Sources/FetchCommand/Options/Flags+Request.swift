@@ -1,3 +1,5 @@
+import URLLoading
+
 extension Flags {
     /// The request line and the header.
     static let request: [Flag] = [
@@ -11,6 +13,30 @@ extension Flags {
         ) { options, value throws(UsageError) in
             options.method = try HTTPMethod(value)
         },
+        Flag(
+            ["--request-target"],
+            value: "TARGET",
+            section: .request,
+            help: "put TARGET on the request line in the place of the URL's path and query",
+            details: """
+                As in -X OPTIONS --request-target '*' URL. It is sent as it is written, to the URL's own \
+                server, and has neither blanks nor anything beyond ASCII. A redirect is asked for what \
+                it names.
+                """
+        ) { options, value throws(UsageError) in
+            guard URLRequest.isRequestTarget(value.text) else {
+                throw value.invalid(
+                    "is no request target",
+                    hint: "it is one word of visible ASCII; a blank is written %20"
+                )
+            }
+            options.requestTarget = value.text
+        },
+        Flag(
+            ["--path-as-is"],
+            section: .request,
+            help: "leave /../ and /./ in the URL's path, for the server to resolve"
+        ) { $0.keepsDotSegments = true },
         Flag(
             ["--head", "-I"],
             section: .request,

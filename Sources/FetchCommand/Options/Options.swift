@@ -91,6 +91,10 @@ struct Options: Sendable {
     var referer: String?
     var range: ByteRange?
     var timeCondition: TimeCondition?
+    /// What stands on the request line in the place of the URL's path and query.
+    var requestTarget: String?
+    /// `--path-as-is`.
+    var keepsDotSegments = false
     /// `--tr-encoding`.
     var asksForTransferCodings = false
     /// `--raw`.

@@ -11,6 +11,9 @@ enum DryRun {
     static func text(of task: TaskPlan, _ plan: Plan) -> String {
         let session = plan.session
         var lines = ["\(task.method.name) \(task.address.redacted)"]
+        if let target = task.requestTarget {
+            lines.append("request target: \(Printable.text(target))")
+        }
         if !task.address.isLocal {
             lines += task.headers.map { Printable.text($0.description) }
             lines += task.removedHeaders.map { "(no \($0))" }

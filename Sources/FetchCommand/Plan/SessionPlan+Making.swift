@@ -40,6 +40,7 @@ extension SessionPlan {
         redirects = options.redirects
         maxRedirects = options.maxRedirects
         redirectsKeepingPost = options.redirectsKeepingPost
+        keepsDotSegments = options.keepsDotSegments
         asksForTransferCodings = options.asksForTransferCodings
         redirectSchemes = options.redirectSchemes
         trustsRedirects = options.trustsRedirects

@@ -54,6 +54,8 @@ struct SessionPlan: Equatable, Sendable {
     let maxRedirects: Int
     /// The statuses after which a POST stays one.
     let redirectsKeepingPost: Set<Int>
+    /// Whether `/../` and `/./` stay in paths.
+    let keepsDotSegments: Bool
     let asksForTransferCodings: Bool
     /// Where redirects may lead, of what may be asked for.
     let redirectSchemes: SchemeList

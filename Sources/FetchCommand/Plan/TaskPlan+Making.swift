@@ -35,6 +35,7 @@ extension TaskPlan {
         self.method = method
         self.address = Self.address(address, uploading: options.upload)
         self.body = body
+        requestTarget = options.requestTarget
         removedHeaders = header.removed
         let name = "Authorization"
         let isOwn =

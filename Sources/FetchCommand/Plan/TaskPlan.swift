@@ -10,6 +10,8 @@ struct TaskPlan: Equatable, Sendable {
     /// Names that must not be sent, though a layer below would send them by default.
     let removedHeaders: [String]
     let body: BodyPlan
+    /// What stands on the request line in the place of the address's path and query.
+    let requestTarget: String?
     /// Who one is at the URL's own origin, and nowhere else.
     let identity: Identity
     /// What a list says that the body has to come to.

@@ -9,6 +9,7 @@ extension URLRequest {
         guard let url = URL(string: plan.address.text) else { return nil }
         self.init(url: url)
         httpMethod = plan.method.name
+        httpRequestTarget = plan.requestTarget
         mainDocumentURL = url
         for field in plan.headers { addValue(field.value, forHTTPHeaderField: field.name) }
     }

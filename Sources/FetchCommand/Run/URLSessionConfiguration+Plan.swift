@@ -78,6 +78,7 @@ extension URLSessionConfiguration.TransportOptions {
         acceptsOddRedirects = plan.redirects == .none
         addsStoredCookies = plan.cookies.sendsOwn
         redirectsKeepingPost = plan.redirectsKeepingPost
+        keepsDotSegments = plan.keepsDotSegments
         asksForTransferCodings = plan.asksForTransferCodings
         ticketUse = plan.ticketUse
         secretHeaders = plan.secretHeaders

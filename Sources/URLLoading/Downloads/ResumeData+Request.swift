@@ -72,6 +72,6 @@ extension URLRequest {
             "If-Unmodified-Since",
         ]
         return (httpMethod ?? "GET") == "GET" && httpBody == nil && httpBodyStream == nil
-            && conditions.allSatisfy { headerFields[$0] == nil }
+            && httpRequestTarget == nil && conditions.allSatisfy { headerFields[$0] == nil }
     }
 }

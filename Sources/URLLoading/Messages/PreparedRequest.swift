@@ -5,6 +5,8 @@ struct PreparedRequest: Sendable {
     /// The URL without user, password and fragment.
     let url: String
     let method: String
+    /// What stands on the request line in the place of the URL's path and query.
+    let ownTarget: String?
     /// Whether TLS is wanted.
     let isSecure: Bool
     /// The fields in order, without framing, which is the engine's.
@@ -53,7 +55,11 @@ struct PreparedRequest: Sendable {
     /// Throws `unsupportedURL` where the scheme is not HTTP's, `badURL` for all else.
     init(_ request: URLRequest, _ settings: SessionSettings) throws(URLError) {
         guard let url = request.url else { throw URLError(.badURL, detail: "no URL") }
-        self.url = try Self.target(url)
+        self.url = try Self.target(url, keepsDotSegments: settings.transport.keepsDotSegments)
+        ownTarget = request.httpRequestTarget
+        guard ownTarget.map(URLRequest.isRequestTarget) ?? true else {
+            throw URLError(.badURL, detail: "the request target is not visible ASCII")
+        }
         isSecure = self.url.startsWithBytes(of: "https:") || url.scheme?.lowercased() == "https"
         method = try Self.method(request.httpMethod ?? "GET", url)
         var fields = settings.defaultFields
@@ -70,7 +76,10 @@ struct PreparedRequest: Sendable {
     /// The URL as it is sent.
     ///
     /// Throws `unsupportedURL` where the scheme is not HTTP's, `badURL` where it is no URL of HTTP's.
-    static func target(_ url: URL) throws(URLError) -> String {
+    static func target(
+        _ url: URL,
+        keepsDotSegments: Bool = false
+    ) throws(URLError) -> String {
         let plain = url.absoluteString
         if PlainURL(plain) != nil { return plain }
         guard ["http", "https"].contains(url.scheme?.lowercased() ?? "") else {
@@ -89,7 +98,10 @@ struct PreparedRequest: Sendable {
             throw URLError(.badURL, detail: "a control character in the URL's user or password")
         }
         guard let host = url.host(), !host.isEmpty,
-            var parts = URLComponents(url: url.standardized, resolvingAgainstBaseURL: true)
+            var parts = URLComponents(
+                url: keepsDotSegments ? url : url.standardized,
+                resolvingAgainstBaseURL: true
+            )
         else { throw URLError(.badURL, detail: "no host", failingURL: url) }
         guard !host.startsWithBytes(of: "."), !Self.hidesASCII(url) else {
             throw URLError(.badURL, detail: "the host is no name", failingURL: url)

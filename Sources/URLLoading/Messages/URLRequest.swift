@@ -13,6 +13,15 @@ public struct URLRequest: Sendable {
     }
     /// The method that was set, where any was.
     private(set) var ownMethod: String?
+    /// What stands on the request line in the place of the URL's path and query, as it is written, such
+    /// as `*` for `OPTIONS`; `nil`: these.
+    ///
+    /// The URL still says which server is asked, and which cookies and credentials are sent. Visible
+    /// ASCII alone, at least one character: else the task fails with `badURL`. A redirect names a
+    /// target of its own, and this one is dropped. The answer is not the URL's: it is neither kept in
+    /// the cache nor taken from it, a download of it cannot be continued, and a background session
+    /// takes no such request. Not in Foundation.
+    public var httpRequestTarget: String?
     /// The body, kept in memory; not for upload tasks, whose body is theirs.
     public var httpBody: Data? {
         didSet { if httpBody != nil { httpBodyStream = nil } }
@@ -81,6 +90,11 @@ public struct URLRequest: Sendable {
 }
 
 extension URLRequest {
+    /// Whether nothing in a request target could end it, or the request line.
+    package static func isRequestTarget(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
+
     /// The header fields as a dictionary; setting it replaces them all.
     public var allHTTPHeaderFields: [String: String]? {
         get { headerFields.fields.isEmpty ? nil : headerFields.dictionary }

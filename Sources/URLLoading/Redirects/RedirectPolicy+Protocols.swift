@@ -26,6 +26,10 @@ extension RedirectPolicy {
             )
         }
         var next = own
+        // One that was only left in place speaks of the URL that is left.
+        if target != current, own.httpRequestTarget == request.httpRequestTarget {
+            next.httpRequestTarget = nil
+        }
         let dropped = OriginCrossing(from: current, to: target)
             .strip(&next.headerFields, secretHeaders: secretHeaders)
         return Proposal(request: next, keepsBody: false, dropped: dropped)

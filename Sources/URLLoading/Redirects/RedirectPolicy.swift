@@ -61,6 +61,8 @@ enum RedirectPolicy {
         let target = try target(location, from: current)
         var next = request
         next.url = target
+        // It spoke of the URL that is left.
+        next.httpRequestTarget = nil
         let method = request.httpMethod ?? "GET"
         let becomesGet =
             switch response.statusCode {

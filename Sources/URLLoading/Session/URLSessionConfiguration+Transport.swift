@@ -117,6 +117,12 @@ extension URLSessionConfiguration {
         ///
         /// Default: empty. Not in Foundation.
         public var redirectsKeepingPost: Set<Int> = []
+        /// Whether `/./` and `/../` stay in the paths of URLs, and of redirects' targets, and so are the
+        /// server's to resolve ([RFC 3986 §5.2.4](https://www.rfc-editor.org/rfc/rfc3986#section-5.2.4)).
+        ///
+        /// Cookies and credentials go by the resolved path all the same; the cache takes both for two
+        /// URLs. Default: `false`. Not in Foundation.
+        public var keepsDotSegments = false
         /// Whether servers are told that a compressed transfer is understood (`TE: gzip`,
         /// [RFC 9110 §10.1.4](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.4)); over HTTP/1.1.
         ///

@@ -52,7 +52,8 @@ extension URLSessionTask {
         _ locked: Locked
     ) throws(URLError) -> CacheExchange? {
         let forbidsNetwork = policy == nil || policy == .returnCacheDataDontLoad
-        let own = session.settings.urlCache.flatMap { $0.isUseful ? $0 : nil }
+        let own =
+            isOfURL(request) ? session.settings.urlCache.flatMap { $0.isUseful ? $0 : nil } : nil
         let cache = own ?? (forbidsNetwork ? .empty : nil)
         // Downloads are not kept twice.
         if locked.lifecycle.manner.body.isDownload {
@@ -66,6 +67,13 @@ extension URLSessionTask {
             )
         else { return nil }
         return CacheExchange(asked, policy: policy, cache: cache)
+    }
+
+    /// Whether what answers a request is what its URL names, as the cache keeps that.
+    private func isOfURL(_ request: PreparedRequest) -> Bool {
+        guard request.ownTarget == nil else { return false }
+        // What asks for a change makes the cache forget, whatever form its answer has.
+        return session.settings.transport.contentDecoding != .raw || !request.isSafe
     }
 
     /// Starts a hop that the cache answers.

@@ -13,6 +13,8 @@ extension TransferRequest {
         timeLimit = hop.timeLimit
         mayExpectContinue = hop.mayExpectContinue
         readsCookies = hop.readsCookies
+        requestTarget = hop.request.ownTarget
+        keepsDotSegments = settings.transport.keepsDotSegments
         asksForTransferCodings = settings.transport.asksForTransferCodings
         undoesTransferCodings = !hop.answer.isRaw || hop.request.has("Range")
         authentication = hop.authentication.map(ConnectionAuthentication.init)

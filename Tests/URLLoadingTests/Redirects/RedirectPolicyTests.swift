@@ -44,6 +44,41 @@ struct RedirectPolicyTests {
         #expect(type == (keepsBody ? "text/plain" : nil))
     }
 
+    /// Method, status, the statuses that keep a POST, what follows.
+    static let kept: [(String, Int, Set<Int>, String)] = [
+        ("POST", 301, [301], "POST"), ("POST", 302, [301], "GET"), ("POST", 302, [302], "POST"),
+        ("POST", 303, [303], "POST"), ("POST", 303, [301, 302], "GET"),
+        ("PUT", 303, [301, 302, 303], "GET"), ("GET", 303, [303], "GET"),
+        ("POST", 307, [], "POST"),
+    ]
+
+    @Test("a POST stays one after the statuses that the session names", arguments: kept)
+    func keptPost(method: String, status: Int, keeping: Set<Int>, next: String) throws {
+        var request = try request("http://h.example/a")
+        request.httpMethod = method
+        request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+        let response = HTTPURLResponse(
+            url: try url("http://h.example/a"),
+            statusCode: status,
+            httpVersion: nil,
+            headerFields: HTTPHeaderFields(["Location": "/b"])
+        )
+        let found = try RedirectPolicy.proposal(after: response, to: request, keepingPost: keeping)
+        let proposal = try #require(found)
+        #expect(proposal.request.httpMethod == next)
+        #expect(proposal.keepsBody == (next == method))
+        let type = proposal.request.value(forHTTPHeaderField: "Content-Type")
+        #expect(type == (next == method ? "text/plain" : nil))
+    }
+
+    @Test("a request target stays with the URL that it was set for")
+    func target() throws {
+        for location in ["/next", "http://h.example/a/b?q", "http://other.example/"] {
+            let proposal = try propose(302, location) { $0.httpRequestTarget = "*" }
+            #expect(try #require(proposal).request.httpRequestTarget == nil)
+        }
+    }
+
     @Test("T-09 other statuses are no redirects", arguments: [200, 300, 304, 305, 306, 400])
     func others(status: Int) throws {
         #expect(try propose(status, "/next") == nil)

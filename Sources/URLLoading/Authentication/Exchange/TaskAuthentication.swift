@@ -173,7 +173,11 @@ extension TaskAuthentication {
         guard server.pass != nil || proxy.pass != nil else { return proofs }
         let path = HTTPTarget(request.url)
         proofs.add(
-            server.prove(method: request.method, target: path.originForm, body: body),
+            server.prove(
+                method: request.method,
+                target: request.ownTarget ?? path.originForm,
+                body: body
+            ),
             as: "Authorization"
         )
         proofs.server = server.pass?.proof
@@ -181,7 +185,7 @@ extension TaskAuthentication {
         proofs.add(
             proxy.prove(
                 method: isTunnel ? "CONNECT" : request.method,
-                target: isTunnel ? path.authorityForm : request.url,
+                target: isTunnel ? path.authorityForm : request.ownTarget ?? request.url,
                 body: isTunnel ? .none : body
             ),
             as: "Proxy-Authorization"

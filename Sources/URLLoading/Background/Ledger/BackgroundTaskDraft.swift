@@ -40,6 +40,11 @@ extension BackgroundTaskDraft {
         _ settings: SessionSettings,
         at now: Int64
     ) throws(URLError) -> BackgroundTaskRecord {
+        guard request.httpRequestTarget == nil else {
+            throw BackgroundError.refused(
+                "a background session asks for what a URL names, and for no other request target"
+            ).urlError
+        }
         guard var stored = StoredRequest(settings.completed(request)) else {
             throw URLError(.badURL, detail: "a request needs a URL")
         }

@@ -47,6 +47,7 @@ struct StoredTransport: Codable, Hashable, Sendable {
     var maximumRedirects: Int?
     var acceptsOddRedirects: Bool?
     var redirectsKeepingPost: [Int]?
+    var keepsDotSegments: Bool?
     var asksForTransferCodings: Bool?
     var expectsChallenges: Bool?
     var ticketUse: Tickets?
@@ -104,6 +105,7 @@ extension StoredTransport {
         if !options.redirectsKeepingPost.isEmpty {
             redirectsKeepingPost = options.redirectsKeepingPost.sorted()
         }
+        keepsDotSegments = options.keepsDotSegments ? true : nil
         asksForTransferCodings = options.asksForTransferCodings ? true : nil
         expectsChallenges = options.expectsChallenges ? true : nil
         if options.ticketUse != defaults.ticketUse {
@@ -154,6 +156,7 @@ extension StoredTransport {
         options.acceptsOddRedirects = acceptsOddRedirects ?? options.acceptsOddRedirects
         options.addsStoredCookies = addsStoredCookies ?? options.addsStoredCookies
         options.redirectsKeepingPost = Set(redirectsKeepingPost ?? [])
+        options.keepsDotSegments = keepsDotSegments ?? false
         options.asksForTransferCodings = asksForTransferCodings ?? false
         options.expectsChallenges = expectsChallenges ?? options.expectsChallenges
         if let ticketUse {

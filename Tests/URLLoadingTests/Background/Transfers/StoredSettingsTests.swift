@@ -60,6 +60,7 @@ struct StoredSettingsTests {
         options.acceptsOddRedirects = true
         options.addsStoredCookies = true
         options.redirectsKeepingPost = [302]
+        options.keepsDotSegments = true
         options.asksForTransferCodings = true
         options.expectsChallenges = true
         options.ticketUse.includesOwnRealm = false
