@@ -98,6 +98,56 @@ struct ProxyTests {
         #expect(!head.text.contains("s3cret"))
     }
 
+    @Test("--proxytunnel opens one for plain HTTP too, and the server alone sees the request")
+    func plainTunnel() async throws {
+        let nginx = try Nginx.shared
+        let proxy = try Self.proxy()
+        let flags = ["--proxytunnel", "-H", "Authorization: s3cret"]
+        let url = nginx.url("/echo/tunnel?q")
+        let result = try await Self.fetch((["-x", "PROXY"] + flags, [:]), through: proxy, url)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText.contains("authorization: s3cret\n"))
+        #expect(proxy.heads.map(\.method) == ["CONNECT"])
+        #expect(proxy.heads.first?["Authorization"] == nil)
+        // Where no proxy is in the way there is nothing to open.
+        let direct = try await FetchProcess(flags + ["-qO-", url]).run()
+        #expect(direct.stdoutText.contains("authorization: s3cret\n"))
+    }
+
+    @Test(
+        "A-07 through --proxytunnel the proxy's credential goes to the proxy alone",
+        arguments: [Squid.Entrance.basic, .digest]
+    )
+    func plainTunnelCredential(entrance: Squid.Entrance) async throws {
+        let origin = try SocketServer { connection in
+            let head = try connection.readHead()
+            // What asks here is no proxy.
+            guard head.target == "/407" else { return try connection.respond(body: "in") }
+            let challenge = "Proxy-Authenticate: Basic realm=\"r\""
+            try connection.respond("407 Proxy Authentication Required", [challenge])
+        }
+        let proxy = try Squid.shared.url(entrance).replacing("://", with: "://name:secret@")
+        let flags = ["--proxytunnel", "-qO-", "-x", proxy]
+        let result = try await FetchProcess(flags + [origin.url("/x")]).run()
+        #expect(result.stdoutText == "in", "\(result)")
+        let asking = try await FetchProcess(flags + [origin.url("/407")]).run()
+        #expect(asking.status != 0, "\(asking)")
+        #expect(origin.heads.allSatisfy { $0["Proxy-Authorization"] == nil })
+        #expect(origin.heads.map(\.target) == ["/x", "/407"])
+    }
+
+    @Test("a tunnel that the proxy refuses is an error of its own, and nothing is sent")
+    func refusedPlainTunnel() async throws {
+        let origin = try SocketServer { _ in }
+        let proxy = try Squid.shared.url(.refusing)
+        let result = try await FetchProcess(
+            ["--proxytunnel", "--tries", "1", "-qO-", "-x", proxy, origin.url("/x")]
+        ).run()
+        #expect(result.status != 0, "\(result)")
+        #expect(result.stdoutText == "")
+        #expect(!origin.wasCalled)
+    }
+
     @Test(
         "A-07 the proxy's credential goes to the proxy when it asks, and is never printed",
         arguments: [Squid.Entrance.basic, .digest, .tlsBasic]

@@ -89,6 +89,8 @@ public struct ConnectionOptions: Sendable, Hashable {
         public var user: String?
         /// The password that a SOCKS proxy is told.
         public var password: String?
+        /// Whether an HTTP proxy is asked for a tunnel for plain HTTP too.
+        public var opensTunnels = false
 
         /// Names the proxy.
         public init(url: String, user: String? = nil, password: String? = nil) {

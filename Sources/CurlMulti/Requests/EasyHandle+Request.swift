@@ -72,6 +72,7 @@ extension EasyHandle {
         // Empty and not nil: libcurl would look into the environment.
         try set(CURLOPT_PROXY, options.proxy?.url ?? "")
         try set(CURLOPT_NOPROXY, "")
+        if options.proxy?.opensTunnels == true { try set(CURLOPT_HTTPPROXYTUNNEL, true) }
         // A user would make libcurl answer challenges by itself, also those of a server behind SOCKS.
         try set(CURLOPT_PROXYAUTH, 0)
         try applyProxyUser(options.proxy?.user, options.proxy?.password)

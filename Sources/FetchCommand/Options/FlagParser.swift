@@ -31,6 +31,8 @@ struct FlagParser {
         var hasOffset = false
         var newer = false
         var heads = false
+        /// Whether `-p` stands there.
+        var tunnels = false
         /// How many outputs were known before.
         var knownOutputs = 0
     }
@@ -277,6 +279,11 @@ struct FlagParser {
             throw .foreignFlag(flag: name, reason: reason, hint: hint)
         case .flags(let words):
             guard value == nil else { throw .unexpectedValue(flag: name) }
+            if name == "-p" {
+                // A file of flags tells nothing of the tool.
+                guard line != nil else { throw LetterDoubt.tunnel.error(name) }
+                spelled.tunnels = true
+            }
             try carryOut(words, name)
         case .made(let placeholder, let make):
             let wanted = Wanted(placeholder, .text, .userInfo)
@@ -351,7 +358,7 @@ struct FlagParser {
 }
 
 extension LetterDoubt {
-    fileprivate func error(_ name: String) -> UsageError {
+    func error(_ name: String) -> UsageError {
         .foreignFlag(flag: name, reason: reason, hint: hint)
     }
 }

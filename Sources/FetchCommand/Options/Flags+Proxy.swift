@@ -38,6 +38,15 @@ extension Flags {
             options.proxyUser = try SecretSource(value)
         },
         Flag(
+            ["--proxytunnel"],
+            section: .proxy,
+            help: "ask an HTTP proxy for a tunnel (CONNECT) for http URLs too",
+            details: """
+                So it is done for https URLs always. The proxy sees no more than host and port then, and \
+                many allow that for port 443 alone. -p means the same beside --proxy, as in curl.
+                """
+        ) { $0.tunnelsThroughProxy = true },
+        Flag(
             ["--noproxy"],
             value: "LIST",
             section: .proxy,

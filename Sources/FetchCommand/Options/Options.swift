@@ -191,6 +191,8 @@ struct Options: Sendable {
     var proxy: ProxyServer?
     /// `NAME`, or `NAME:PASSWORD`.
     var proxyUser: SecretSource?
+    /// `--proxytunnel`.
+    var tunnelsThroughProxy = false
     /// `--noproxy`: hosts that are reached directly.
     var proxyExceptions: [String] = []
     /// `--no-proxy`: neither `--proxy` nor the environment's.

@@ -2,6 +2,7 @@
 extension FlagParser {
     /// Decides what is written one way and can mean two things, and which body has which name.
     mutating func settle() throws(UsageError) {
+        if spelled.tunnels, options.proxy == nil { throw LetterDoubt.tunnel.error("-p") }
         try checkOutputs()
         // -O takes a name, unless that is the only URL there is: then it is curl's.
         if options.urls.isEmpty, options.list == nil, let last = spelled.wgetOutputs.last,

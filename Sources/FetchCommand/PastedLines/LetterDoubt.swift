@@ -94,6 +94,10 @@ struct LetterDoubt: Equatable {
         "a file for cookies in curl, continuing in wget",
         "cookies are kept with --save-cookies FILE --keep-session-cookies"
     )
+    static let tunnel = LetterDoubt(
+        "a page with all its parts in wget, a tunnel through a proxy in curl",
+        "the tunnel is --proxytunnel, and -p beside --proxy URL; \(PastedSpelling.recursion)"
+    )
     private static let mirror =
         "mirroring is not part of fetch; the longest time is --max-time SECONDS"
     private static let range =

@@ -41,7 +41,10 @@ extension PastedSpelling {
         },
     ]
 
-    private static let proxies: [PastedSpelling] = ["socks4", "socks4a", "socks5", "socks5h"].map {
+    private static let proxies =
+        [PastedSpelling("-p", means: ["--proxytunnel"])] + socks
+
+    private static let socks: [PastedSpelling] = ["socks4", "socks4a", "socks5", "socks5h"].map {
         scheme in
         let name = scheme == "socks5h" ? "--socks5-hostname" : "--\(scheme)"
         return PastedSpelling(name, value: "HOST[:PORT]") { value, _ throws(UsageError) in

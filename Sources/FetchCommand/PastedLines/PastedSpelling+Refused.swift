@@ -110,16 +110,11 @@ extension PastedSpelling {
                 reason: "the bytes of all downloads together, in wget",
                 hint: "--max-filesize SIZE limits each"
             ),
-            PastedSpelling("--proxytunnel", reason: "a tunnel through a proxy in curl"),
             PastedSpelling("--proxy-header", reason: "a header line for a proxy in curl"),
         ]
 
     /// Single letters; those that are fetch's own as well are weighed by `LetterDoubt`.
     private static let letters = [
-        PastedSpelling(
-            "-p",
-            reason: "a page with all its parts in wget, a tunnel through a proxy in curl"
-        ),
         PastedSpelling("-l", reason: "the depth of wget's recursion", hint: recursion),
         PastedSpelling(
             "-E",

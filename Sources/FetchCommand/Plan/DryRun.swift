@@ -18,7 +18,10 @@ enum DryRun {
             lines += task.headers.map { Printable.text($0.description) }
             lines += task.removedHeaders.map { "(no \($0))" }
         }
-        if let proxy = try? session.proxy(for: task.address) { lines.append("proxy: \(proxy.url)") }
+        if let proxy = try? session.proxy(for: task.address) {
+            let isTunnel = session.tunnelsThroughProxy && proxy.scheme.isHTTP
+            lines.append("proxy: \(proxy.url)\(isTunnel ? ", through a tunnel" : "")")
+        }
         if let session = session.session { lines.append("session: \(session.name)") }
         if session.cache.policy != .revalidate {
             lines.append("cache: \(session.cache.policy.rawValue)")

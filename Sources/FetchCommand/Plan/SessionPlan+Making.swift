@@ -37,6 +37,7 @@ extension SessionPlan {
         cache = CachePlan(options)
         tls = try TLSPlan(options)
         proxy = ProxyPlan(options)
+        tunnelsThroughProxy = options.tunnelsThroughProxy
         redirects = options.redirects
         maxRedirects = options.maxRedirects
         redirectsKeepingPost = options.redirectsKeepingPost

@@ -46,6 +46,8 @@ struct SessionPlan: Equatable, Sendable {
     let cache: CachePlan
     let tls: TLSPlan
     let proxy: ProxyPlan
+    /// Whether an HTTP proxy is asked for a tunnel for plain HTTP too.
+    let tunnelsThroughProxy: Bool
     /// Who one is, whatever proxy it is.
     var proxyUser: UserPassword?
     /// The pass phrase of the client certificate's key.

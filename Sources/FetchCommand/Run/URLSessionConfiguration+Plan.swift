@@ -55,6 +55,7 @@ extension URLSessionConfiguration.TransportOptions {
         proxyCredential = plan.proxyUser.map { pair in
             URLCredential(user: pair.user, password: pair.password ?? "", persistence: .forSession)
         }
+        tunnelsThroughProxy = plan.tunnelsThroughProxy
         maximumBytesPerSecond = plan.limitRate ?? 0
         leastRate = plan.leastRate
         maximumStreamsPerDownload = plan.split

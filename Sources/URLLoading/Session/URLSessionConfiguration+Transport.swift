@@ -56,6 +56,12 @@ extension URLSessionConfiguration {
         /// An HTTP proxy is told them when it asks, a SOCKS proxy at once. A credential of another
         /// kind means nothing.
         public var proxyCredential: URLCredential?
+        /// Whether an HTTP proxy is asked for a tunnel (`CONNECT`) for plain HTTP too, so that it passes
+        /// requests on as they are.
+        ///
+        /// For HTTPS it always is. A proxy that opens no tunnel to the port fails the task with what a
+        /// refused tunnel for HTTPS fails with. Default: `false`. Not in Foundation.
+        public var tunnelsThroughProxy = false
         /// The bytes a second that a task may receive, and send; 0: any number.
         public var maximumBytesPerSecond: Int64 = 0
         /// The rate below which a transfer counts as one that has fallen silent; `nil`: none.

@@ -122,7 +122,8 @@ public class URLSessionTask: @unchecked Sendable {
             timeLimit: Duration(timeout: settings.timeoutForResource),
             authentication: TaskAuthentication(
                 memory: session.authenticationMemory,
-                home: request.url
+                home: request.url,
+                tunnelsAlways: settings.transport.tunnelsThroughProxy
             ),
             beginning: beginning,
             waitsForConnectivity: settings.waitsForConnectivity

@@ -35,7 +35,10 @@ extension TransferRequest {
             connection.httpVersion = .http1
         }
         receivePacer = hop.rateGroup?.pacer
-        apply(hop.proxy, isSecure: hop.request.isSecure)
+        apply(
+            hop.proxy,
+            isTunneled: hop.request.isSecure || settings.transport.tunnelsThroughProxy
+        )
         tls = TLSOptions(settings, trust)
         tls.asksAboutServer = hop.asksAboutServer
         notesRefusals = !hop.request.isIdempotent

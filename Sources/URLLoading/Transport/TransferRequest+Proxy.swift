@@ -5,8 +5,8 @@ extension TransferRequest {
     ///
     /// - Parameters:
     ///   - proxy: what stands in the way; `nil`: nothing.
-    ///   - isSecure: whether the URL is HTTPS, so that an HTTP proxy is asked for a tunnel.
-    mutating func apply(_ proxy: ProxyServer?, isSecure: Bool) {
+    ///   - isTunneled: whether an HTTP proxy is asked for a tunnel.
+    mutating func apply(_ proxy: ProxyServer?, isTunneled: Bool) {
         // Of most lines the first letter says that it is not this one.
         let isProxys = { (line: String) in
             line.utf8.first.map { $0 | 0x20 } == UInt8(ascii: "p")
@@ -24,7 +24,8 @@ extension TransferRequest {
             return
         }
         connection.proxy = ConnectionOptions.Proxy(url: proxy.url)
-        if isSecure {
+        connection.proxy?.opensTunnels = isTunneled
+        if isTunneled {
             proxyHeaderLines = credential
         } else {
             headerLines += credential

@@ -9,12 +9,16 @@ struct TaskAuthentication: Sendable {
     private let memory: AuthenticationMemory
     /// The origin of the URL that the task was made for.
     private let home: Origin?
+    /// Whether a proxy is asked for a tunnel for plain HTTP too.
+    private let tunnelsAlways: Bool
 
     /// - Parameters:
     ///   - memory: what the tasks of the session have in common.
     ///   - url: what the task was made for; `nil`: every URL is as good as that.
-    init(memory: AuthenticationMemory, home url: URL? = nil) {
+    ///   - tunnelsAlways: whether a proxy is asked for a tunnel for plain HTTP too.
+    init(memory: AuthenticationMemory, home url: URL? = nil, tunnelsAlways: Bool = false) {
         self.memory = memory
+        self.tunnelsAlways = tunnelsAlways
         home = url.flatMap { Origin($0) }
         server = AuthenticationSide()
         proxy = AuthenticationSide()
@@ -60,7 +64,7 @@ struct TaskAuthentication: Sendable {
         for pass in accepted { memory.note(pass) }
         let isProxy = response.statusCode == 407
         // Through a tunnel it is the server's word, and the proxy's credential none of its business.
-        if isProxy, !isTunnelRefusal, url?.scheme?.lowercased() == "https" {
+        if isProxy, !isTunnelRefusal, tunnelsAlways || url?.scheme?.lowercased() == "https" {
             return (.stand, accepted)
         }
         guard isProxy || response.statusCode == 401, let place = place(isProxy, url) else {
@@ -181,7 +185,7 @@ extension TaskAuthentication {
             as: "Authorization"
         )
         proofs.server = server.pass?.proof
-        let isTunnel = request.isSecure
+        let isTunnel = request.isSecure || tunnelsAlways
         proofs.add(
             proxy.prove(
                 method: isTunnel ? "CONNECT" : request.method,

@@ -35,6 +35,7 @@ struct StoredTransport: Codable, Hashable, Sendable {
     var noProxy: String?
     /// The user, without the password.
     var proxyCredential: String?
+    var tunnelsThroughProxy: Bool?
     var maximumBytesPerSecond: Int64?
     var streamLimit: Int?
     var maximumBodyBytes: Int64?
@@ -80,6 +81,7 @@ extension StoredTransport {
             }
         noProxy = options.noProxy
         proxyCredential = options.proxyCredential?.user
+        tunnelsThroughProxy = options.tunnelsThroughProxy ? true : nil
         if options.maximumBytesPerSecond != defaults.maximumBytesPerSecond {
             maximumBytesPerSecond = options.maximumBytesPerSecond
         }
@@ -140,6 +142,7 @@ extension StoredTransport {
         options.proxyCredential = proxyCredential.map {
             URLCredential(user: $0, password: "", persistence: .forSession)
         }
+        options.tunnelsThroughProxy = tunnelsThroughProxy ?? false
         options.maximumBytesPerSecond = maximumBytesPerSecond ?? options.maximumBytesPerSecond
         options.maximumStreamsPerDownload = streamLimit ?? options.maximumStreamsPerDownload
         options.maximumBodyBytes = maximumBodyBytes

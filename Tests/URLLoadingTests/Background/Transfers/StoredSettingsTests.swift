@@ -44,6 +44,7 @@ struct StoredSettingsTests {
             password: "",
             persistence: .forSession
         )
+        options.tunnelsThroughProxy = true
         options.maximumBytesPerSecond = 10
         options.maximumStreamsPerDownload = 3
         options.maximumBodyBytes = 11
