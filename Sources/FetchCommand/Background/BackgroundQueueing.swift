@@ -139,7 +139,7 @@ extension BackgroundQueueing {
         case .file(let path, .some): draft.file = AbsolutePath.of(path)
         case .file(let path, nil):
             throw FileFailure(path: path, reason: .flawed("is no regular file"))
-        case .data, .standardInput, .form:
+        case .data, .rest, .standardInput, .form:
             throw Self.conflict("--data", BackgroundFlags.refused["--data"])
         }
         try place(task, &draft)

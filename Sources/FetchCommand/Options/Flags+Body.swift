@@ -120,6 +120,20 @@ extension Flags {
             options.contentLength = try value.byteSize(zero: "0 is an empty body") ?? 0
         },
         Flag(
+            ["--upload-offset"],
+            value: "BYTES",
+            kind: .number,
+            section: .task,
+            help:
+                "of the file of --upload-file, leave out so many bytes, which the server has already",
+            details: """
+                Content-Range says which bytes come, and of how many. A server that does not know that \
+                takes them for the whole, or refuses. curl's -C OFFSET means this beside --upload-file.
+                """
+        ) { options, value throws(UsageError) in
+            options.uploadOffset = Int64(try value.integer(in: 0...Int(Int64.max - 1)))
+        },
+        Flag(
             ["--post-file"],
             value: "FILE",
             kind: .file,

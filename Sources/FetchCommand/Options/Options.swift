@@ -77,6 +77,8 @@ struct Options: Sendable {
     var upload: FileUpload?
     /// The bytes that standard input or a FIFO has; `nil`: nothing says so.
     var contentLength: Int64?
+    /// `--upload-offset`: the first byte of the file that is sent.
+    var uploadOffset: Int64 = 0
 
     // The request
     var method: HTTPMethod?

@@ -3,6 +3,15 @@ extension FlagParser {
     /// Decides what is written one way and can mean two things, and which body has which name.
     mutating func settle() throws(UsageError) {
         if spelled.tunnels, options.proxy == nil { throw LetterDoubt.tunnel.error("-p") }
+        // curl's -C is of what is sent, where a file is.
+        if spelled.hasOffset, options.upload?.kind == .put,
+            case .from(let offset)? = options.range
+        {
+            options.uploadOffset = offset
+            options.range = nil
+            options.given.remove("--range")
+            options.given.insert("--upload-offset")
+        }
         try checkOutputs()
         // -O takes a name, unless that is the only URL there is: then it is curl's.
         if options.urls.isEmpty, options.list == nil, let last = spelled.wgetOutputs.last,

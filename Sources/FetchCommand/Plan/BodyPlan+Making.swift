@@ -7,7 +7,8 @@ extension BodyPlan {
     /// At most one kind of them is there.
     init(_ options: Options, boundary: String) throws(FileFailure) {
         if let upload = options.upload {
-            self = try Self.streamed(upload.source, stripsLineEnds: false)
+            let whole = try Self.streamed(upload.source, stripsLineEnds: false)
+            self = try whole.from(options.uploadOffset)
         } else if !options.form.isEmpty {
             var parts: [FormPart] = []
             for field in options.form { parts.append(try FormPart(field)) }
@@ -64,6 +65,19 @@ extension BodyPlan {
         case .file(let path): .file(path: path, length: try FileFacts.readable(path))
         case .standardInput: .standardInput(stripsLineEnds: stripsLineEnds)
         }
+    }
+
+    /// The body without its first bytes: that of a file, whose length says what is left.
+    private func from(_ offset: Int64) throws(FileFailure) -> BodyPlan {
+        guard offset > 0, case .file(let path, let length) = self else { return self }
+        guard let length else {
+            throw FileFailure(path: path, reason: .flawed("is no regular file"))
+        }
+        guard offset < length else {
+            let words = "has \(length) bytes, and so none to be sent from byte \(offset) on"
+            throw FileFailure(path: path, reason: .flawed(words))
+        }
+        return .rest(ofFile: path, from: offset, size: length)
     }
 
     private static func content(of piece: DataPiece) throws(FileFailure) -> [UInt8] {

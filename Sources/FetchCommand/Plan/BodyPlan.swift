@@ -4,6 +4,8 @@ enum BodyPlan: Equatable, Sendable {
     case data([UInt8])
     /// Streamed. `length` is nil for what is no regular file.
     case file(path: String, length: Int64?)
+    /// Streamed: a regular file from a byte on, to its end.
+    case rest(ofFile: String, from: Int64, size: Int64)
     /// Streamed. Where line ends are stripped, a regular file's size is not the body's.
     case standardInput(stripsLineEnds: Bool)
     case form(MultipartForm)
@@ -15,6 +17,7 @@ enum BodyPlan: Equatable, Sendable {
         case .none: 0
         case .data(let bytes): Int64(bytes.count)
         case .file(_, let length): length
+        case .rest(_, let offset, let size): size - offset
         case .standardInput: nil
         case .form(let form): form.length
         }
@@ -30,7 +33,7 @@ enum BodyPlan: Equatable, Sendable {
         switch self {
         case .standardInput: true
         case .form(let form): form.parts.contains { $0.content == .standardInput }
-        case .none, .data, .file: false
+        case .none, .data, .file, .rest: false
         }
     }
 }

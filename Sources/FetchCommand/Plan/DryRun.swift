@@ -53,6 +53,8 @@ enum DryRun {
         case .none: "none"
         case .data: "data, \(length(body.length))"
         case .file(let path, _): "file \(Printable.text(path)), \(length(body.length))"
+        case .rest(let path, let offset, _):
+            "file \(Printable.text(path)) from byte \(offset), \(length(body.length))"
         case .standardInput: "standard input, \(length(nil))"
         case .form(let form):
             "form of \(form.parts.count) part\(form.parts.count == 1 ? "" : "s"), "

@@ -51,6 +51,9 @@ struct RequestHeader: Equatable {
         ]
         if let referer = options.referer { fields.append(HeaderField("Referer", referer)) }
         if let condition = options.timeCondition { fields.append(condition.field) }
+        if case .rest(_, let offset, let size) = body {
+            fields.append(HeaderField("Content-Range", "bytes \(offset)-\(size - 1)/\(size)"))
+        }
         if let range = options.range { fields.append(HeaderField("Range", range.field)) }
         if options.refusesCaches {
             fields.append(HeaderField("Cache-Control", "no-cache"))

@@ -39,7 +39,7 @@ extension TaskPlan {
         case .data(let bytes): return session.uploadTask(with: request, from: Data(bytes))
         case .file(let path, .some):
             return session.uploadTask(with: request, fromFile: URL(filePath: AbsolutePath.of(path)))
-        case .file, .standardInput, .form:
+        case .file, .rest, .standardInput, .form:
             return session.uploadTask(withStreamedRequest: request)
         }
     }

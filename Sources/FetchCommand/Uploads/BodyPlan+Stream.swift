@@ -13,6 +13,8 @@ extension BodyPlan {
         case .none: return nil
         case .data(let bytes): return DataBodyStream(Data(bytes))
         case .file(let path, _): return try Self.open(path, bodies)
+        case .rest(let path, let offset, let size):
+            return try RestOfFileStream(path, from: offset, size: size)
         case .standardInput(let joinsLines):
             return try bodies.standardInput(joinsLines: joinsLines)
         case .form(let form):

@@ -17,6 +17,32 @@ import Testing
             .tasks[0].body
     }
 
+    @Test func restOfAFile() throws {
+        let rest = try body("--upload-file", "FILE", "--upload-offset", "2")
+        #expect(rest == .rest(ofFile: path, from: 2, size: 5))
+        #expect(rest.length == 3)
+        #expect(rest.isSent && !rest.readsStandardInput)
+        let whole = try body("--upload-file", "FILE", "--upload-offset", "0")
+        #expect(whole == .file(path: path, length: 5))
+        let task = try plan("--upload-file", path, "-C", "4", "h/").tasks[0]
+        #expect(task.headers.contains(HeaderField("Content-Range", "bytes 4-4/5")))
+        let own = try plan("--upload-file", path, "-C", "4", "-H", "content-range: x", "h/").tasks[
+            0
+        ]
+        #expect(
+            own.headers.filter { $0.isNamed("Content-Range") } == [
+                HeaderField("content-range", "x")
+            ]
+        )
+    }
+
+    @Test(arguments: ["5", "6", "9223372036854775806"])
+    func nothingIsLeftOfAFile(_ offset: String) throws {
+        let failure = try fileFailure(["--upload-file", path, "--upload-offset", offset, "h/"])
+        #expect(failure?.message.contains("has 5 bytes") == true)
+        #expect(try fileFailure(["--upload-file", "/dev/null", "-C", "1", "h/"]) != nil)
+    }
+
     @Test func pieces() throws {
         #expect(try body("-d", "a=1", "--post-data", "b=2") == .data(Array("a=1&b=2".utf8)))
         #expect(try body("-d", "") == .data([]))

@@ -53,7 +53,7 @@ extension BodyPlan {
         switch self {
         case .none, .data: []
         case .standardInput: ["/dev/stdin"]
-        case .file(let path, _): [path]
+        case .file(let path, _), .rest(let path, _, _): [path]
         case .form(let form):
             form.segments.compactMap { segment in
                 switch segment {
