@@ -7,7 +7,7 @@ import URLLoading
 /// been chosen.
 struct StreamFiles: Sendable {
     /// Where events and reports go: these are lost where another file takes the name.
-    private let events: [FilePlace]
+    private var events: [FilePlace]
     /// Those that were open when the program began.
     private let standard: [FilePlace]
 
@@ -17,6 +17,13 @@ struct StreamFiles: Sendable {
         standard = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].compactMap {
             FilePlace(descriptor: $0)
         }.filter { $0.kind == S_IFREG }
+    }
+
+    /// The same but for a file that lines are not written to: it is made anew, as a whole.
+    func excluding(_ path: String) -> StreamFiles {
+        var others = self
+        if let own = FilePlace(path) { others.events.removeAll { $0 == own } }
+        return others
     }
 
     /// Sees that a download to a path touches none of them.

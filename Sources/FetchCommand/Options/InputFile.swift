@@ -24,7 +24,7 @@ extension Options {
             ("--bearer", bearer?.path), ("--proxy-user", proxyUser?.path),
             ("--private-key-password", keyPassword?.path), ("--write-out", writeOut?.path),
             ("--cookie", cookie?.path), ("--load-cookies", loadedCookies),
-            ("--config", configurationPath),
+            ("--config", configurationPath), ("--etag-compare", entityTagInput),
         ]
         if case .file(let path) = list { files.append(("--input-file", path)) }
         if case .file(let path) = checksumSource { files.append(("--checksum-from", path)) }

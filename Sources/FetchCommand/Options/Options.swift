@@ -93,6 +93,10 @@ struct Options: Sendable {
     var referer: String?
     var range: ByteRange?
     var timeCondition: TimeCondition?
+    /// The file that the answer's entity tag goes to.
+    var entityTagOutput: OutputName?
+    /// The file with the entity tag to ask by.
+    var entityTagInput: String?
     /// What stands on the request line in the place of the URL's path and query.
     var requestTarget: String?
     /// `--path-as-is`.

@@ -80,12 +80,6 @@ extension PastedSpelling {
                 hint: "--resolve HOST:PORT:ADDRESS names an address"
             ),
             PastedSpelling(
-                "--etag-compare",
-                "--etag-save",
-                reason: "a tag in a file of its own, in curl",
-                hint: "--timestamping keeps it with the file and asks by it"
-            ),
-            PastedSpelling(
                 "--save-headers",
                 reason: "the head in the file before the body, in wget",
                 hint: "--dump-header FILE keeps it in another"

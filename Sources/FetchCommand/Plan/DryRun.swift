@@ -29,6 +29,7 @@ enum DryRun {
         lines.append("body: \(describe(task.body))")
         let streams = session.split > 1 ? ", in up to \(session.split) streams" : ""
         lines.append("task: \(describe(task.kind))\(streams)\(continuation(of: task))")
+        if let place = plan.reports.entityTag { lines.append("entity tag: to \(describe(place))") }
         if let checksum = describe(plan.checksums, task) { lines.append("checksum: \(checksum)") }
         if plan.background != nil { lines.append("in the background") }
         return lines.joined(separator: "\n") + "\n"

@@ -7,7 +7,7 @@ struct RequestHeader: Equatable {
 
     /// A line of `-H` replaces the default of its name; of a name that was first removed and then
     /// set, or the other way round, the last word counts.
-    init(_ options: Options, body: BodyPlan) {
+    init(_ options: Options, body: BodyPlan, entityTag: String? = nil) {
         var own: [HeaderField] = []
         var removed: [String] = []
         for edit in options.headers {
@@ -24,7 +24,7 @@ struct RequestHeader: Equatable {
             }
         }
         var fields: [HeaderField] = []
-        for field in Self.defaults(options, body: body) {
+        for field in Self.defaults(options, body: body, entityTag: entityTag) {
             let isReplaced =
                 own.contains { $0.isNamed(field.name) } || removed.contains(where: field.isNamed)
             guard !isReplaced else { continue }
@@ -44,13 +44,18 @@ struct RequestHeader: Equatable {
         self.removed = removed
     }
 
-    private static func defaults(_ options: Options, body: BodyPlan) -> [HeaderField] {
+    private static func defaults(
+        _ options: Options,
+        body: BodyPlan,
+        entityTag: String?
+    ) -> [HeaderField] {
         var fields = [
             HeaderField("User-Agent", options.userAgent ?? "fetch/\(Version.number)"),
             HeaderField("Accept", options.json.isEmpty ? "*/*" : "application/json"),
         ]
         if let referer = options.referer { fields.append(HeaderField("Referer", referer)) }
         if let condition = options.timeCondition { fields.append(condition.field) }
+        if let entityTag { fields.append(HeaderField("If-None-Match", entityTag)) }
         if case .rest(_, let offset, let size) = body {
             fields.append(HeaderField("Content-Range", "bytes \(offset)-\(size - 1)/\(size)"))
         }

@@ -53,13 +53,15 @@ struct TaskPlanner: Sendable {
         self.outputs = outputs
         self.errorBody = errorBody
         self.sideOutputs = sideOutputs
+        let entityTag: String?
         do throws(FileFailure) {
+            entityTag = try EntityTagFile.tag(options)
             query = String(decoding: try BodyPlan.joined(options.query), as: UTF8.self)
         } catch {
             throw .file(error)
         }
         cookie = try options.cookie?.read("--cookie")
-        header = RequestHeader(options, body: body)
+        header = RequestHeader(options, body: body, entityTag: entityTag)
         inputs = options.inputFiles
     }
 

@@ -9,6 +9,19 @@ extension ReportPlan {
         har = try options.har.map { path throws(PlanError) in
             try Destination.named(.path(path), continues: false)
         }
+        entityTag = try options.entityTagOutput.map { output throws(PlanError) in
+            try Destination.named(output, continues: false)
+        }
+        if entityTag == .standardOutput {
+            throw .usage(
+                .invalidValue(
+                    flag: "--etag-save",
+                    value: nil,
+                    reason: "standard output is no file to keep a tag in",
+                    hint: "--write-out '%header{etag}' prints it"
+                )
+            )
+        }
         switch options.dumpHeader {
         case .path(let path)? where Self.standardOutputs.contains(path): heads = .standardOutput
         case .path(let path)? where (try? FileFacts(path: path))?.kind == .directory:

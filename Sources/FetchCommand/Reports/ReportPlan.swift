@@ -6,6 +6,8 @@ struct ReportPlan: Equatable, Sendable {
     let har: Destination?
     /// Where the heads of answers go: standard output, or a path.
     let heads: OutputName?
+    /// Where the entity tag of what was fetched goes.
+    let entityTag: Destination?
 
     /// Whether somebody has to find out what tasks cost.
     var needsMetrics: Bool { writeOut != nil || har != nil }

@@ -5,6 +5,8 @@ import URLLoading
 struct Reports: Sendable {
     let writeOut: WriteOut?
     let har: HARFile?
+    /// Where the entity tag of what was fetched goes.
+    let entityTag: Destination?
     private let heads: HeadDump?
 
     /// Opens what the command line asks for.
@@ -12,6 +14,9 @@ struct Reports: Sendable {
     /// Throws what opening a file does.
     init(_ plan: ReportPlan, _ printer: Printer) throws(URLError) {
         writeOut = plan.writeOut.map { WriteOut(format: $0, printer: printer) }
+        entityTag = plan.entityTag
+        // It is made only when there is a body that it belongs to.
+        if case .file(let file)? = entityTag { try file.checkFolder() }
         heads = try plan.heads.map { output throws(URLError) in try HeadDump(output) }
         har = try plan.har.map { destination throws(URLError) in try HARFile(destination) }
     }

@@ -34,6 +34,7 @@ extension SideOutput {
         guard place.givesWhatIsWritten else { return }
         for input in inputs where place == FilePlace(input.path) {
             if flag == Self.savedCookies, input.flag == "--load-cookies" { continue }
+            if flag == Self.savedEntityTag, input.flag == "--etag-compare" { continue }
             throw conflict(input.flag, "both name the same file")
         }
     }

@@ -26,6 +26,7 @@ struct SideOutput {
         }
         if let events { outputs.append(events.output) }
         if let har = reports.har { outputs.append(har.output(of: "--har")) }
+        if let tag = reports.entityTag { outputs.append(tag.output(of: savedEntityTag)) }
         if let heads = reports.heads { outputs.append(heads.output(of: "--dump-header")) }
         if let format = reports.writeOut {
             outputs += format.files.map { path in
@@ -38,6 +39,9 @@ struct SideOutput {
 
     /// The one that may be read as well, by another flag.
     static let savedCookies = "--save-cookies"
+
+    /// The same.
+    static let savedEntityTag = "--etag-save"
 
     private static let writeOut = SideOutput(
         flag: "--write-out",

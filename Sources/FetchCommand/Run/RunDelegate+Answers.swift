@@ -12,6 +12,9 @@ extension RunDelegate {
             let isContinuing = run.get(\.isContinuing)
             run.note(status: status(of: http, isContinuing: isContinuing))
             run.note(isMultiplexed: http.httpVersion == "HTTP/2")
+            let tag = http.headerFields.first("ETag")
+            // A part may leave it out.
+            if tag != nil || !isContinuing { run.change { $0.entityTag = tag } }
             run.note(offersBearer: AuthenticationTrail.offersBearer(http))
             printer.fromCache(run, http)
             showHead(http)

@@ -82,6 +82,8 @@ final class TaskRun: Sendable {
         var excerpt: ErrorExcerpt?
         /// The length of a body whose output is opened when its turn comes.
         var awaited: Int64?
+        /// The entity tag that the last answer has given.
+        var entityTag: String?
     }
 
     /// What ends a task from our side.

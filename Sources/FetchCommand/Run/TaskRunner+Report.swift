@@ -34,6 +34,37 @@ extension TaskRunner {
     }
 }
 
+// What is kept of it for the next time.
+extension TaskRunner {
+    /// Keeps the entity tag of what was fetched, where `--etag-save` asks for that.
+    ///
+    /// An answer that there is nothing new need not repeat the tag, which then stays.
+    ///
+    /// - Parameter outcome: how the task ended.
+    /// - Returns: why the tag cannot be kept.
+    func keepEntityTag(_ outcome: TaskOutcome) -> URLError? {
+        guard let place = delegate.reports.entityTag else { return nil }
+        let tag = run.get(\.entityTag)
+        switch outcome {
+        case .success: break
+        case .notModified where tag != nil: break
+        default: return nil
+        }
+        var failure: URLError?
+        // A FIFO may have no reader yet.
+        signals.allowed {
+            do {
+                try EntityTagFile.write(tag, to: place, besides: delegate.streams)
+            } catch is OutputClosed {
+                // What does not want to read it has the body all the same.
+            } catch {
+                failure = error as? URLError ?? URLError(.cannotWriteToFile)
+            }
+        }
+        return failure
+    }
+}
+
 extension TaskOutcome {
     /// What went wrong, for people; `nil` where nothing did.
     var words: String? {

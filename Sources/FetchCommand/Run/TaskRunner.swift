@@ -345,6 +345,7 @@ extension TaskRunner {
             // What was held could be written only now.
             if case .success = ended { outcome = self.outcome(nil) }
         }
+        if let error = keepEntityTag(outcome) { outcome = .error(error) }
         if case .outputClosed = outcome { return .interrupted(.signal(SIGPIPE)) }
         signals.allowed {
             switch outcome {

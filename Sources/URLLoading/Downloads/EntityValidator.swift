@@ -65,6 +65,12 @@ package enum EntityValidator: Sendable, Hashable {
         }
     }
 
+    /// Whether a text is an entity tag, strong or weak, and so safe in a field.
+    package static func isTag(_ text: String) -> Bool {
+        guard text.startsWithBytes(of: "W/") else { return isStrongTag(text) }
+        return isStrongTag(String(Substring(text.utf8.dropFirst(2))))
+    }
+
     /// Quotes around visible characters, none of them a quote
     /// ([RFC 9110 §8.8.3](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3)).
     private static func isStrongTag(_ text: String) -> Bool {
