@@ -56,13 +56,20 @@ package enum BackgroundFlags {
         ("it is about what runs in the foreground keep", ["--session-list", "--session-remove"]),
         (
             "what a background session has fetched is not compared with anything",
-            ["--checksum", "--checksum-from", "--no-use-server-timestamps"]
+            [
+                "--checksum", "--checksum-from", "--no-use-server-timestamps", "--etag-compare",
+                "--etag-save",
+            ]
         ),
         (
             "a background session follows every redirect, and no credential goes along",
             ["--redirect", "--proto-redir", "--location-trusted", "--proto"]
         ),
         ("a background session makes files, and these are whole or absent", ["--hold"]),
+        (
+            "a background session asks for what a URL names, and sends whole files",
+            ["--request-target", "--upload-offset"]
+        ),
         (
             "a background session tries again by rules of its own, until --max-time or --tries end it",
             [
@@ -97,7 +104,8 @@ package enum BackgroundFlags {
         "--certificate-type", "--ciphers", "--pinned-pubkey", "--no-check-certificate",
         "--dry-run", "--remote-name", "--remote-name-all", "--output-dir", "--create-dirs",
         "--force-directories", "--no-host-directories", "--cut-dirs", "--url", "--globoff", "--get",
-        "--url-query", "--http1.0", "--connect-to",
+        "--url-query", "--http1.0", "--connect-to", "--proxytunnel", "--post301", "--post302",
+        "--post303", "--path-as-is", "--tr-encoding", "--raw",
     ])
 
     /// What may stand beside any flag.

@@ -1,11 +1,12 @@
 extension Conflicts {
     /// What this machine has itself is read, and nothing else.
     static func checkLocal(_ address: WebAddress, _ options: Options) throws(UsageError) {
-        let flag =
-            bodyFlags(options).first ?? (options.head ? "--head" : nil)
-            ?? options.method.flatMap { $0 == .get ? nil : "--request \($0.name)" }
-            ?? (options.range != nil ? "--range" : nil) ?? (options.continues ? "--continue" : nil)
-            ?? (options.timestamping ? "--timestamping" : nil)
+        let method = options.method.flatMap { $0 == .get ? nil : "--request \($0.name)" }
+        let others = [
+            "--head", "--range", "--continue", "--timestamping", "--request-target", "--etag-save",
+            "--etag-compare",
+        ]
+        let flag = bodyFlags(options).first ?? method ?? others.first(where: options.given.contains)
         guard let flag else { return }
         throw .conflict(flag, "a \(address.scheme) URL", reason: "it can only be read, as a whole")
     }

@@ -23,6 +23,8 @@ enum Conflicts {
         if options.head, let method = options.method, method != .head {
             throw .conflict("--head", "--request", reason: "--head is the method HEAD")
         }
+        try checkMessage(options)
+        try checkEntityTags(options)
         try checkContinuing(options)
         try checkSplitting(options)
         try checkAnswers(options)

@@ -28,6 +28,29 @@ import Testing
         (["--events-file", "x", "--events-fd", "1"], "--events-file", "--events-fd"),
         (["--events-file", "x", "-O", "x"], "--events-file", "--output"),
         (["--events-fd", "1", "-O", "-"], "--events-fd 1", "a body for standard output"),
+        (["--request-target", "/x", "-c"], "--request-target", "--continue"),
+        (["--request-target", "/x", "--split", "2"], "--request-target", "--split"),
+        (["--request-target", "/x", "--timestamping"], "--request-target", "--timestamping"),
+        (["--raw", "--compressed"], "--raw", "--compressed"),
+        (["--raw", "-c"], "--raw", "--continue"),
+        (["--raw", "-r", "0-1"], "--raw", "--range"),
+        (["--raw", "--timestamping"], "--raw", "--timestamping"),
+        (["--raw", "--checksum", "md5:00000000000000000000000000000000"], "--raw", "--checksum"),
+        (["--upload-offset", "1", "--upload-file", "-"], "--upload-offset", "--upload-file -"),
+        (["-C", "5", "-d", "x"], "--range", "--data"),
+        (["--etag-save", "t", "other"], "--etag-save", "several URLs"),
+        (["--etag-compare", "/dev/null", "-i", "x"], "--etag-compare", "several URLs"),
+        (["--etag-save", "t", "--timestamping"], "--etag-save", "--timestamping"),
+        (["--etag-save", "t", "-c"], "--etag-save", "--continue"),
+        (["--etag-save", "t", "-O", "t"], "--etag-save", "--output"),
+        (["--etag-save", "t", "--dump-header", "t"], "--dump-header", "--etag-save"),
+        (
+            ["--etag-compare", "/dev/null", "-H", "If-None-Match: *"], "--etag-compare",
+            "--header If-None-Match"
+        ),
+        (["-b", "--request-target", "*"], "--background", "--request-target"),
+        (["-b", "--etag-save", "t"], "--background", "--etag-save"),
+        (["-b", "--upload-file", "x", "-C", "1"], "--background", "--upload-offset"),
         (["--events-file", "/dev/stdout", "-I"], "--events-fd 1", "a body for standard output"),
     ])
     func conflicts(_ arguments: [String], _ one: String, _ other: String) {
@@ -40,6 +63,8 @@ import Testing
 
     @Test(arguments: [
         ["-4"], ["--http2"], ["--tls-min", "1.2", "--tls-max", "1.2"], ["-O", "-", "other"],
+        ["--raw", "--no-compressed"], ["--request-target", "*", "-X", "OPTIONS"],
+        ["--etag-compare", "/dev/null", "--etag-save", "/dev/null"], ["--upload-offset", "0"],
         ["-d", "a", "-X", "PUT"], ["-q", "-vv"], ["-F", "a=@-", "-F", "b=c"], ["-d", "a", "other"],
     ])
     func noConflict(_ arguments: [String]) {

@@ -1,0 +1,76 @@
+import URLLoading
+
+extension Conflicts {
+    /// A message that is not as it usually is, request or response.
+    static func checkMessage(_ options: Options) throws(UsageError) {
+        let parts = [
+            ("--continue", options.continues), ("--split", options.split > 1),
+            ("--timestamping", options.timestamping),
+        ]
+        if options.requestTarget != nil, let other = parts.first(where: \.1)?.0 {
+            throw .conflict(
+                "--request-target",
+                other,
+                reason: "a file is gone on with, or compared, by what its URL names"
+            )
+        }
+        if options.isRaw {
+            if options.compressed {
+                throw .conflict(
+                    "--raw",
+                    "--compressed",
+                    reason: "a body is unpacked or it is not; -H 'Accept-Encoding: gzip' asks alone"
+                )
+            }
+            let whole = [
+                ("--range", options.range != nil), ("--checksum", options.checksum != nil),
+                ("--checksum-from", options.checksumSource != nil),
+            ]
+            if let other = (parts + whole).first(where: \.1)?.0 {
+                throw .conflict(
+                    "--raw",
+                    other,
+                    reason: "the bytes that are compared or counted are those without their chunks"
+                )
+            }
+        }
+        guard options.uploadOffset > 0 else { return }
+        guard let upload = options.upload, upload.kind == .put else {
+            throw .invalidValue(
+                flag: "--upload-offset",
+                value: nil,
+                reason: "there is no file to leave anything out of",
+                hint: "--upload-file FILE names it"
+            )
+        }
+        if upload.source == .standardInput {
+            throw .conflict(
+                "--upload-offset",
+                "--upload-file -",
+                reason: "the server is told how long the whole is; name a file"
+            )
+        }
+    }
+
+    /// A tag is of one file, and asked by once.
+    static func checkEntityTags(_ options: Options) throws(UsageError) {
+        let flags = ["--etag-compare", "--etag-save"].filter(options.given.contains)
+        guard let flag = flags.first else { return }
+        if options.urls.count > 1 || options.list != nil {
+            throw .conflict(flag, "several URLs", reason: "one file holds one tag")
+        }
+        if options.continues || options.timestamping {
+            throw .conflict(
+                flag,
+                options.continues ? "--continue" : "--timestamping",
+                reason: "that asks by what it keeps with the file itself"
+            )
+        }
+        let name = "If-None-Match"
+        if options.entityTagInput != nil,
+            options.headers.contains(where: { HTTPHeaderFields.areSame($0.name, name) })
+        {
+            throw .conflict("--etag-compare", "--header \(name)", reason: "one tag is asked by")
+        }
+    }
+}
