@@ -1,6 +1,7 @@
 extension PastedCase {
     /// What is pasted from Dockerfiles, CI files and READMEs with curl in it.
-    static let curl: [PastedCase] = installers + archives + interfaces + checks + doubtful
+    static let curl: [PastedCase] =
+        installers + archives + interfaces + checks + wire + doubtful
 
     private static let installers = [
         PastedCase(#"curl -fsSL URL/install.sh | sh"#),
@@ -212,6 +213,59 @@ extension PastedCase {
         PastedCase(#"curl -fsS --retry 0 URL/status/503"#),
     ]
 
+    /// What a request and its answer look like on their way.
+    private static let wire = [
+        PastedCase(#"curl -s --path-as-is URL/a/../b/./c.txt"#),
+        PastedCase(#"curl -s --path-as-is 'URL/../../etc/passwd'"#),
+        PastedCase(#"curl -s URL/a/../b/./c.txt"#),
+        PastedCase(#"curl -s -X OPTIONS --request-target '*' URL"#),
+        PastedCase(#"curl -s --request-target /other?q URL/json"#),
+        PastedCase(#"curl -s --request-target 'a b' URL/json"#, .refused("no request target")),
+        PastedCase(
+            #"curl -sL --max-redirs 3 --request-target /redirect/json URL/x"#,
+            .better("the redirect is asked for its own target", exit: 0)
+        ),
+        PastedCase(#"curl -sL --post302 -d a=1 URL/redirect/echo"#),
+        PastedCase(#"curl -sL --post301 --post303 -d a=1 URL/redirect/echo"#),
+        PastedCase(#"curl -s --tr-encoding URL/packed"#),
+        PastedCase(#"curl -s --raw URL/packed"#),
+        PastedCase(#"curl -s --raw URL/chunked"#),
+        PastedCase(#"curl -s --raw -o chunks.out URL/chunked"#),
+        PastedCase(#"curl -s --tr-encoding --raw URL/packed"#),
+        PastedCase(#"curl -s --raw --compressed URL/chunked"#, .refused("Accept-Encoding")),
+        PastedCase(#"curl -s --raw -r 0-3 URL/letters"#, .refused("--range")),
+        PastedCase(#"curl -s --noproxy '' --proxytunnel -x URL http://x.example/json"#),
+        PastedCase(#"curl -s --noproxy '' -p -x URL http://x.example/json"#),
+        PastedCase(#"curl -sx URL --noproxy '' -p -d a=1 http://x.example/echo"#),
+        PastedCase(#"curl -s --proxytunnel URL/json"#),
+        PastedCase(#"curl -s -C 3 --upload-file data.json URL/echo"#),
+        PastedCase(#"curl -s --upload-file upload.bin --continue-at 0 URL/echo"#),
+        PastedCase(#"curl -s -X POST -C 2 --upload-file upload.bin URL/echo"#),
+        PastedCase(#"curl -s -C 100 --upload-file data.json URL/echo"#),
+        PastedCase(
+            #"curl -s -C 2 --upload-file - URL/echo < data.json"#,
+            .refused("name a file")
+        ),
+        PastedCase(#"curl -s --etag-save t.etag -o tagged URL/letters"#),
+        PastedCase(#"curl -s --etag-compare tag.txt --etag-save tag.txt -o have.txt URL/letters"#),
+        PastedCase(#"curl -s --etag-compare tag.txt URL/letters"#),
+        PastedCase(
+            #"curl -s --etag-compare no.txt --etag-save no.txt -O URL/letters"#,
+            .sameAnswer
+        ),
+        PastedCase(#"curl -s --etag-compare no.txt URL/letters"#),
+        PastedCase(#"curl -s --etag-save tag.txt URL/json"#),
+        PastedCase(#"curl -sL --etag-save t.etag URL/redirect/letters"#),
+        PastedCase(
+            #"curl -sf --etag-save t.etag URL/status/404"#,
+            .better("no empty file", exit: 8)
+        ),
+        PastedCase(
+            #"curl -s --etag-compare data.json -O URL/letters"#,
+            .better("what is no tag is not sent", exit: 3)
+        ),
+    ]
+
     private static let doubtful = [
         PastedCase(#"curl -b 'k=v' URL/json"#, .refused("--cookie")),
         PastedCase(#"curl -b cookies.txt URL/json"#, .refused("--load-cookies")),
@@ -222,7 +276,7 @@ extension PastedCase {
         PastedCase(#"curl -sLc jar.txt URL/json"#, .refused("--save-cookies")),
         PastedCase(#"curl -K flags.txt URL/json"#, .refused("--config")),
         PastedCase(#"curl -s URL/a.txt --next -d x URL/echo"#, .refused("once for each")),
-        PastedCase(#"curl -p -x URL URL/json"#, .refused("tunnel")),
+        PastedCase(#"curl -p URL/json"#, .refused("--proxytunnel")),
         PastedCase(#"curl --hsts hsts.txt -s URL/json"#, .refused("--hsts-file")),
         PastedCase(#"curl --http3 URL/json"#, .refused("libcurl")),
         PastedCase(#"curl --libcurl x.c URL/json"#, .refused("source code")),

@@ -29,6 +29,12 @@ final class PastedServer: Sendable {
                     try connection.send("HTTP/1.1 100 Continue\r\n\r\n")
                 }
                 let body = try connection.readBody(head)
+                if head.method == "CONNECT" {
+                    // The tunnel leads back here.
+                    log.requests.withLock { $0.append(Request(head, body)) }
+                    try connection.send("HTTP/1.1 200 Established\r\n\r\n")
+                    continue
+                }
                 let count = log.requests.withLock { requests in
                     requests.append(Request(head, body))
                     return requests.count { $0.target == head.target }
@@ -81,6 +87,16 @@ final class PastedServer: Sendable {
             answer = Array("error\n".utf8)
         case "/empty":
             return try connection.send("HTTP/1.1 204 No Content\r\n\r\n")
+        case "/chunked":
+            return try connection.send(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: text/plain\r\n\r\n"
+                    + "5;x=1\r\nbody \r\n3\r\nin \r\n0\r\nX-T: 1\r\n\r\n"
+            )
+        case "/packed":
+            let coded = Coder.gzip.code(answer)
+            try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n")
+            try connection.send("\(String(coded.count, radix: 16))\r\n")
+            return try connection.send(coded + Array("\r\n0\r\n\r\n".utf8))
         case "/cookie": fields = ["Set-Cookie: a=1; Path=/"]
         case "/dated":
             fields = ["Last-Modified: \(dated)"]
@@ -89,6 +105,9 @@ final class PastedServer: Sendable {
             }
         case "/letters":
             fields = ["Accept-Ranges: bytes", "ETag: \"1\"", "Last-Modified: \(dated)"]
+            if head["If-None-Match"] == "\"1\"" {
+                return try connection.send("HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n\r\n")
+            }
             answer = letters
             if let range = head["Range"]?.dropFirst(6).split(
                 separator: "-",
@@ -124,6 +143,7 @@ extension PastedServer.Request {
         self.body = String(decoding: Self.plain(head, body), as: UTF8.self)
         let names = [
             "authorization", "cookie", "referer", "range", "if-modified-since", "x-a", "x-b",
+            "content-range", "if-none-match", "te",
         ]
         fields = Dictionary(
             uniqueKeysWithValues: names.compactMap { name in

@@ -31,7 +31,7 @@ import Testing
 
     @Test(arguments: [
         ("-p", "a page"), ("-E", "--certificate"), ("-l", "recursion"), ("-np", "recursion"),
-        ("-K", "--config"), ("--etag-compare", "--timestamping"), ("--next", "once for each"),
+        ("-K", "--config"), ("--save-headers", "--dump-header"), ("--next", "once for each"),
         ("--recursive", "recursion"), ("--ftp-pasv", "FTP"), ("--dns-servers", "--resolve"),
         ("--http3", "--http2"), ("--execute", "robots"),
     ])

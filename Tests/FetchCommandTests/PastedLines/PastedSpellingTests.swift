@@ -26,6 +26,13 @@ import Testing
             (["-G", "-d", "a=b c"], ["--url-query", "+a=b c"]),
             (["--prefer-family=IPv4"], []), (["--stderr", "f"], ["--output-file", "f"]),
             (["--fail-with-body"], ["--content-on-error"]),
+            (["-p", "-x", "p:1"], ["--proxytunnel", "-x", "p:1"]),
+            (["-sxp:1", "-p"], ["-s", "--proxytunnel", "-x", "p:1"]),
+            (
+                ["-C", "5", "--upload-file", "/etc/passwd"],
+                ["--upload-offset", "5", "--upload-file", "/etc/passwd"]
+            ),
+            (["--upload-file", "/etc/passwd", "-C", "0"], ["--upload-file", "/etc/passwd"]),
         ] as [([String], [String])]
     )
     func means(_ pasted: [String], _ own: [String]) throws {
@@ -55,7 +62,8 @@ import Testing
             (["-U", "me:secret", "h/x"], "--proxy-user"),
             (["-o", "x.log", "-O", "y", "h/x"], "-a x.log"),
             (["-o", "log.txt", "-nv", "h/x"], "-a log.txt"), (["-d", "http://h/x"], "--verbose"),
-            (["-x", "http://h/x"], "--force-directories"),
+            (["-x", "http://h/x"], "--force-directories"), (["-pk", "h/x"], "--proxytunnel"),
+            (["-p", "http://h/x"], "recursion"), (["-sp", "h/x"], "--proxytunnel"),
         ] as [([String], String)]
     )
     func oneLetterTwoTools(_ arguments: [String], _ word: String) throws {
