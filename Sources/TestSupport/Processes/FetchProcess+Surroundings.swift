@@ -8,18 +8,21 @@ extension FetchProcess {
     /// - Returns: An absolute path.
     /// - Throws: `TestSupportError.missingProgram` when it has not been built.
     public static func executable() throws -> String {
-        try ProcessInfo.processInfo.environment["FETCH_EXECUTABLE"] ?? executable("fetch")
+        if let chosen = ProcessInfo.processInfo.environment["FETCH_EXECUTABLE"] {
+            return chosen
+        }
+        return try built("fetch")
     }
 
-    /// The path of a built executable, which lies beside the test bundle.
+    /// The path of a built program of this package.
     ///
-    /// Which of the two is running depends on the runner: the bundle itself, or a helper that is told
-    /// of it with `--test-bundle-path`.
+    /// It lies beside the test bundle. Which of the two is running depends on the runner: the
+    /// bundle itself, or a helper that is told of it with `--test-bundle-path`.
     ///
-    /// - Parameter name: of its target.
+    /// - Parameter name: Its target's name.
     /// - Returns: An absolute path.
     /// - Throws: `TestSupportError.missingProgram` when it has not been built.
-    private static func executable(_ name: String) throws -> String {
+    public static func built(_ name: String) throws -> String {
         var bundles: [String] = []
         let arguments = CommandLine.arguments
         if let option = arguments.firstIndex(of: "--test-bundle-path") {
@@ -37,11 +40,6 @@ extension FetchProcess {
             if access(candidate, X_OK) == 0 { return candidate }
         }
         throw TestSupportError.missingProgram("\(name) (looked beside \(bundles))")
-    }
-
-    /// Runs one of the programs in `Examples` in place of `fetch`.
-    public mutating func run(example name: String) throws {
-        program = try Self.executable(name)
     }
 
     /// Variables of the test process that a child needs to run at all, or to be measured.

@@ -33,7 +33,52 @@ public struct FetchProcess: Sendable {
         terminal: PseudoTerminal? = nil,
         timeLimit: Duration = .seconds(30)
     ) throws {
-        program = try Self.executable()
+        try self.init(
+            path: Self.executable(),
+            arguments,
+            in: folder,
+            home: home,
+            environment: environment,
+            input: input,
+            terminal: terminal,
+            timeLimit: timeLimit
+        )
+    }
+
+    /// Prepares a run of another program of this package, by its target's name.
+    ///
+    /// Throws `TestSupportError.missingProgram` if it is not built.
+    public init(
+        program name: String,
+        _ arguments: [String],
+        in folder: TemporaryFolder? = nil,
+        home: TemporaryFolder? = nil,
+        environment: [String: String] = [:],
+        timeLimit: Duration = .seconds(30)
+    ) throws {
+        try self.init(
+            path: Self.built(name),
+            arguments,
+            in: folder,
+            home: home,
+            environment: environment,
+            input: .null,
+            terminal: nil,
+            timeLimit: timeLimit
+        )
+    }
+
+    private init(
+        path: String,
+        _ arguments: [String],
+        in folder: TemporaryFolder?,
+        home: TemporaryFolder?,
+        environment: [String: String],
+        input: ProcessInput,
+        terminal: PseudoTerminal?,
+        timeLimit: Duration
+    ) throws {
+        program = path
         self.arguments = arguments
         self.folder = try folder ?? TemporaryFolder("run")
         self.home = try home ?? TemporaryFolder("home")
