@@ -31,10 +31,10 @@ bench: release
 	Benchmarks/run
 
 lint:
-	swift format lint --strict --parallel --recursive Package.swift Sources Tests Fuzz
+	swift format lint --strict --parallel --recursive Package.swift Sources Tests Fuzz Examples
 
 format:
-	swift format --in-place --parallel --recursive Package.swift Sources Tests Fuzz
+	swift format --in-place --parallel --recursive Package.swift Sources Tests Fuzz Examples
 
 # The first run writes man page and completions anew where they are out of date, and fails then; the
 # second one says whether all is well now.

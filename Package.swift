@@ -12,6 +12,13 @@ let language: [SwiftSetting] =
 
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
+/// The small programs in `Examples`.
+let examples = [
+    "Authentication", "Cache", "Cookies", "CustomProtocol", "DataTask", "Download",
+    "ErrorsAndRetries", "ManyDownloads", "Metrics", "Parts", "Proxy", "Redirects", "ServerTrust",
+    "Sessions", "Upload",
+]
+
 let package = Package(
     name: "fetch",
     products: [
@@ -131,6 +138,17 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// They see what any other package sees of the library.
+package.targets += examples.map { name in
+    .executableTarget(
+        name: name,
+        dependencies: ["URLLoading"],
+        path: "Examples/\(name)",
+        packageAccess: false,
+        swiftSettings: language
+    )
+}
 
 // The fuzzers, which Scripts/fuzz alone builds.
 if Context.environment["FETCH_FUZZ"] != nil {
