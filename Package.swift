@@ -135,6 +135,11 @@ let package = Package(
             ],
             swiftSettings: language
         ),
+        .testTarget(
+            name: "ExampleTests",
+            dependencies: examples.map { .target(name: $0) } + ["TestSupport"],
+            swiftSettings: language
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -3,7 +3,8 @@ import Testing
 @Suite struct FileMentionTests {
     /// A span is a path where it begins like one of these.
     private static let tops = [
-        ".ci/", "Benchmarks/", "Fuzz/", "Scripts/", "Sources/", "Tests/", "completions/", "docs/",
+        ".ci/", "Benchmarks/", "Examples/", "Fuzz/", "Scripts/", "Sources/", "Tests/",
+        "completions/", "docs/",
         "man/",
     ]
     /// The files of the top folder that pages speak of.

@@ -4,6 +4,7 @@ struct Page {
     static let all = [
         "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/events.md",
         "docs/background.md", "SECURITY.md",
+        "Examples/README.md",
     ]
 
     let name: String
