@@ -51,7 +51,7 @@ struct AuthenticationExampleTests {
         let path = try nginx.addFile("example-trust", text: "secret")
         let url = nginx.tlsURL(path)
         let refused = try await Example.run("ServerTrust", url)
-        #expect(refused.lines == ["localhost is not trusted", "error -1202"])
+        #expect(refused.lines == ["localhost is not trusted", "error -1203"])
         let trusted = try await Example.run(
             "ServerTrust",
             url,

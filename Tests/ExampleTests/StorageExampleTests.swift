@@ -94,11 +94,17 @@ struct StorageExampleTests {
         let nginx = try Nginx.shared
         for (url, error, isTriedAgain) in [
             ("http://127.0.0.1:1/", -1_004, true), (silent.url(), -1_001, true),
-            (nginx.tlsURL("/"), -1_202, false), (nginx.expiredURL("/"), -1_201, false),
+            (nginx.selfSignedURL("/"), -1_202, false), (nginx.expiredURL("/"), -1_201, false),
+            (nginx.wrongHostURL("/"), -1_202, false),
             (nginx.url("/redirect/loop"), -1_007, false), ("gopher://127.0.0.1/", -1_002, false),
             ("file:///no/such/file", -1_100, false),
         ] {
-            let lines = try await Example.run("ErrorsAndRetries", url, "2").lines
+            let lines = try await Example.run(
+                "ErrorsAndRetries",
+                url,
+                "2",
+                environment: ["SSL_CERT_FILE": try Certificates.shared.authority]
+            ).lines
             #expect(lines.count == (isTriedAgain ? 2 : 1), "\(url): \(lines)")
             #expect(lines.allSatisfy { $0.contains(": error \(error)") }, "\(url): \(lines)")
         }
