@@ -14,7 +14,7 @@ let system = Target.Dependency.product(name: "SystemPackage", package: "swift-sy
 
 /// The small programs in `Examples`.
 let examples = [
-    "Authentication", "Cache", "Cookies", "CustomProtocol", "DataTask", "Download",
+    "Authentication", "BackgroundDownload", "Cache", "Cookies", "CustomProtocol", "DataTask", "Download",
     "ErrorsAndRetries", "ManyDownloads", "Metrics", "Parts", "Proxy", "Redirects", "ServerTrust",
     "Sessions", "Upload",
 ]
@@ -74,12 +74,6 @@ let package = Package(
         .executableTarget(
             name: "fetch",
             dependencies: ["FetchCommand"],
-            swiftSettings: language
-        ),
-        .executableTarget(
-            name: "BackgroundDownload",
-            dependencies: ["URLLoading"],
-            path: "Examples/BackgroundDownload",
             swiftSettings: language
         ),
         .target(

@@ -10,17 +10,22 @@ final class BackgroundScene: Sendable {
     let session: String
     /// The account that runs them; `nil`: the tests' own.
     private let account: TestAccount?
+    /// The built program that is run.
+    private let program: String
 
     /// - Parameters:
     ///   - folder: Where the commands run; a fresh folder unless given.
     ///   - account: The account that runs them.
     ///   - session: The session's identifier.
+    ///   - program: The built program that is run.
     /// - Throws: what making a folder does.
     init(
         in folder: TemporaryFolder? = nil,
         as account: TestAccount? = nil,
-        session: String = "session"
+        session: String = "session",
+        program: String = "fetch"
     ) throws {
+        self.program = program
         self.session = session
         home = try TemporaryFolder("home")
         self.folder = try folder ?? TemporaryFolder("background")
@@ -48,13 +53,23 @@ final class BackgroundScene: Sendable {
         environment: [String: String] = [:],
         timeLimit: Duration = .seconds(150)
     ) throws -> FetchProcess {
-        var process = try FetchProcess(
-            arguments,
-            in: folder,
-            home: home,
-            environment: environment,
-            timeLimit: timeLimit
-        )
+        var process =
+            program == "fetch"
+            ? try FetchProcess(
+                arguments,
+                in: folder,
+                home: home,
+                environment: environment,
+                timeLimit: timeLimit
+            )
+            : try FetchProcess(
+                program: program,
+                arguments,
+                in: folder,
+                home: home,
+                environment: environment,
+                timeLimit: timeLimit
+            )
         if let account { try process.run(as: account) }
         return process
     }
@@ -98,8 +113,11 @@ final class BackgroundScene: Sendable {
     /// The events that were told so far.
     func events() throws -> Events { try Events(folder.read("events")) }
 
+    /// Where the program's sessions are.
+    private var root: String { ".local/state/\(program)/background" }
+
     /// Where the session's files are.
-    var place: String { ".local/state/fetch/background/\(session)" }
+    var place: String { "\(root)/\(session)" }
 
     /// The transfer process, from its very beginning, when nothing of the session's names it yet;
     /// `nil` where none runs.
@@ -111,7 +129,7 @@ final class BackgroundScene: Sendable {
             else { return false }
             let words = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
             return words.count == 4 && words[1] == "--transfer-process"
-                && words[2] == home.path(".local/state/fetch/background") && words[3] == session
+                && words[2] == home.path(root) && words[3] == session
         }
     }
 
