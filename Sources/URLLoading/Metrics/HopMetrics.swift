@@ -1,7 +1,7 @@
 /// What one hop cost, as its transport has seen it: times in microseconds, counts in bytes.
 ///
 /// What was not come to is 0, or `nil`.
-package struct HopMetrics: Sendable, Hashable {
+package struct HopMetrics: Sendable, Hashable, Codable {
     /// Where its answer came from.
     package var fetchType = URLSessionTaskMetrics.ResourceFetchType.unknown
     /// The time of day when it began, since 1970.

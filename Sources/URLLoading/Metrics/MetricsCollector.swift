@@ -19,6 +19,13 @@ struct MetricsCollector: Sendable {
     private var current: Transaction?
     /// Whether others have brought parts of its body.
     private var hasParts = false
+    /// What another process has gathered.
+    private var gathered: URLSessionTaskMetrics?
+
+    /// Takes what another process has gathered.
+    mutating func take(_ metrics: URLSessionTaskMetrics?) {
+        gathered = metrics
+    }
 
     /// A hop begins.
     ///
@@ -98,6 +105,7 @@ struct MetricsCollector: Sendable {
 
     /// All of it, once the task has ended.
     func metrics(since created: Int64, redirects: Int) -> URLSessionTaskMetrics {
+        if let gathered { return gathered }
         let start = Date(timeIntervalSince1970: Double(created) / 1e6)
         return URLSessionTaskMetrics(
             finished,

@@ -6,8 +6,7 @@ import Synchronization
 extension URLSessionTask {
     /// Whether there is anybody to tell.
     private func expectsMetrics(_ locked: Locked) -> Bool {
-        session.settings.transport.collectsMetrics && session.attachment == nil
-            && audience(locked) != nil
+        session.settings.transport.collectsMetrics && audience(locked) != nil
     }
 
     /// Notes that a hop begins, where there is anybody to tell.

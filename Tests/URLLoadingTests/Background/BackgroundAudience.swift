@@ -29,8 +29,17 @@ final class BackgroundAudience: URLSessionDownloadDelegate, URLSessionDataDelega
         var call: Call
     }
 
+    /// What a task has cost, as it was told.
+    struct Measured: Sendable {
+        var task: Int
+        var metrics: URLSessionTaskMetrics
+        /// Whether the task's end had been told before.
+        var isLate: Bool
+    }
+
     private struct State {
         var calls: [Call] = []
+        var measured: [Measured] = []
         var told: [Told] = []
         var failures: [String] = []
     }
@@ -52,6 +61,8 @@ final class BackgroundAudience: URLSessionDownloadDelegate, URLSessionDataDelega
     var told: [Told] { state.withLock { $0.told } }
     /// What went wrong, in words.
     var failures: [String] { state.withLock { $0.failures } }
+
+    var measured: [Measured] { state.withLock { $0.measured } }
 
     func has(_ call: Call) -> Bool { calls.contains(call) }
 
@@ -92,6 +103,20 @@ final class BackgroundAudience: URLSessionDownloadDelegate, URLSessionDataDelega
     ) {
         let text = (try? String(contentsOf: location, encoding: .utf8)) ?? "(gone)"
         note(.finished(downloadTask.taskIdentifier, text), session)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+        let number = task.taskIdentifier
+        state.withLock { state in
+            let isLate = state.calls.contains {
+                if case .completed(number, _) = $0 { true } else { false }
+            }
+            state.measured.append(Measured(task: number, metrics: metrics, isLate: isLate))
+        }
     }
 
     func urlSession(

@@ -205,7 +205,7 @@ struct BackgroundCrashTests {
         for (sequence, event) in events.sorted(by: { $0.key < $1.key }) {
             switch event {
             case .finished(let task, _, _): received[task] = sequence
-            case .completed(let task, let error, _):
+            case .completed(let task, let error, _, _):
                 #expect(ended.updateValue(sequence, forKey: task) == nil, "seed \(seed)")
                 let isWhole = received[task].map { $0 < sequence } ?? false
                 #expect((error == nil) == isWhole, "seed \(seed)")

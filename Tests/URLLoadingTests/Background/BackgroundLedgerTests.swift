@@ -185,7 +185,7 @@ final class BackgroundLedgerTests {
         #expect(take(.tick, at: 50).count == 1)
         #expect(take(.tick, at: 1_000) == [.cancel(task: 1)])
         let ended = ledger.state.events[1]?.event
-        guard case .completed(1, let error?, _)? = ended else {
+        guard case .completed(1, let error?, _, _)? = ended else {
             Issue.record("\(String(describing: ended))")
             return
         }

@@ -19,7 +19,9 @@ final class BackgroundSalvageTests {
     }
 
     private var error: StoredError? {
-        guard case .completed(_, let error, _)? = ledger.state.events[1]?.event else { return nil }
+        guard case .completed(_, let error, _, _)? = ledger.state.events[1]?.event else {
+            return nil
+        }
         return error
     }
 

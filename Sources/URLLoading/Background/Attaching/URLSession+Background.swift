@@ -94,6 +94,7 @@ extension URLSession {
     ///
     /// - Parameter data: from this session, another background session, or any session that has its
     ///   temporary files in this one's folder for them.
+    /// - Returns: where it begins.
     func backgroundBeginning(_ data: ResumeData) -> TaskLifecycle.Beginning {
         guard case .temporary(let name) = data.file else { return .over(.partialFileChanged) }
         for folder in [attachment?.partsFolder, settings.temporaryFolder].compactMap({ $0 }) {
@@ -128,9 +129,10 @@ extension URLSession {
         case .finished(let number, let file, let response):
             guard let task = task(number) else { break }
             return task.tellFinished(file, response, event)
-        case .completed(let number, let error, let response):
+        case .completed(let number, let error, let response, let metrics):
+            let metrics = metrics.flatMap { StoredMetrics(stored: $0) }?.metrics
             guard let task = task(number),
-                task.endElsewhere(error?.urlError, response, event)
+                task.endElsewhere(error?.urlError, response, event, metrics)
             else { break }
             return
         case .allDone:

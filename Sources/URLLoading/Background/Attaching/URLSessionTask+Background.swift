@@ -132,14 +132,17 @@ extension URLSessionTask {
     ///   - error: what it has failed with; `nil`: it is whole.
     ///   - response: its answer.
     ///   - event: which event says so.
+    ///   - metrics: what it has cost there; `nil`: nothing that is known.
     /// - Returns: whether it had not ended; then the delegate is told.
     @discardableResult
     func endElsewhere(
         _ error: URLError?,
         _ response: StoredResponse? = nil,
-        _ event: URLSession.BackgroundEvent? = nil
+        _ event: URLSession.BackgroundEvent? = nil,
+        _ metrics: URLSessionTaskMetrics? = nil
     ) -> Bool {
         locked.withLock { locked in
+            locked.metrics.take(metrics)
             if let answer = response?.urlResponse { locked.response = answer }
             let unread = (locked.hop as? BackgroundHop)?.unread
             let actions = locked.lifecycle.endedElsewhere(error ?? unread, event)

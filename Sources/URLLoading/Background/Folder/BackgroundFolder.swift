@@ -12,6 +12,7 @@ struct BackgroundFolder: ~Copyable {
     /// The folder of parts for which programs have resume data.
     ///
     /// - Parameter root: where the folders of all sessions are.
+    /// - Returns: its absolute path.
     static func partsPath(in root: String) -> String { "\(root)/\(partsName)" }
 
     /// Whose it is.

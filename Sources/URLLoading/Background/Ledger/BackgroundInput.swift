@@ -34,6 +34,8 @@ enum BackgroundInput: Sendable {
     case failed(task: Int, StoredError, StoredResponse?)
     /// A transfer has failed, and is to be tried again.
     case retry(task: Int, BackgroundRetry)
+    /// What a task has cost so far.
+    case measured(task: Int, metrics: String)
     /// What has come of a task that is about to end is at rest: resume data for it, if there is any.
     case salvaged(task: Int, resumeData: Data?)
     /// A transfer needs a credential.
@@ -60,11 +62,11 @@ enum BackgroundInput: Sendable {
     /// Whether whoever wants it can be told that it cannot be done.
     var isOrder: Bool {
         switch self {
-        case .attach, .make, .resume, .suspend, .cancel, .cancelKeepingPart, .pause, .resumeAll, .discard, .settings,
-            .confirm:
+        case .attach, .make, .resume, .suspend, .cancel, .cancelKeepingPart, .pause, .resumeAll,
+            .discard, .settings, .confirm:
             true
-        case .detach, .acknowledge, .answered, .received, .sent, .failed, .retry, .salvaged, .challenged,
-            .displaced, .placed, .commandEnded, .mayRun, .tick:
+        case .detach, .acknowledge, .answered, .received, .sent, .failed, .retry, .salvaged,
+            .measured, .challenged, .displaced, .placed, .commandEnded, .mayRun, .tick:
             false
         }
     }

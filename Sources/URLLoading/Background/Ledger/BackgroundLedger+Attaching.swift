@@ -55,7 +55,7 @@ extension BackgroundLedger {
     mutating func acknowledge(upTo sequence: Int, _ step: inout Step) {
         guard sequence > state.figures.acknowledged else { return }
         let gone = state.events.filter { $0.key <= sequence }.compactMap { _, pending in
-            if case .completed(let task, _, _) = pending.event { task } else { nil }
+            if case .completed(let task, _, _, _) = pending.event { task } else { nil }
         }.sorted()
         note(.acknowledged(sequence: sequence), &step)
         if !gone.isEmpty { step.effects.append(.forget(tasks: gone)) }

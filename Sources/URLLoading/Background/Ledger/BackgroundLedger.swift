@@ -39,6 +39,9 @@ struct BackgroundLedger: Sendable {
     /// What tasks end with as soon as it is known what is left of them.
     var salvaging: [Int: StoredError] = [:]
 
+    /// What tasks have cost so far, as ``StoredMetrics`` has it.
+    var metrics: [Int: String] = [:]
+
     /// - Parameters:
     ///   - state: what the journal says.
     ///   - limit: the tasks that are carried out at once: the others are only remembered. 0: it is
@@ -89,8 +92,11 @@ struct BackgroundLedger: Sendable {
         case .acknowledge(let sequence, let connection):
             acknowledge(sequence, from: connection, &step)
         case .make(let tasks, let connection): make(tasks, from: connection, &step)
-        case .resume, .suspend, .cancel, .cancelKeepingPart, .pause, .resumeAll, .discard, .settings, .answered:
+        case .resume, .suspend, .cancel, .cancelKeepingPart, .pause, .resumeAll, .discard,
+            .settings, .answered:
             order(input, &step)
+        case .measured(let task, let metrics):
+            if state.tasks[task]?.hasEnded == false { self.metrics[task] = metrics }
         case .received, .sent, .failed, .retry, .salvaged, .challenged, .displaced, .placed:
             transfer(input, &step)
         case .commandEnded(let run, let status):
@@ -155,7 +161,13 @@ struct BackgroundLedger: Sendable {
         stopped(task)
         moving.remove(task)
         salvaging[task] = nil
-        tell(.completed(task: task, error: error, response: response), &step)
+        let event = BackgroundEvent.completed(
+            task: task,
+            error: error,
+            response: response,
+            metrics: metrics.removeValue(forKey: task)
+        )
+        tell(event, &step)
         step.endsTask = true
     }
 

@@ -75,7 +75,7 @@ struct BackgroundState: Hashable, Sendable {
         figures.lastEvent = max(figures.lastEvent, sequence)
         switch event {
         case .finished: break
-        case .completed(let task, let error, let response):
+        case .completed(let task, let error, let response, _):
             // For the program it is an answer; for whoever counts it is none that was wanted.
             let isRefusal =
                 tasks[task]?.record.takesSuccessOnly == true && response?.isError == true
@@ -93,7 +93,7 @@ struct BackgroundState: Hashable, Sendable {
         let sequence = min(sequence, figures.lastEvent)
         guard sequence > figures.acknowledged else { return }
         for (number, pending) in events where number <= sequence {
-            if case .completed(let task, _, _) = pending.event { tasks[task] = nil }
+            if case .completed(let task, _, _, _) = pending.event { tasks[task] = nil }
             events[number] = nil
         }
         figures.acknowledged = sequence

@@ -4,7 +4,7 @@ import FoundationEssentials
 /// not the default, without secrets, and with absolute paths, since that process works in `/`.
 ///
 /// Not in it: what each task's record has (the session's header fields, the time for the whole),
-/// and what nobody asks in a transfer process (metrics, recorded heads).
+/// and what nobody asks in a transfer process (recorded heads).
 struct StoredSettings: Codable, Hashable, Sendable {
     /// Where cookies are.
     enum Cookies: Codable, Hashable, Sendable {
@@ -41,6 +41,7 @@ struct StoredSettings: Codable, Hashable, Sendable {
     var netrcFile: String?
     var hasOneStreamPerConnection: Bool?
     var networkServiceType: UInt?
+    var collectsNoMetrics: Bool?
 }
 
 extension StoredSettings {
@@ -73,6 +74,7 @@ extension StoredSettings {
         }
         maximumTries = settings.background.maximumTries
         netrcFile = settings.background.netrcFile.map(AbsolutePath.of)
+        collectsNoMetrics = settings.transport.collectsMetrics ? nil : true
     }
 
     /// The settings of a session that does what was written down; `nil` where a member makes no
@@ -103,6 +105,7 @@ extension StoredSettings {
         if let cachePolicy = cachePolicy ?? nil { settings.requestCachePolicy = cachePolicy }
         settings.proxyDictionary = proxies?.mapValues(\.value)
         settings.transport = transport
+        settings.transport.collectsMetrics = collectsNoMetrics != true
         settings.background.maximumTries = maximumTries
         settings.background.netrcFile = netrcFile
         return settings

@@ -133,6 +133,14 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
+        didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+        take(metrics)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
         didCompleteWithError error: (any Error)?
     ) {
         end(error.map { $0 as? URLError ?? URLError(.unknown, detail: "\($0)") })

@@ -25,6 +25,7 @@ final class TransferRun: Sendable {
         var refusal: HTTPURLResponse?
         var challenge: ChallengeRecord?
         var file: Result<BackgroundFile, URLError>?
+        var metrics: URLSessionTaskMetrics?
         /// When it has said how far it is.
         var lastTold: ContinuousClock.Instant?
         var progress: BackgroundProgress
@@ -140,6 +141,13 @@ final class TransferRun: Sendable {
     /// It begins where another download has ended, or at its first byte though it should not.
     func noteBeginning(goingOn isContinued: Bool) {
         if !isContinued { note { $0.startOver = DownloadStartOver.partialFileChanged.stored } }
+    }
+
+    /// What it has cost; `nil` before its end.
+    var metrics: URLSessionTaskMetrics? { state.withLock { $0.metrics } }
+
+    func take(_ metrics: URLSessionTaskMetrics) {
+        state.withLock { $0.metrics = metrics }
     }
 
     func tellWaiting() {

@@ -19,7 +19,6 @@ struct TransferSession {
         settings.waitsForConnectivity = true
         // The session's own clock goes on while no process runs.
         settings.timeoutForResource = 0
-        settings.transport.collectsMetrics = false
         settings.transport.recordsHeads = false
         settings.transport.tracesTransfers = false
         session = URLSession(configuration: URLSessionConfiguration(settings))

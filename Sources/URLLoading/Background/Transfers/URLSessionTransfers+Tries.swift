@@ -62,7 +62,9 @@ extension URLSessionTransfers {
         let settings = session(for: record).settings
         let fields = record.request.request?.headerFields.fields ?? []
         let secrets = settings?.transport.secretHeaders ?? []
-        data.fields = fields.filter { !OriginCrossing.isCredential($0.name, secretHeaders: secrets) }
+        data.fields = fields.filter { field in
+            !OriginCrossing.isCredential(field.name, secretHeaders: secrets)
+        }
         return PartReclaiming.leave(data, from: path, in: partsFolder)?.encoded
     }
 
@@ -115,11 +117,26 @@ extension URLSessionTransfers {
         runs[number] = nil
         let wasStopped = stopped.remove(ObjectIdentifier(run)) != nil
         settle(run, outcome, wasStopped: wasStopped)
+        measure(run)
         if cancelled.remove(number) != nil { run.files.remove() }
         if !wasStopped { report(outcome, run.record, run) }
         if salvaged.remove(number) != nil { salvage(number) }
         if let record = next.removeValue(forKey: number) { start(record) }
         finishIfDone()
+    }
+
+    /// Reports what a task has cost so far, with the tries of before.
+    private func measure(_ run: TransferRun) {
+        let record = run.record
+        guard let latest = run.metrics else { return }
+        let secrets = session(for: record).settings?.transport.secretHeaders ?? []
+        var stored = StoredMetrics(latest, made: record.made) { name in
+            OriginCrossing.isCredential(name, secretHeaders: secrets)
+        }
+        if let earlier = metrics[record.identifier] { stored.prepend(earlier) }
+        metrics[record.identifier] = stored
+        guard let text = stored.stored else { return }
+        host?.report(.measured(task: record.identifier, metrics: text))
     }
 
     /// Takes back that the request may have left, where the server cannot have acted on it.

@@ -29,6 +29,8 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
     /// What is begun when the run before has ended.
     var next: [Int: BackgroundTaskRecord] = [:]
     var tries: [Int: Tries] = [:]
+    /// What the tries of tasks have cost.
+    var metrics: [Int: StoredMetrics] = [:]
     /// What is called when nothing runs any more.
     private var finishing: (@Sendable () -> Void)?
 
@@ -167,6 +169,7 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
 
     func forget(_ task: Int) {
         tries[task] = nil
+        metrics[task] = nil
         credentials.forget(task)
     }
 }

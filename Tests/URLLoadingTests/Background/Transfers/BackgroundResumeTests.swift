@@ -87,7 +87,9 @@ struct BackgroundResumeTests {
         #expect(await eventually { next.isInvalid })
     }
 
-    @Test("T-08 a transfer process that is killed before it has handed the part over is asked again")
+    @Test(
+        "T-08 a transfer process that is killed before it has handed the part over is asked again"
+    )
     func killed() async throws {
         let session = try scene.openReal(audience)
         let task = session.downloadTask(with: try url("/file"))

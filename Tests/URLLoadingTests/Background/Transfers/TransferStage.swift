@@ -142,7 +142,7 @@ extension BackgroundProgram {
     /// How a task has ended; `nil` where it has not.
     func end(of task: Int) -> (error: StoredError?, response: StoredResponse?)? {
         deliveries.lazy.compactMap { delivery in
-            if case .completed(task, let error, let response) = delivery.event {
+            if case .completed(task, let error, let response, _) = delivery.event {
                 (error, response)
             } else {
                 nil

@@ -1,0 +1,133 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// What tasks cost that a transfer process carries out.
+@Suite("Background sessions and metrics", .timeLimit(.minutes(2)))
+struct BackgroundMetricsTests {
+    private let scene: BackgroundSession
+    private let mayGo = Gate()
+    private let server: SocketServer
+
+    init() throws {
+        scene = try BackgroundSession()
+        server = try SocketServer { [mayGo] connection in
+            let head = try connection.readHead()
+            switch head.target {
+            case "/moved": try connection.respond("302 Found", ["Location: /file"])
+            case "/held":
+                try mayGo.wait()
+                try connection.respond(body: "whole")
+            default: try connection.respond(body: "whole")
+            }
+        }
+    }
+
+    private func request(_ path: String) throws -> URLRequest {
+        var request = URLRequest(url: try #require(URL(string: server.url(path))))
+        request.setValue("Bearer secret", forHTTPHeaderField: "Authorization")
+        request.setValue("one", forHTTPHeaderField: "X-Name")
+        return request
+    }
+
+    @Test("T-16 metrics are told once, before the end, as the transfer process has seen them")
+    func attached() async throws {
+        let audience = BackgroundAudience()
+        let session = try scene.openReal(audience)
+        session.downloadTask(with: try request("/moved")).resume()
+        #expect(await eventually { audience.has(.completed(1, nil)) })
+        session.finishTasksAndInvalidate()
+        #expect(await eventually { audience.isInvalid })
+        #expect(audience.measured.count == 1)
+        let told = try #require(audience.measured.first)
+        #expect(!told.isLate)
+        #expect(told.metrics.redirectCount == 1)
+        #expect(told.metrics.taskInterval.duration > 0)
+        let transactions = told.metrics.transactionMetrics
+        #expect(transactions.map { $0.request.url?.path } == ["/moved", "/file"])
+        let statuses = transactions.map { ($0.response as? HTTPURLResponse)?.statusCode }
+        #expect(statuses == [302, 200])
+        let last = try #require(transactions.last)
+        #expect(last.resourceFetchType == .networkLoad)
+        #expect(last.networkProtocolName == "http/1.1")
+        #expect(last.countOfResponseBodyBytesReceived == 5)
+        #expect(last.remoteAddress == "127.0.0.1")
+        let (began, ended) = (last.requestStartDate, last.responseEndDate)
+        #expect(try #require(began) <= #require(ended))
+        #expect(last.request.value(forHTTPHeaderField: "X-Name") == "one")
+        // What may answer a challenge stays in the transfer process.
+        #expect(last.request.value(forHTTPHeaderField: "Authorization") == nil)
+    }
+
+    @Test("T-16 metrics of what ended while no program was attached are told to the next")
+    func away() async throws {
+        let first = BackgroundAudience()
+        let session = try scene.openReal(first)
+        session.downloadTask(with: try request("/held")).resume()
+        #expect(await eventually { server.requestCount == 1 })
+        let process = try #require(session.transferProcess)
+        session.detach()
+        #expect(await eventually { first.isInvalid })
+        mayGo.open()
+        // With nothing left to do, and no program, it ends.
+        #expect(await eventually { !FileManager.default.fileExists(atPath: "/proc/\(process)") })
+        let second = BackgroundAudience()
+        let next = try scene.openReal(second)
+        #expect(await eventually { second.has(.completed(1, nil)) })
+        next.finishTasksAndInvalidate()
+        #expect(await eventually { second.isInvalid })
+        #expect(first.measured.isEmpty)
+        #expect(second.measured.map(\.task) == [1])
+        let transactions = second.measured.first?.metrics.transactionMetrics
+        #expect(transactions?.map { $0.request.url?.path } == ["/held"])
+        #expect(transactions?.first?.countOfResponseBodyBytesReceived == 5)
+    }
+
+    @Test("T-16 a session that collects no metrics has none told")
+    func unwanted() async throws {
+        let audience = BackgroundAudience()
+        let session = try scene.openReal(audience) { $0.transport.collectsMetrics = false }
+        session.downloadTask(with: try request("/file")).resume()
+        #expect(await eventually { audience.has(.completed(1, nil)) })
+        session.finishTasksAndInvalidate()
+        #expect(await eventually { audience.isInvalid })
+        #expect(audience.measured.isEmpty)
+    }
+
+    @Test("T-16 an end that an earlier version has written down has no metrics, and is told")
+    func earlier() throws {
+        let text = #"{"event":{"sequence":1,"event":{"completed":{"task":1}}}}"#
+        let record = try JSONDecoder().decode(JournalRecord.self, from: Data(text.utf8))
+        let event = BackgroundEvent.completed(task: 1, error: nil, response: nil)
+        #expect(record == .event(sequence: 1, event: event))
+        #expect(StoredMetrics(stored: "{}") == nil)
+    }
+
+    @Test("T-16 tries are told together, the last of many")
+    func tries() throws {
+        var hop = HopMetrics()
+        hop.begun = .max
+        hop.waited = .max
+        hop.end = .max
+        hop.responseStart = .max
+        let transaction = URLSessionTaskTransactionMetrics(try request("/file"), nil, hop, nil)
+        let made = URLSessionTaskMetrics(
+            [transaction],
+            taskInterval: DateInterval(),
+            redirectCount: 0
+        )
+        var stored = StoredMetrics(made, made: 1) { _ in false }
+        for _ in 0..<100 {
+            var next = StoredMetrics(made, made: 1) { _ in false }
+            next.prepend(stored)
+            stored = next
+        }
+        let text = try #require(stored.stored)
+        let told = try #require(StoredMetrics(stored: text)).metrics
+        #expect(told.transactionMetrics.count == 50)
+        // Numbers that cannot be added up are no end of the program.
+        #expect(told.transactionMetrics.first?.responseEndDate != nil)
+    }
+}
