@@ -77,4 +77,16 @@ struct DelayedTaskTests {
         _ = asked.resume(delay: .zero)
         #expect(words(asked.answerDelayed(.cancel, nil)) == ["complete cancelled"])
     }
+
+    @Test("a background session's task fails where it has a date, and does not begin early")
+    func elsewhere() throws {
+        var life = try life()
+        life.moveElsewhere(isSuspended: true)
+        #expect(
+            words(life.resume(delay: .seconds(5))) == ["other", "complete resourceUnavailable"]
+        )
+        var passed = try self.life()
+        passed.moveElsewhere(isSuspended: true)
+        #expect(words(passed.resume(delay: .zero)) == ["other"])
+    }
 }
