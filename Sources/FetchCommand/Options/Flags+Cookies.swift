@@ -42,7 +42,7 @@ extension Flags {
             value: "NAME=VALUE",
             secret: .value,
             section: .cookies,
-            help: "send these cookies, and no others; also @FILE, env:NAME or fd:N",
+            help: "send these cookies behind those that are kept; also @FILE, env:NAME or fd:N",
             details: """
                 Several stand in one text, with '; ' between them. It is for the origin of the first \
                 URL, and goes to no other. FILE is a text file with that line; a cookie \

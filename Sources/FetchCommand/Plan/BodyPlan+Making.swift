@@ -111,7 +111,8 @@ extension FormPart {
     private static func guessedType(of field: FormField) -> String? {
         if let told = field.filename, let type = MediaType.ofFile(named: told) { return type }
         if case .file(let path) = field.source, let type = MediaType.ofFile(named: path) {
-            return type
+            // A value that is plain text needs no word of it.
+            return field.filename == nil && type == "text/plain" ? nil : type
         }
         if case .text = field.source { return nil }
         return field.filename == nil ? nil : MediaType.unknown

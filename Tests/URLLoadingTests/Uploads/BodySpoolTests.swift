@@ -67,12 +67,14 @@ struct BodySpoolTests {
 
     @Test("the length of a body that has been read to its end is known", arguments: [0, 10_000])
     func lengthAtLast(memory: Int) throws {
-        let spool = spool(OneWayStream(20_000), memory: memory, folder: try TemporaryFolder())
+        let folder = try TemporaryFolder()
+        let spool = spool(OneWayStream(20_000), memory: memory, folder: folder)
         #expect(try read(spool.stream(), upTo: 15_000).count == 15_000)
         #expect(spool.contentLength == nil)
         #expect(try read(spool.stream()).count == 20_000)
         #expect(spool.contentLength == 20_000)
         #expect(try spool.stream().contentLength == 20_000)
+        #expect(folder.names() == [])
     }
 
     @Test("a body that was sent in part begins again, and reads on where the memory of it ends")
