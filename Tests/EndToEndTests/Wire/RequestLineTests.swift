@@ -38,6 +38,21 @@ struct RequestLineTests {
         #expect(result.stdoutText == seen)
     }
 
+    @Test("over HTTP/2 the target is the path that is asked for")
+    func multiplexed() async throws {
+        let nginx = try Nginx.shared
+        let result = try await FetchProcess.run(
+            "--request-target",
+            "/echo/target",
+            "--ca-certificate",
+            nginx.certificates.authority,
+            "-qO-",
+            nginx.http2URL("/files/hello.txt")
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText.contains("protocol: HTTP/2.0\n"))
+    }
+
     @Test(
         "what is no target is refused before anything is sent",
         arguments: ["", "a b", "/x\r\nX-A: b", "/x\n", "/é", "\t"]

@@ -61,7 +61,7 @@ import Testing
             ("-i list", 1, "--input-file is for the command line alone", nil),
             ("--help", 1, "for the command line alone", nil),
             ("-qV", 1, "for the command line", nil),
-            ("-q\n\0", 2, "holds a NUL", nil), ("-p", 1, "-p: ", "no such flag"),
+            ("-q\n\0", 2, "holds a NUL", nil), ("-p", 1, "-p: ", "--proxytunnel"),
             ("-U 'x'", 1, "single quotes", "double quotes"),
             ("--doh-url x", 1, "--doh-url: ", "--resolve"),
         ] as [(String, Int, String, String?)]
