@@ -53,4 +53,3 @@ do {
     print("error \(error.code.rawValue)")
 }
 session.finishTasksAndInvalidate()
-print("\(await session.allTasks.count) tasks left")
