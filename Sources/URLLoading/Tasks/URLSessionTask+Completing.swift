@@ -24,7 +24,7 @@ extension URLSessionTask {
             response: locked.response,
             output: locked.output,
             delegate: audience(locked),
-            dataDelegate: dataAudience(locked),
+            dataDelegate: locked.prefersIncrementalDelivery ? nil : dataAudience(locked),
             downloadDelegate: downloadAudience(locked),
             metrics: metrics(locked),
             resumeDataHandlers: locked.resumeDataHandlers
@@ -47,6 +47,7 @@ extension URLSessionTask {
         let response: URLResponse?
         let output: TaskOutput
         let delegate: (any URLSessionTaskDelegate)?
+        /// Who gets a body in one piece; `nil` where it was given piece by piece.
         let dataDelegate: (any URLSessionDataDelegate)?
         let downloadDelegate: (any URLSessionDownloadDelegate)?
         let metrics: URLSessionTaskMetrics?
