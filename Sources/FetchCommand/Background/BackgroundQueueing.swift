@@ -101,6 +101,8 @@ struct BackgroundQueueing {
         configuration.isDiscretionary = background.isDiscretionary
         configuration.background.completionCommand = background.command
         configuration.background.maximumTries = background.tries
+        // As in the foreground: a server that is not trusted is an error.
+        configuration.background.asksAboutConnections = false
         configuration.background.netrcFile =
             switch plan.authentication.netrc {
             case .none: nil

@@ -38,7 +38,16 @@ extension URLSessionConfiguration {
         /// The tries in a row that may fail without anything new before a task fails; `nil`: as many
         /// as its time allows.
         public var maximumTries: Int?
+        /// Whether the delegate is asked about servers too that the platform trusts, so that it may
+        /// refuse them.
+        ///
+        /// Default: `false`. Each new task then waits for a program that is attached, at each server:
+        /// ``URLSessionConfiguration/TransportOptions/trust`` can pin a key without that. About
+        /// servers that the platform does not trust the delegate is asked in any case.
+        public var asksAboutTrustedServers = false
 
+        /// Whether there is a delegate to be asked about servers and client certificates.
+        package var asksAboutConnections = true
         /// The netrc file in which the transfer process looks for who one is; `nil`: none.
         package var netrcFile: String?
 

@@ -29,7 +29,13 @@ final class ScriptedTransfers: BackgroundTransfers, Sendable {
 
     func cancel(_ task: Int) { log.withLock { $0.cancelled.append(task) } }
 
-    func answer(_ task: Int, disposition: Int, user: String?, password: String?) {
+    func answer(
+        _ task: Int,
+        disposition: Int,
+        user: String?,
+        password: String?,
+        identity: StoredTransport.Certificate?
+    ) {
         log.withLock { $0.passwords.append(password ?? "") }
     }
 

@@ -152,7 +152,8 @@ extension BackgroundAttachment {
                         task: task,
                         disposition: disposition.rawValue,
                         user: credential?.user,
-                        password: credential?.password
+                        password: credential?.password ?? credential?.keyPassword,
+                        identity: credential?.identity.map { StoredTransport.Certificate($0) }
                     )
                 )
             }

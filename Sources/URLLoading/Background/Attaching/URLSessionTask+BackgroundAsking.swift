@@ -11,7 +11,9 @@ extension URLSessionTask {
     ///   - answer: called once, on whatever thread.
     func ask(_ record: ChallengeRecord, answer: @escaping ChallengeAnswer) {
         let space = record.space
-        guard let storage = session.settings.credentialStorage, record.failures == 0 else {
+        guard let storage = session.settings.credentialStorage, record.failures == 0,
+            record.wantsPassword
+        else {
             return ask(space, record, proposing: nil, answer)
         }
         // The key store may take its time.
@@ -37,6 +39,12 @@ extension URLSessionTask {
             ask(challenge, locked) { disposition, own in
                 if disposition == .performDefaultHandling, let credential {
                     return answer(.useCredential, credential)
+                }
+                // A server is trusted by a credential for just what it has shown.
+                if let trust = space.serverTrust, disposition == .useCredential,
+                    own?.trust != trust
+                {
+                    return answer(.performDefaultHandling, nil)
                 }
                 answer(disposition, disposition == .useCredential ? own : nil)
             }
@@ -110,8 +118,11 @@ extension ChallengeRecord {
                 host: host,
                 port: port,
                 protocol: scheme,
+                proxyType: nil,
                 realm: realm,
-                authenticationMethod: method
+                authenticationMethod: method,
+                distinguishedNames: issuers,
+                serverTrust: trust?.serverTrust
             )
     }
 }

@@ -74,11 +74,6 @@ extension BackgroundHost {
         attached?.send(.waiting(task: task, reason: reason))
     }
 
-    /// Hands a credential on, which is never written down.
-    func answer(_ task: Int, disposition: Int, user: String?, password: String?) {
-        transfers.answer(task, disposition: disposition, user: user, password: password)
-    }
-
     private func place(_ task: Int, _ placement: BackgroundPlacement) {
         let name = record(of: task)?.destination
         // It may wait for the disk.

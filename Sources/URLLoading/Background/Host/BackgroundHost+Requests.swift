@@ -57,8 +57,15 @@ extension BackgroundHost {
             order([.settings(known)], visitor)
         case .acknowledge(let sequence):
             report(.acknowledge(sequence: sequence, from: visitor.number))
-        case .answer(let task, let disposition, let user, let password):
-            answer(task, disposition: disposition, user: user, password: password)
+        case .answer(let task, let disposition, let user, let password, let identity):
+            // A credential is never written down.
+            transfers.answer(
+                task,
+                disposition: disposition,
+                user: user,
+                password: password,
+                identity: identity
+            )
             report(.answered(task: task))
         case .status:
             if let status = headed(for: visitor) { visitor.send(.status(status: status)) }

@@ -14,7 +14,13 @@ protocol BackgroundTransfers: AnyObject {
     /// Ends a transfer, and keeps nothing.
     func cancel(_ task: Int)
     /// Takes what a task that needs a credential is to do, for when it is started next.
-    func answer(_ task: Int, disposition: Int, user: String?, password: String?)
+    func answer(
+        _ task: Int,
+        disposition: Int,
+        user: String?,
+        password: String?,
+        identity: StoredTransport.Certificate?
+    )
     /// Takes how tasks are to be carried out that are started from now on.
     func configure(_ settings: BackgroundSettings)
 }

@@ -42,6 +42,9 @@ struct StoredSettings: Codable, Hashable, Sendable {
     var hasOneStreamPerConnection: Bool?
     var networkServiceType: UInt?
     var collectsNoMetrics: Bool?
+    /// An earlier version asked no delegate, and has not written it down.
+    var asksAboutConnections: Bool?
+    var asksAboutTrustedServers: Bool?
 }
 
 extension StoredSettings {
@@ -75,6 +78,8 @@ extension StoredSettings {
         maximumTries = settings.background.maximumTries
         netrcFile = settings.background.netrcFile.map(AbsolutePath.of)
         collectsNoMetrics = settings.transport.collectsMetrics ? nil : true
+        asksAboutConnections = settings.background.asksAboutConnections ? true : nil
+        asksAboutTrustedServers = settings.background.asksAboutTrustedServers ? true : nil
     }
 
     /// The settings of a session that does what was written down; `nil` where a member makes no
@@ -108,6 +113,8 @@ extension StoredSettings {
         settings.transport.collectsMetrics = collectsNoMetrics != true
         settings.background.maximumTries = maximumTries
         settings.background.netrcFile = netrcFile
+        settings.background.asksAboutConnections = asksAboutConnections == true
+        settings.background.asksAboutTrustedServers = asksAboutTrustedServers == true
         return settings
     }
 }

@@ -20,7 +20,14 @@ enum BackgroundRequest: Codable, Hashable, Sendable {
     /// The events up to this one have been told.
     case acknowledge(sequence: Int)
     /// What a task that needs a credential is to do. The credential is kept in memory alone.
-    case answer(task: Int, disposition: Int, user: String?, password: String?)
+    /// `identity` are the files of a client certificate, and `password` its key's then.
+    case answer(
+        task: Int,
+        disposition: Int,
+        user: String?,
+        password: String?,
+        identity: StoredTransport.Certificate? = nil
+    )
     /// How all is; answered by ``BackgroundReply/status(status:)``.
     case status
 }

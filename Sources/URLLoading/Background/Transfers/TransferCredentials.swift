@@ -38,6 +38,13 @@ final class TransferCredentials: Sendable {
         }
     }
 
+    /// What the program has said about a server, or a client certificate for it.
+    enum Connection: Sendable {
+        case use(URLCredential)
+        case byDefault
+        case refuse
+    }
+
     private struct State {
         /// What the program has answered, for all tasks of the session.
         var given: [ChallengeRecord: Pair] = [:]
@@ -46,6 +53,8 @@ final class TransferCredentials: Sendable {
         var left: [Int: Set<ChallengeRecord?>] = [:]
         /// The tasks that are given up.
         var cancelled: Set<Int> = []
+        /// What was said about connections, for all tasks of the session.
+        var connections: [ChallengeRecord: Connection] = [:]
     }
 
     private let state = Mutex(State())
@@ -58,14 +67,30 @@ final class TransferCredentials: Sendable {
     ///   - disposition: what is to be done.
     ///   - user: with `useCredential`.
     ///   - password: with `useCredential`.
+    ///   - identity: with `useCredential`, the files of a client certificate.
     /// - Returns: whether other tasks that are asked for the same can go on with it.
     func take(
         _ task: Int,
         _ place: ChallengeRecord,
         _ disposition: URLSession.AuthChallengeDisposition,
         user: String?,
-        password: String?
+        password: String?,
+        identity: URLSessionConfiguration.ClientCertificate? = nil
     ) -> Bool {
+        if disposition != .cancelAuthenticationChallenge, !place.wantsPassword {
+            let key = identity.map {
+                URLCredential(identity: $0, keyPassword: password, persistence: .forSession)
+            }
+            let credential = place.trust.map { URLCredential(trust: $0.serverTrust) } ?? key
+            let said: Connection =
+                switch disposition {
+                case .useCredential: credential.map(Connection.use) ?? .byDefault
+                case .rejectProtectionSpace: .refuse
+                case .performDefaultHandling, .cancelAuthenticationChallenge: .byDefault
+                }
+            state.withLock { $0.connections[place.place] = said }
+            return true
+        }
         let place = place.place
         return state.withLock { state in
             switch disposition {
@@ -83,6 +108,18 @@ final class TransferCredentials: Sendable {
             case .cancelAuthenticationChallenge: state.cancelled.insert(task)
             }
             return false
+        }
+    }
+
+    /// What the program has said about a connection; `nil`: it has not been asked.
+    func connection(_ place: ChallengeRecord) -> Connection? {
+        state.withLock { $0.connections[place.place] }
+    }
+
+    /// Forgets which certificates servers are shown, since one has refused what it was.
+    func forgetIdentities() {
+        state.withLock { state in
+            state.connections = state.connections.filter { $0.key.trust != nil }
         }
     }
 
@@ -182,7 +219,9 @@ extension ChallengeRecord {
             realm: space.realm,
             method: space.authenticationMethod,
             isProxy: space.isProxy(),
-            failures: challenge.previousFailureCount
+            failures: challenge.previousFailureCount,
+            trust: space.serverTrust.map { Trust($0) },
+            issuers: space.distinguishedNames
         )
     }
 

@@ -111,20 +111,53 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
             ) -> Void
     ) {
         var asked = ChallengeRecord(challenge)
-        // Certificates and tickets nobody can be asked for from here.
-        guard asked.wantsPassword else { return completionHandler(.performDefaultHandling, nil) }
+        guard asked.wantsPassword else {
+            return answer(challenge, asked, completionHandler: completionHandler)
+        }
         let home = record.request.request?.url
         switch credentials.answer(
             challenge,
             record.identifier,
             home: home,
-            netrcFile: netrcFile
+            netrcFile: settings?.background.netrcFile
         ) {
         case .use(let credential): completionHandler(.useCredential, credential)
         case .byDefault: completionHandler(.performDefaultHandling, nil)
         case .passOver: completionHandler(.rejectProtectionSpace, nil)
         case .ask:
             asked.failures = credentials.failures(at: asked)
+            park(asked)
+            completionHandler(.cancelAuthenticationChallenge, nil)
+        }
+    }
+
+    /// Answers what a connection asks: as the program has, or not before it has been asked.
+    private func answer(
+        _ challenge: URLAuthenticationChallenge,
+        _ asked: ChallengeRecord,
+        completionHandler:
+            @escaping @Sendable (
+                URLSession.AuthChallengeDisposition, URLCredential?
+            ) -> Void
+    ) {
+        let isWanted: Bool =
+            switch asked.method {
+            case NSURLAuthenticationMethodServerTrust:
+                settings?.transport.trust.verifiesServer == true
+                    && (challenge.protectionSpace.serverTrust?.isTrusted == false
+                        || settings?.background.asksAboutTrustedServers == true)
+            case NSURLAuthenticationMethodClientCertificate: true
+            // Tickets nobody can be asked for from here.
+            default: false
+            }
+        guard isWanted, settings?.background.asksAboutConnections == true else {
+            return completionHandler(.performDefaultHandling, nil)
+        }
+        switch credentials.connection(asked) {
+        case .use(let credential): completionHandler(.useCredential, credential)
+        case .byDefault: completionHandler(.performDefaultHandling, nil)
+        case .refuse: completionHandler(.rejectProtectionSpace, nil)
+        case nil:
             park(asked)
             completionHandler(.cancelAuthenticationChallenge, nil)
         }

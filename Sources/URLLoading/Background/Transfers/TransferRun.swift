@@ -34,8 +34,8 @@ final class TransferRun: Sendable {
     let record: BackgroundTaskRecord
     let files: TransferFiles
     let credentials: TransferCredentials
-    /// Where is looked who one is.
-    let netrcFile: String?
+    /// The session's.
+    let settings: SessionSettings?
     private let audience: Audience
     private let state: Mutex<State>
 
@@ -43,13 +43,13 @@ final class TransferRun: Sendable {
         _ record: BackgroundTaskRecord,
         _ files: TransferFiles,
         _ credentials: TransferCredentials,
-        netrcFile: String?,
+        _ settings: SessionSettings?,
         _ audience: Audience
     ) {
         self.record = record
         self.files = files
         self.credentials = credentials
-        self.netrcFile = netrcFile
+        self.settings = settings
         self.audience = audience
         let progress = BackgroundProgress(
             task: record.identifier,

@@ -33,6 +33,11 @@ extension URLSessionTransfers {
             forget(number)
             host?.report(.sent(task: number, StoredResponse(response)))
         case .failure(let error, let response):
+            switch error.code {
+            case .clientCertificateRejected, .clientCertificateRequired:
+                credentials.forgetIdentities()
+            default: break
+            }
             let failure = RetryFailure(
                 event: .error(error),
                 method: run?.method ?? "GET",

@@ -36,7 +36,7 @@ extension URLSessionTransfers {
             record,
             files,
             credentials,
-            netrcFile: self.session(for: record).settings?.background.netrcFile,
+            self.session(for: record).settings,
             audience(number)
         )
         runs[number] = run

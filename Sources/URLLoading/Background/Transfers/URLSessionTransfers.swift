@@ -109,14 +109,27 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
         }
     }
 
-    func answer(_ task: Int, disposition: Int, user: String?, password: String?) {
+    func answer(
+        _ task: Int,
+        disposition: Int,
+        user: String?,
+        password: String?,
+        identity: StoredTransport.Certificate?
+    ) {
         dispatchPrecondition(condition: .onQueue(queue))
         let state = host?.book.ledger.state
         guard let state, case .parked(let challenge)? = state.tasks[task]?.phase,
             let disposition = URLSession.AuthChallengeDisposition(rawValue: disposition)
         else { return }
-        guard credentials.take(task, challenge, disposition, user: user, password: password)
-        else { return }
+        let isForAll = credentials.take(
+            task,
+            challenge,
+            disposition,
+            user: user,
+            password: password,
+            identity: identity?.certificate
+        )
+        guard isForAll else { return }
         // Whoever is asked the same has the answer, too.
         for (other, known) in state.tasks.sorted(by: { $0.key < $1.key }) where other != task {
             guard case .parked(let asked) = known.phase, asked.place == challenge.place else {
