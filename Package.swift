@@ -14,9 +14,9 @@ let system = Target.Dependency.product(name: "SystemPackage", package: "swift-sy
 
 /// The small programs in `Examples`.
 let examples = [
-    "Authentication", "BackgroundDownload", "Cache", "Cookies", "CustomProtocol", "DataTask", "Download",
-    "ErrorsAndRetries", "ManyDownloads", "Metrics", "Parts", "Proxy", "Redirects", "ServerTrust",
-    "Sessions", "Upload",
+    "Authentication", "BackgroundDownload", "Cache", "Cookies", "CustomProtocol", "DataTask",
+    "Download", "ErrorsAndRetries", "ManyDownloads", "Metrics", "Parts", "Proxy", "Redirects",
+    "ServerTrust", "Sessions", "Upload",
 ]
 
 let package = Package(

@@ -36,6 +36,8 @@ text once - --background-cancel
 - once --timestamping --content-disposition -J --remote-header-name --trust-server-names
 - once --timestamping --no-clobber -nc
 - once --content-disposition|--no-clobber --timestamping -N
+file once - --etag-compare
+file once - --etag-save
 text once - --checksum
 file once - --checksum-from
 - once - --hold
@@ -48,9 +50,13 @@ data many - --json
 form many - --form -F
 text many - --form-string
 file once - --upload-file --body-file
+text once - --content-length
+text once - --upload-offset
 file once - --post-file
 text once - --spool-limit
 words|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS once - --request -X --method
+text once - --request-target
+- once - --path-as-is
 - once - --head -I
 - once - --include --show-headers
 text many - --header -H
@@ -59,9 +65,11 @@ beginning|http://|https:// once - --referer -e
 - once - --get -G
 text many - --url-query
 file once - --time-cond -z
-- once --no-compressed --compressed
+- once --no-compressed|--raw --compressed
 - once --compressed --no-compressed
 words|auto|none once - --compression
+- once - --tr-encoding
+- once --compressed --raw
 - once - --force
 - once - --auto
 text once - --range -r
@@ -131,12 +139,16 @@ file once - --pinned-pubkey --pinnedpubkey
 file once - --hsts-file
 beginning|http://|https://|socks4://|socks4a://|socks5://|socks5h:// once - --proxy -x
 text once - --proxy-user --proxy-username
+- once - --proxytunnel
 text once - --noproxy
 - once - --no-proxy
 words|follow|same-origin|none once - --redirect
 text once - --proto-redir
 - once - --location-trusted
 text once - --max-redirect --max-redirs
+- once - --post301
+- once - --post302
+- once - --post303
 - once - --continue -c
 text once - --tries -t
 text once - --waitretry

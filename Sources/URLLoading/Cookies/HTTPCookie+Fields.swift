@@ -7,8 +7,7 @@ extension HTTPCookie {
     /// They are read by
     /// [RFC 6265 §5.2 and §5.3](https://www.rfc-editor.org/rfc/rfc6265#section-5.2): one for another host than
     /// the URL's is left out, and so is a `Secure` one of a plain URL, or one whose `__Host-` or `__Secure-`
-    /// does not hold. There is no list of public suffixes here: a host may set a cookie for all of `co.uk`.
-    /// A session's own cookies are looked up in such a list; see ``HTTPCookieStorage``.
+    /// does not hold, or one for a public suffix such as `co.uk`.
     ///
     /// - Parameters:
     ///   - headerFields: of the response, `Set-Cookie` in any case among them; several in one value stand
@@ -19,13 +18,20 @@ extension HTTPCookie {
         withResponseHeaderFields headerFields: [String: String],
         for url: URL
     ) -> [HTTPCookie] {
+        cookies(withResponseHeaderFields: HTTPHeaderFields(headerFields), for: url)
+    }
+
+    /// The same, of a response's ``HTTPURLResponse/allHeaderFields``.
+    public class func cookies(
+        withResponseHeaderFields headerFields: HTTPHeaderFields,
+        for url: URL
+    ) -> [HTTPCookie] {
         guard let place = CookiePlace(url) else { return [] }
-        return
-            headerFields
-            .filter { HTTPHeaderFields.areSame($0.key, "Set-Cookie") }
-            .sorted { $0.key < $1.key }
+        return headerFields.fields
+            .filter { HTTPHeaderFields.areSame($0.name, "Set-Cookie") }
             .flatMap { SetCookieField.split($0.value) }
             .compactMap { SetCookieField($0).cookie(from: place, .now) }
+            .filter { !$0.isForPublicSuffix }
     }
 }
 

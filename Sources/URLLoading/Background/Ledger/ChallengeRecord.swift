@@ -46,7 +46,7 @@ extension ChallengeRecord.Trust {
     var serverTrust: ServerTrust {
         let reasons = reasons.map { reason in
             ServerTrust.Reason(
-                code: URLError.Code(rawValue: reason.code) ?? .serverCertificateUntrusted,
+                code: URLError.Code(rawValue: reason.code),
                 number: reason.number,
                 words: reason.words,
                 depth: reason.depth
