@@ -30,7 +30,7 @@ import Testing
 
     @Test(arguments: names)
     func eachIsRunByATest(_ name: String) throws {
-        let tests = try Repository.swiftFiles(below: "Tests/ExampleTests")
+        let tests = try Repository.swiftFiles(below: "Tests")
             .map { try Repository.text(of: $0) }
         #expect(tests.contains { $0.contains("\"\(name)\"") })
     }
@@ -42,7 +42,7 @@ import Testing
         #expect(lines.count <= 101)
         #expect(text.hasPrefix("// Shows "))
         #expect(lines.prefix { $0.hasPrefix("//") }.last?.contains("swift run \(name)") == true)
-        let allowed = ["FoundationEssentials", "Glibc", "Synchronization", "URLLoading"]
+        let allowed = ["Dispatch", "FoundationEssentials", "Glibc", "Synchronization", "URLLoading"]
         let imports = text.matches(of: /(?m)^.*import (.+)$/).map { String($0.1) }
         #expect(imports.allSatisfy(allowed.contains), "\(imports)")
     }

@@ -1,3 +1,5 @@
+import CCurl
+
 extension Transfer {
     /// What holds a transfer up; the idle clock stands still meanwhile, since it is not the
     /// network that is slow.
@@ -20,5 +22,16 @@ extension Transfer {
         static let stopReceiving: Pauses = [.receiving, .suspended, .pacedReceiving]
         /// What stops the request's body.
         static let stopSending: Pauses = [.sending, .suspended, .pacedSending]
+    }
+
+    /// Tells libcurl which directions are to stand still.
+    ///
+    /// Going on may call the callbacks before this returns, and they may pause again.
+    func applyPauses() {
+        guard !hasEnded, hasSentRequest else { return }
+        var mask: Int32 = 0
+        if !pauses.isDisjoint(with: .stopReceiving) { mask |= CURLPAUSE_RECV }
+        if !pauses.isDisjoint(with: .stopSending) { mask |= CURLPAUSE_SEND }
+        _ = slot.handle.pause(mask)
     }
 }

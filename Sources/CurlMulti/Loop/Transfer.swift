@@ -226,17 +226,6 @@ final class Transfer {
         return failure
     }
 
-    /// Tells libcurl which directions are to stand still.
-    ///
-    /// Going on may call the callbacks before this returns, and they may pause again.
-    func applyPauses() {
-        guard !hasEnded, hasSentRequest else { return }
-        var mask: Int32 = 0
-        if !pauses.isDisjoint(with: .stopReceiving) { mask |= CURLPAUSE_RECV }
-        if !pauses.isDisjoint(with: .stopSending) { mask |= CURLPAUSE_SEND }
-        _ = slot.handle.pause(mask)
-    }
-
     /// Says that something happened, so that the turn's end looks here.
     func touch() {
         guard !isTouched else { return }

@@ -43,6 +43,7 @@ public final class HTTPCookieStorage: Sendable {
     let state = Mutex(State())
     /// Held by the one who reads the file.
     let reading = Mutex(())
+    let turn = WriteTurn()
 
     init(_ place: Place) {
         self.place = place

@@ -30,6 +30,7 @@ final class HSTSStorage: Sendable {
     private let state = Mutex(State())
     /// Held by the one who reads the file.
     private let reading = Mutex(())
+    let turn = WriteTurn()
 
     init(_ place: Place) {
         self.place = place

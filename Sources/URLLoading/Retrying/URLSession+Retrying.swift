@@ -12,7 +12,7 @@ extension URLSession {
     ///   - policy: when it is tried again.
     ///   - delegate: of each task.
     /// - Returns: the body and the response of the last try, whatever its status.
-    /// - Throws: `URLError`, that of the last try.
+    /// - Throws: `URLError`, that of the last try; `cancelled` where the Swift task was cancelled between two.
     public func data(
         for request: URLRequest,
         retrying policy: RetryPolicy,
@@ -107,17 +107,29 @@ extension URLSession {
                 failure = RetryFailure(event: .error(error))
                 failure.mayHaveReachedServer = error.failedRequest?.mayHaveReachedServer ?? true
             }
-            failure.method = request.httpMethod ?? method
+            failure.method = request.ownMethod ?? method
             if request.httpBodyStream != nil { failure.obstacle = "a body stream is read once" }
             let reached = resumeData.flatMap { try? ResumeData($0) }?.receivedBytes ?? 0
             let decision = tries.decision(on: failure, reached: reached, timeLeft: nil)
-            guard case .retry(let wait, _) = decision else { return try outcome.get() }
+            guard case .retry(let wait, _) = decision else {
+                // The part of an earlier try is of no use to the response that is given now.
+                if case .success = outcome { discardPart(resumeData) }
+                return try outcome.get()
+            }
             if case .success(let (value, _)) = outcome { discard(value) }
             do {
                 try await Task.sleep(for: wait.duration)
             } catch {
-                throw URLError(.cancelled, failingURL: request.url)
+                var error = URLError(.cancelled, failingURL: request.url)
+                error.downloadTaskResumeData = resumeData
+                throw error
             }
         }
+    }
+
+    private func discardPart(_ resumeData: Data?) {
+        guard let resumeData, let data = try? ResumeData(resumeData) else { return }
+        let folder = settings.temporaryFolder
+        ResumePoint(data, temporaryFolder: folder)?.discardTemporary(in: folder)
     }
 }

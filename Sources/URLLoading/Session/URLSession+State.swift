@@ -23,6 +23,10 @@ extension URLSession {
     func keepState() {
         settings.cookies.storage?.flush()
         hsts?.flush()
-        settings.ephemeralStores?.sessionEnded()
+        let isFirst = locked.withLock { locked in
+            defer { locked.hasKeptState = true }
+            return !locked.hasKeptState
+        }
+        if isFirst { settings.ephemeralStores?.sessionEnded() }
     }
 }

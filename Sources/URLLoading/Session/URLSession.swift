@@ -27,6 +27,8 @@ public final class URLSession: Sendable {
         var description: String?
         /// Whether every task is to end, those too that others become meanwhile.
         var cancelsTasks = false
+        /// Whether what outlives the session was written, and what does not was let go.
+        var hasKeptState = false
         /// Why it has become invalid by itself.
         var failure: URLError?
         /// The background session's event that the delegate is being told.
@@ -122,6 +124,7 @@ public final class URLSession: Sendable {
     }
 
     deinit {
+        if !locked.withLock({ $0.hasKeptState }) { settings.ephemeralStores?.sessionEnded() }
         transport.finish()
         attachment?.close()
     }

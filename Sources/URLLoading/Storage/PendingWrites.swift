@@ -10,8 +10,6 @@ enum PendingWrites {
     /// How long a change waits for others.
     private static let delay: DispatchTimeInterval = .seconds(1)
     private static let writers = Mutex<[ObjectIdentifier: any StateWriter]>([:])
-    /// One at a time, so that who has flushed knows that it is written.
-    private static let turn = Mutex(())
     /// Has them write where the process ends as processes do; once.
     private static let atExit: Void = {
         atexit {
@@ -33,9 +31,9 @@ enum PendingWrites {
         }
     }
 
-    /// Has it write, if it has anything to; back when that is done.
+    /// Has it write, if it has anything to; back when that is done, by whichever thread.
     static func flush(_ writer: any StateWriter) {
-        turn.withLock { _ in
+        writer.turn.lock.withLock { _ in
             let isWanted = writers.withLock { writers in
                 writers.removeValue(forKey: ObjectIdentifier(writer)) != nil
             }

@@ -27,15 +27,23 @@ extension TaskLifecycle {
     }
 
     /// Takes what the delegate says to a delayed request.
+    ///
+    /// - Parameters:
+    ///   - disposition: what is to be done.
+    ///   - request: the request in the place of the present one.
+    ///   - ownBody: what that request brings along; `nil`: the body is the task's own.
     mutating func answerDelayed(
         _ disposition: URLSession.DelayedRequestDisposition,
-        _ request: URLRequest?
+        _ request: URLRequest?,
+        ownBody: TaskBody? = nil
     ) -> [Action] {
         guard case .askingDelayed = state else { return [] }
         hasAskedDelayed = true
         switch disposition {
         case .continueLoading: break
-        case .useNewRequest: currentRequest = request ?? currentRequest
+        case .useNewRequest:
+            currentRequest = request ?? currentRequest
+            body = ownBody ?? body
         case .cancel: return cancel()
         }
         return goOn()

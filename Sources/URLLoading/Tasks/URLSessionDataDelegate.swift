@@ -101,10 +101,8 @@ extension URLSessionDataDelegate {
         guard let next = session.taskDelegate(behind: self) as? any URLSessionDataDelegate else {
             return .allow
         }
-        return await withCheckedContinuation { continuation in
-            next.urlSession(session, dataTask: dataTask, didReceive: response) {
-                continuation.resume(returning: $0)
-            }
+        return await DelegateReply.first(or: .allow) { reply in
+            next.urlSession(session, dataTask: dataTask, didReceive: response) { reply.give($0) }
         }
     }
 
@@ -135,9 +133,9 @@ extension URLSessionDataDelegate {
         guard let next = session.taskDelegate(behind: self) as? any URLSessionDataDelegate else {
             return proposedResponse
         }
-        return await withCheckedContinuation { continuation in
+        return await DelegateReply.first(or: proposedResponse) { reply in
             next.urlSession(session, dataTask: dataTask, willCacheResponse: proposedResponse) {
-                continuation.resume(returning: $0)
+                reply.give($0)
             }
         }
     }

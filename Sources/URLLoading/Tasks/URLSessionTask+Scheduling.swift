@@ -70,8 +70,10 @@ extension URLSessionTask {
             delegate.urlSession(session, task: self, willBeginDelayedRequest: request) {
                 disposition,
                 own in
-                let own = own.map { self.session.settings.completed($0) }
-                self.apply { $0.lifecycle.answerDelayed(disposition, own) }
+                let isUpload = self is URLSessionUploadTask
+                let body = isUpload ? nil : own.map(TaskBody.init)
+                let completed = own.map(self.completed)
+                self.apply { $0.lifecycle.answerDelayed(disposition, completed, ownBody: body) }
             }
         }
     }

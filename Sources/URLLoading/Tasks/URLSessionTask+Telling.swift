@@ -55,7 +55,7 @@ extension URLSessionTask {
     }
 
     /// A delegate's own request has the session's additional headers too.
-    private func completed(_ request: URLRequest) -> URLRequest {
+    func completed(_ request: URLRequest) -> URLRequest {
         guard let home = originalRequest?.url, let target = request.url else { return request }
         return session.settings.completed(
             request,

@@ -1,3 +1,5 @@
+import Synchronization
+
 // What a delegate does that is asked and has no method for it. Each question has two forms: the default of
 // the one with a completion handler calls the asynchronous one, beginning at once on the delegate queue, and
 // the default of that hands on to the session's delegate. So neither calls itself, and a delegate that has
@@ -31,13 +33,13 @@ extension URLSessionTaskDelegate {
         newRequest request: URLRequest
     ) async -> URLRequest? {
         guard let next = session.taskDelegate(behind: self) else { return request }
-        return await withCheckedContinuation { continuation in
+        return await DelegateReply.first(or: request) { reply in
             next.urlSession(
                 session,
                 task: task,
                 willPerformHTTPRedirection: response,
                 newRequest: request
-            ) { continuation.resume(returning: $0) }
+            ) { reply.give($0) }
         }
     }
 
@@ -70,10 +72,8 @@ extension URLSessionTaskDelegate {
         guard let next = session.taskDelegate(behind: self) else {
             return (.performDefaultHandling, nil)
         }
-        return await withCheckedContinuation { continuation in
-            next.urlSession(session, task: task, didReceive: challenge) {
-                continuation.resume(returning: ($0, $1))
-            }
+        return await DelegateReply.first(or: (.performDefaultHandling, nil)) { reply in
+            next.urlSession(session, task: task, didReceive: challenge) { reply.give(($0, $1)) }
         }
     }
 
@@ -94,8 +94,8 @@ extension URLSessionTaskDelegate {
         needNewBodyStreamForTask task: URLSessionTask
     ) async -> (any HTTPBodyStream)? {
         guard let next = session.taskDelegate(behind: self) else { return nil }
-        return await withCheckedContinuation { continuation in
-            next.urlSession(session, task: task) { continuation.resume(returning: $0) }
+        return await DelegateReply.first(or: nil) { reply in
+            next.urlSession(session, task: task) { reply.give($0) }
         }
     }
 
@@ -124,10 +124,43 @@ extension URLSessionTaskDelegate {
         willBeginDelayedRequest request: URLRequest
     ) async -> (URLSession.DelayedRequestDisposition, URLRequest?) {
         guard let next = session.taskDelegate(behind: self) else { return (.continueLoading, nil) }
-        return await withCheckedContinuation { continuation in
+        return await DelegateReply.first(or: (.continueLoading, nil)) { reply in
             next.urlSession(session, task: task, willBeginDelayedRequest: request) {
-                continuation.resume(returning: ($0, $1))
+                reply.give(($0, $1))
             }
+        }
+    }
+}
+
+/// The reply of a delegate that is asked with a completion handler: the first call of the handler counts,
+/// and a handler that is released without a call gives the default.
+final class DelegateReply<Value: Sendable>: Sendable {
+    private let continuation: Mutex<UnsafeContinuation<Value, Never>?>
+    private let standard: Value
+
+    private init(_ continuation: UnsafeContinuation<Value, Never>, or standard: Value) {
+        self.continuation = Mutex(continuation)
+        self.standard = standard
+    }
+
+    deinit { give(standard) }
+
+    /// Takes the reply.
+    func give(_ value: Value) {
+        let first = continuation.withLock { continuation in
+            defer { continuation = nil }
+            return continuation
+        }
+        first?.resume(returning: value)
+    }
+
+    /// Asks, and waits for the reply.
+    nonisolated(nonsending) static func first(
+        or standard: Value,
+        _ ask: (DelegateReply<Value>) -> Void
+    ) async -> Value {
+        await withUnsafeContinuation { continuation in
+            ask(DelegateReply(continuation, or: standard))
         }
     }
 }

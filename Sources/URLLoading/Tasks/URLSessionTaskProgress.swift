@@ -155,7 +155,7 @@ extension URLSessionTaskProgress {
 
         deinit { invalidate() }
 
-        /// Ends it: no call begins after that.
+        /// Ends it: no call begins after that on the delegate queue; on another thread one may be under way.
         public func invalidate() {
             observers.remove(identifier)
         }
@@ -208,12 +208,21 @@ final class ProgressObservers: Sendable {
     }
 
     private func call(isEnd: Bool) {
-        let handlers = state.withLock { state in
+        let identifiers = state.withLock { state in
             state.isDue = false
             state.next = .now() + Self.interval
-            defer { if isEnd { state.handlers = [:] } }
-            return state.handlers.sorted { $0.key < $1.key }.map(\.value)
+            return state.handlers.keys.sorted()
         }
-        for handler in handlers { handler() }
+        for identifier in identifiers {
+            // One observer may have ended another's observation.
+            state.withLock { $0.handlers[identifier] }?()
+        }
+        guard isEnd else { return }
+        // Released after the lock.
+        let ended = state.withLock { state in
+            defer { state.handlers = [:] }
+            return state.handlers
+        }
+        withExtendedLifetime(ended) {}
     }
 }

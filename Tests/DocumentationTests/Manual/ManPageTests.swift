@@ -73,7 +73,7 @@ import Testing
     @Test func speaksOfNoFlagThatIsNotThere() async throws {
         let text = try await Self.rendered(132).stdoutText
         let foreign: Set<Substring> = [
-            "-fsSL", "-qO", "-qO-", "-OFILE", "-OL", "-sSOJL", "-c", "-vv", "-500",
+            "-C", "-fsSL", "-p", "-qO", "-qO-", "-OFILE", "-OL", "-sSOJL", "-c", "-vv", "-500",
         ]
         for match in text.matches(of: /(?:^|[\s(])(--?[A-Za-z0-9][-.A-Za-z0-9]*)/) {
             let name = match.1.hasSuffix(".") ? match.1.dropLast() : match.1

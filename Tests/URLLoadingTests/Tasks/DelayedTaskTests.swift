@@ -54,6 +54,22 @@ struct DelayedTaskTests {
         )
     }
 
+    @Test("a request in the place of a delayed one brings its own body, unless the task has one")
+    func ownBody() throws {
+        for (own, expected) in [(Data("new".utf8), "new"), (nil, "old")] as [(Data?, String)] {
+            var life = try life()
+            life.body = .data(Data("old".utf8))
+            _ = life.resume(delay: .zero)
+            let body = own.map(TaskBody.data)
+            _ = life.answerDelayed(.useNewRequest, try request("http://x/y"), ownBody: body)
+            guard case .data(let data) = life.body else {
+                Issue.record("another body")
+                continue
+            }
+            #expect(String(decoding: data, as: UTF8.self) == expected)
+        }
+    }
+
     @Test("a task that is suspended meanwhile begins to wait again, and asks once")
     func suspended() throws {
         var life = try life()

@@ -114,7 +114,7 @@ struct StoredSettingsTests {
     @Test("those that say nothing are none, and what nobody understands is no settings")
     func defaults() throws {
         let plain = URLSessionConfiguration.background(withIdentifier: "x").settings
-        #expect(plain.stored == #"{"cookies":{"shared":{}},"transport":{}}"#)
+        #expect(plain.stored == #"{"asksAboutConnections":true,"cookies":{"shared":{}},"hasNoCache":true,"transport":{}}"#)
         let restored = try #require(SessionSettings(stored: plain.stored))
         #expect(restored.credentialStorage === URLCredentialStorage.shared)
         #expect(members(restored.transport) == members(plain.transport))
@@ -144,7 +144,10 @@ struct StoredSettingsTests {
         // The command has its place in the session's own record, and who attaches is no setting.
         let background = names(URLSessionConfiguration.BackgroundOptions())
         let others: Set = ["completionCommand", "sendsLaunchEvents", "watches", "seen"]
-        #expect(background == others.union(["maximumTries", "netrcFile"]))
+        let stored: Set = [
+            "maximumTries", "netrcFile", "asksAboutConnections", "asksAboutTrustedServers",
+        ]
+        #expect(background == others.union(stored))
         // Whatever is new here is to be stored as well, or to be found a reason for.
         #expect(Mirror(reflecting: SessionSettings(kind: .default)).children.count == 21)
     }
