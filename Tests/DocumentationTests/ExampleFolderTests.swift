@@ -42,7 +42,9 @@ import Testing
         #expect(lines.count <= 101)
         #expect(text.hasPrefix("// Shows "))
         #expect(lines.prefix { $0.hasPrefix("//") }.last?.contains("swift run \(name)") == true)
-        let allowed = ["Dispatch", "FoundationEssentials", "Glibc", "Synchronization", "URLLoading"]
+        let allowed = [
+            "Dispatch", "FoundationEssentials", "Glibc", "Synchronization", "URLLoading",
+        ]
         let imports = text.matches(of: /(?m)^.*import (.+)$/).map { String($0.1) }
         #expect(imports.allSatisfy(allowed.contains), "\(imports)")
     }

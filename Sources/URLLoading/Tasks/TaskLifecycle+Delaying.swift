@@ -32,6 +32,7 @@ extension TaskLifecycle {
     ///   - disposition: what is to be done.
     ///   - request: the request in the place of the present one.
     ///   - ownBody: what that request brings along; `nil`: the body is the task's own.
+    /// - Returns: what is to be done.
     mutating func answerDelayed(
         _ disposition: URLSession.DelayedRequestDisposition,
         _ request: URLRequest?,

@@ -114,7 +114,10 @@ struct StoredSettingsTests {
     @Test("those that say nothing are none, and what nobody understands is no settings")
     func defaults() throws {
         let plain = URLSessionConfiguration.background(withIdentifier: "x").settings
-        #expect(plain.stored == #"{"asksAboutConnections":true,"cookies":{"shared":{}},"hasNoCache":true,"transport":{}}"#)
+        #expect(
+            plain.stored == #"{"asksAboutConnections":true,"cookies":{"shared":{}},"#
+                + #""hasNoCache":true,"transport":{}}"#
+        )
         let restored = try #require(SessionSettings(stored: plain.stored))
         #expect(restored.credentialStorage === URLCredentialStorage.shared)
         #expect(members(restored.transport) == members(plain.transport))
