@@ -29,7 +29,6 @@ extension EasyHandle {
     private func applyMessage(_ request: TransferRequest) throws(CurlCode) {
         if let target = request.requestTarget { try set(CURLOPT_REQUEST_TARGET, target) }
         if request.keepsDotSegments { try set(CURLOPT_PATH_AS_IS, true) }
-        if request.asksForTransferCodings { try set(CURLOPT_TRANSFER_ENCODING, true) }
         if !request.undoesTransferCodings { try set(CURLOPT_HTTP_TRANSFER_DECODING, false) }
     }
 

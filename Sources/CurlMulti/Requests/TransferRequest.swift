@@ -40,8 +40,6 @@ public struct TransferRequest: Sendable {
     public var requestTarget: String?
     /// Whether `/./` and `/../` stay in the URL's path.
     public var keepsDotSegments = false
-    /// Whether the server is told that transfer codings are understood beside chunks (`TE: gzip`).
-    public var asksForTransferCodings = false
     /// Whether transfer codings are undone, chunks among them; else they are a part of the body.
     public var undoesTransferCodings = true
     /// How libcurl proves to the server who we are; `nil`: not at all.

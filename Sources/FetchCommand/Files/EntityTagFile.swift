@@ -32,6 +32,13 @@ enum EntityTagFile {
         return tag
     }
 
+    /// Whether a tag can be kept as text, and sent again as it came: a field's bytes beyond ASCII are of
+    /// no known coding.
+    private static func canBeAskedBy(_ tag: String) -> Bool {
+        EntityValidator.isTag(tag) && tag.utf8.count < sizeLimit
+            && tag.utf8.allSatisfy { $0 < 0x80 }
+    }
+
     /// Replaces a file by one that has the tag of an answer.
     ///
     /// - Parameters:
@@ -44,7 +51,7 @@ enum EntityTagFile {
         to place: Destination,
         besides streams: StreamFiles
     ) throws {
-        let line = tag.flatMap { EntityValidator.isTag($0) ? Data("\($0)\n".utf8) : nil } ?? Data()
+        let line = tag.flatMap { canBeAskedBy($0) ? Data("\($0)\n".utf8) : nil } ?? Data()
         switch place {
         case .file(let file), .automatic(let file):
             _ = try file.write(line, besides: streams.excluding(file.path))

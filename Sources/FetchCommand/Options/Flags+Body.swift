@@ -117,7 +117,15 @@ extension Flags {
                 got the whole.
                 """
         ) { options, value throws(UsageError) in
-            options.contentLength = try value.byteSize(zero: "0 is an empty body") ?? 0
+            guard let length = try value.byteSize(zero: "0 is refused") else {
+                throw .invalidValue(
+                    flag: "--content-length",
+                    value: nil,
+                    reason: "an empty body is not read from anything",
+                    hint: "-d '' sends one"
+                )
+            }
+            options.contentLength = length
         },
         Flag(
             ["--upload-offset"],

@@ -33,15 +33,6 @@ extension Flags {
             options.compression = try value.choice(CompressionChoice.self)
         },
         Flag(
-            ["--tr-encoding"],
-            section: .request,
-            help: "ask for a compressed transfer (TE: gzip), and undo it",
-            details: """
-                Only the way is compressed then, and not the file: parts and --continue go with it. Few \
-                servers can do it, and HTTP/2 has no such thing.
-                """
-        ) { $0.asksForTransferCodings = true },
-        Flag(
             ["--raw"],
             excludes: ["--compressed"],
             section: .request,

@@ -101,8 +101,6 @@ struct Options: Sendable {
     var requestTarget: String?
     /// `--path-as-is`.
     var keepsDotSegments = false
-    /// `--tr-encoding`.
-    var asksForTransferCodings = false
     /// `--raw`.
     var isRaw = false
     /// `--compressed`: whatever the header asks for.

@@ -38,7 +38,6 @@ struct PastedArguments {
         "--no-buffer", "--no-progress-meter", "--progress-bar", "-#", "--anyauth", "--basic",
         "--digest", "--ntlm", "--negotiate", "-m", "-A", "-w", "-0", "-z", "--time-cond",
         "--connect-to", "--max-redirs", "--cacert", "--capath", "--cert", "--key", "--insecure",
-        "--proxytunnel", "--request-target", "--path-as-is", "--post301", "--post302", "--post303",
-        "--tr-encoding", "--raw", "--etag-save", "--etag-compare",
+        "--proxytunnel", "--post301", "--post302", "--post303",
     ]
 }

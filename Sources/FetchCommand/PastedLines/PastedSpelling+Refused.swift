@@ -53,6 +53,11 @@ extension PastedSpelling {
                 reason: "the begin of another request in curl",
                 hint: "run fetch once for each"
             ),
+            PastedSpelling(
+                "--tr-encoding",
+                reason: "a compressed transfer in curl, which takes one that was cut off for whole",
+                hint: "--compressed asks for a compressed body"
+            ),
             PastedSpelling("--libcurl", reason: "source code to be written by curl"),
             PastedSpelling("--engine", reason: "an engine of OpenSSL in curl"),
             PastedSpelling(

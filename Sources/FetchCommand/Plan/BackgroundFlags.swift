@@ -105,7 +105,7 @@ package enum BackgroundFlags {
         "--dry-run", "--remote-name", "--remote-name-all", "--output-dir", "--create-dirs",
         "--force-directories", "--no-host-directories", "--cut-dirs", "--url", "--globoff", "--get",
         "--url-query", "--http1.0", "--connect-to", "--proxytunnel", "--post301", "--post302",
-        "--post303", "--path-as-is", "--tr-encoding", "--raw",
+        "--post303", "--path-as-is", "--raw",
     ])
 
     /// What may stand beside any flag.

@@ -22,8 +22,9 @@ extension Conflicts {
                     reason: "a body is unpacked or it is not; -H 'Accept-Encoding: gzip' asks alone"
                 )
             }
+            let hasRange = options.headers.contains { HTTPHeaderFields.areSame($0.name, "Range") }
             let whole = [
-                ("--range", options.range != nil), ("--checksum", options.checksum != nil),
+                ("--range", options.range != nil), ("--header Range", hasRange), ("--checksum", options.checksum != nil),
                 ("--checksum-from", options.checksumSource != nil),
             ]
             if let other = (parts + whole).first(where: \.1)?.0 {

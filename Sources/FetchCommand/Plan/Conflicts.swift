@@ -1,3 +1,4 @@
+import Glibc
 import URLLoading
 
 /// Flags that cannot be obeyed together.
@@ -143,7 +144,13 @@ enum Conflicts {
                 )
             }
             // Whether a file has a length is seen when it is looked at.
-            let isStreamed = (options.data + options.json).contains { $0.source == .standardInput }
+            let isStreamed = (options.data + options.json).contains { piece in
+                switch piece.source {
+                case .standardInput: true
+                case .file(let path): FilePlace(path)?.kind == S_IFIFO
+                default: false
+                }
+            }
             guard isStreamed || options.upload != nil else {
                 throw .invalidValue(
                     flag: "--content-length",

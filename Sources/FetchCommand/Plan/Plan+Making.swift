@@ -22,7 +22,12 @@ extension Plan {
         } catch {
             throw .file(error)
         }
-        if options.contentLength != nil, case .file(let path, .some) = body {
+        let sized: String? =
+            switch body {
+            case .file(let path, .some), .rest(let path, _, _): path
+            default: nil
+            }
+        if options.contentLength != nil, let path = sized {
             throw .usage(
                 .conflict(
                     "--content-length",

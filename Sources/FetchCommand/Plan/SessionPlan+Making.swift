@@ -42,7 +42,6 @@ extension SessionPlan {
         maxRedirects = options.maxRedirects
         redirectsKeepingPost = options.redirectsKeepingPost
         keepsDotSegments = options.keepsDotSegments
-        asksForTransferCodings = options.asksForTransferCodings
         redirectSchemes = options.redirectSchemes
         trustsRedirects = options.trustsRedirects
         keepsServerTime = options.keepsServerTime

@@ -58,7 +58,6 @@ struct SessionPlan: Equatable, Sendable {
     let redirectsKeepingPost: Set<Int>
     /// Whether `/../` and `/./` stay in paths.
     let keepsDotSegments: Bool
-    let asksForTransferCodings: Bool
     /// Where redirects may lead, of what may be asked for.
     let redirectSchemes: SchemeList
     /// Whether credentials go where redirects lead.

@@ -80,7 +80,6 @@ extension URLSessionConfiguration.TransportOptions {
         addsStoredCookies = plan.cookies.sendsOwn
         redirectsKeepingPost = plan.redirectsKeepingPost
         keepsDotSegments = plan.keepsDotSegments
-        asksForTransferCodings = plan.asksForTransferCodings
         ticketUse = plan.ticketUse
         secretHeaders = plan.secretHeaders
         // The plan's header has them, or they were taken out of it.

@@ -129,13 +129,6 @@ extension URLSessionConfiguration {
         /// Cookies and credentials go by the resolved path all the same; the cache takes both for two
         /// URLs. Default: `false`. Not in Foundation.
         public var keepsDotSegments = false
-        /// Whether servers are told that a compressed transfer is understood (`TE: gzip`,
-        /// [RFC 9110 §10.1.4](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.4)); over HTTP/1.1.
-        ///
-        /// It is undone in any case, unless ``contentDecoding`` is `raw`. Unlike a content coding it is
-        /// none of the file's, so parts can be asked for. A request that has a `TE` field of its own
-        /// keeps that. Default: `false`. Not in Foundation.
-        public var asksForTransferCodings = false
         /// Whether servers are likely to ask who one is, so that a body above 1 MiB, or of unknown
         /// length, waits a second at most for the server to want it (`Expect: 100-continue`).
         ///

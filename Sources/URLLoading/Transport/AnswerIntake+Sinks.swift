@@ -10,6 +10,7 @@ extension AnswerIntake {
             self.expected = expected
             return try makeSink(for: disposition)
         }
+        if disposition.isUse { try lookAtTransferCodings() }
         let offset = try lookAtLimit(disposition)
         if disposition.isUse || disposition.isComplete {
             digests = HopDigests(head, handling, disposition, expected)
@@ -22,6 +23,23 @@ extension AnswerIntake {
         case .deliver, .collect, .write:
             return try checked(limited(measured(sink, disposition), from: offset))
         }
+    }
+
+    /// Refuses a body with a transfer coding beside chunks: libcurl undoes `gzip` and takes a body that
+    /// was cut off for whole, and a client that has sent no `TE` is not to get one
+    /// ([RFC 9112 §7.4](https://www.rfc-editor.org/rfc/rfc9112#section-7.4)).
+    private func lookAtTransferCodings() throws(URLError) {
+        guard !handling.isRaw, let text = head?.fields["Transfer-Encoding"] else { return }
+        let codings = text.utf8.split(separator: UInt8(ascii: ",")).map { word in
+            Substring(word.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0 > 0x20 && $0 != 0x3B })
+                .asciiLowercased
+        }
+        guard let strange = codings.first(where: { !["chunked", "identity", ""].contains($0) })
+        else { return }
+        throw URLError(
+            .cannotDecodeRawData,
+            detail: "the server sends with the transfer coding \(strange), which nobody has asked for"
+        )
     }
 
     /// Refuses an answer that is going to be larger than the session allows.

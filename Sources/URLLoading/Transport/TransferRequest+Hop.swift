@@ -15,7 +15,6 @@ extension TransferRequest {
         readsCookies = hop.readsCookies
         requestTarget = hop.request.ownTarget
         keepsDotSegments = settings.transport.keepsDotSegments
-        asksForTransferCodings = settings.transport.asksForTransferCodings
         undoesTransferCodings = !hop.answer.isRaw || hop.request.has("Range")
         authentication = hop.authentication.map(ConnectionAuthentication.init)
         proxyAuthentication = hop.proxyAuthentication.map(ConnectionAuthentication.init)

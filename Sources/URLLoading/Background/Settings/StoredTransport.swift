@@ -49,7 +49,6 @@ struct StoredTransport: Codable, Hashable, Sendable {
     var acceptsOddRedirects: Bool?
     var redirectsKeepingPost: [Int]?
     var keepsDotSegments: Bool?
-    var asksForTransferCodings: Bool?
     var expectsChallenges: Bool?
     var ticketUse: Tickets?
     var secretHeaders: [String]?
@@ -108,7 +107,6 @@ extension StoredTransport {
             redirectsKeepingPost = options.redirectsKeepingPost.sorted()
         }
         keepsDotSegments = options.keepsDotSegments ? true : nil
-        asksForTransferCodings = options.asksForTransferCodings ? true : nil
         expectsChallenges = options.expectsChallenges ? true : nil
         if options.ticketUse != defaults.ticketUse {
             let use = options.ticketUse
@@ -160,7 +158,6 @@ extension StoredTransport {
         options.addsStoredCookies = addsStoredCookies ?? options.addsStoredCookies
         options.redirectsKeepingPost = Set(redirectsKeepingPost ?? [])
         options.keepsDotSegments = keepsDotSegments ?? false
-        options.asksForTransferCodings = asksForTransferCodings ?? false
         options.expectsChallenges = expectsChallenges ?? options.expectsChallenges
         if let ticketUse {
             options.ticketUse.includesOwnRealm = ticketUse.includesOwnRealm

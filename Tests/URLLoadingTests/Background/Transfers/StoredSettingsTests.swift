@@ -62,7 +62,6 @@ struct StoredSettingsTests {
         options.addsStoredCookies = true
         options.redirectsKeepingPost = [302]
         options.keepsDotSegments = true
-        options.asksForTransferCodings = true
         options.expectsChallenges = true
         options.ticketUse.includesOwnRealm = false
         options.ticketUse.hosts = [".example.com"]
