@@ -10,6 +10,8 @@ final class ScriptedTransfers: BackgroundTransfers, Sendable {
         var cancelled: [Int] = []
         var salvaged: [Int] = []
         var passwords: [String] = []
+        /// What the answers were about.
+        var answered: [ChallengeRecord] = []
     }
 
     let log = Mutex(Log())
@@ -31,12 +33,16 @@ final class ScriptedTransfers: BackgroundTransfers, Sendable {
 
     func answer(
         _ task: Int,
+        to challenge: ChallengeRecord,
         disposition: Int,
         user: String?,
         password: String?,
         identity: StoredTransport.Certificate?
     ) {
-        log.withLock { $0.passwords.append(password ?? "") }
+        log.withLock { log in
+            log.passwords.append(password ?? "")
+            log.answered.append(challenge)
+        }
     }
 
     func configure(_ settings: BackgroundSettings) {}

@@ -139,21 +139,26 @@ extension BackgroundAttachment {
         }
     }
 
-    /// Asks the delegate for a credential; once, however often the question comes.
+    /// Asks the delegate for a credential; once for each place, however often the question comes.
     func ask(_ task: Int, _ challenge: ChallengeRecord) {
         dispatchPrecondition(condition: .onQueue(queue))
-        guard let asked = session?.task(task), asking.insert(task).inserted else { return }
+        let place = challenge.place
+        guard let asked = session?.task(task),
+            asking[task, default: []].insert(place).inserted
+        else { return }
         asked.ask(challenge) { [weak self] disposition, credential in
             guard let self else { return }
             queue.async { [self] in
-                asking.remove(task)
+                asking[task]?.remove(place)
+                if asking[task]?.isEmpty == true { asking[task] = nil }
                 send(
                     .answer(
                         task: task,
                         disposition: disposition.rawValue,
                         user: credential?.user,
                         password: credential?.password ?? credential?.keyPassword,
-                        identity: credential?.identity.map { StoredTransport.Certificate($0) }
+                        identity: credential?.identity.map { StoredTransport.Certificate($0) },
+                        place: place
                     )
                 )
             }

@@ -55,8 +55,9 @@ final class BackgroundAttachment: @unchecked Sendable {
     var settlements: [DispatchSemaphore] = []
     /// The tasks that this program has, or has had.
     var known: Set<Int> = []
-    /// Those whose credential the delegate is being asked for.
-    var asking: Set<Int> = []
+    /// What the delegate is being asked, of each task: a task that was released by another's answer may
+    /// meet another server before its own has come.
+    var asking: [Int: Set<ChallengeRecord>] = [:]
     /// Those that wait for a network, as the delegate has been told.
     var waitingTold: Set<Int> = []
 

@@ -57,10 +57,15 @@ extension BackgroundHost {
             order([.settings(known)], visitor)
         case .acknowledge(let sequence):
             report(.acknowledge(sequence: sequence, from: visitor.number))
-        case .answer(let task, let disposition, let user, let password, let identity):
+        case .answer(let task, let disposition, let user, let password, let identity, let place):
+            // The task may have met another server since the program was asked.
+            guard case .parked(let challenge)? = book.ledger.state.tasks[task]?.phase,
+                place?.place == challenge.place
+            else { break }
             // A credential is never written down.
             transfers.answer(
                 task,
+                to: challenge,
                 disposition: disposition,
                 user: user,
                 password: password,

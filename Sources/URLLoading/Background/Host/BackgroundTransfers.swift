@@ -14,8 +14,17 @@ protocol BackgroundTransfers: AnyObject {
     /// Ends a transfer, and keeps nothing.
     func cancel(_ task: Int)
     /// Takes what a task that needs a credential is to do, for when it is started next.
+    ///
+    /// - Parameters:
+    ///   - task: the task, which is parked.
+    ///   - challenge: what it is parked for, which is what the program was asked about.
+    ///   - disposition: what the delegate has said, as Foundation numbers it.
+    ///   - user: with `useCredential`.
+    ///   - password: with `useCredential`.
+    ///   - identity: with `useCredential`, the files of a client certificate.
     func answer(
         _ task: Int,
+        to challenge: ChallengeRecord,
         disposition: Int,
         user: String?,
         password: String?,

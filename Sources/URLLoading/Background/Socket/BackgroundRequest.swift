@@ -20,13 +20,16 @@ enum BackgroundRequest: Codable, Hashable, Sendable {
     /// The events up to this one have been told.
     case acknowledge(sequence: Int)
     /// What a task that needs a credential is to do. The credential is kept in memory alone.
-    /// `identity` are the files of a client certificate, and `password` its key's then.
+    /// `identity` are the files of a client certificate, and `password` its key's then. `place` is what
+    /// the delegate was asked about: the transfer process ignores an answer to anything but what the task
+    /// waits for now, and one of an earlier version, which does not say.
     case answer(
         task: Int,
         disposition: Int,
         user: String?,
         password: String?,
-        identity: StoredTransport.Certificate? = nil
+        identity: StoredTransport.Certificate? = nil,
+        place: ChallengeRecord? = nil
     )
     /// How all is; answered by ``BackgroundReply/status(status:)``.
     case status

@@ -111,14 +111,14 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
 
     func answer(
         _ task: Int,
+        to challenge: ChallengeRecord,
         disposition: Int,
         user: String?,
         password: String?,
         identity: StoredTransport.Certificate?
     ) {
         dispatchPrecondition(condition: .onQueue(queue))
-        let state = host?.book.ledger.state
-        guard let state, case .parked(let challenge)? = state.tasks[task]?.phase,
+        guard let state = host?.book.ledger.state,
             let disposition = URLSession.AuthChallengeDisposition(rawValue: disposition)
         else { return }
         let isForAll = credentials.take(

@@ -17,6 +17,7 @@ struct BackgroundCredentialTests {
     }
 
     private func answer(
+        _ stage: TransferStage,
         _ task: Int,
         _ disposition: URLSession.AuthChallengeDisposition,
         _ password: String? = nil
@@ -25,7 +26,8 @@ struct BackgroundCredentialTests {
             task: task,
             disposition: disposition.rawValue,
             user: password.map { _ in "name" },
-            password: password
+            password: password,
+            place: parked(stage, task)
         )
     }
 
@@ -45,10 +47,10 @@ struct BackgroundCredentialTests {
         #expect(challenge.method == NSURLAuthenticationMethodHTTPBasic)
         #expect(challenge.failures == 0)
         #expect(await eventually { program.has(.challenge(task: 1, challenge: challenge)) })
-        program.send(answer(1, .useCredential, "wrong"))
+        program.send(answer(stage, 1, .useCredential, "wrong"))
         #expect(await eventually { parked(stage, 1)?.failures == 1 })
         #expect(await eventually { parked(stage, 2)?.failures == 1 })
-        program.send(answer(2, .useCredential, "secret"))
+        program.send(answer(stage, 2, .useCredential, "secret"))
         let one = try #require(await program.file(of: 1))
         let two = try #require(await program.file(of: 2))
         #expect(session.home.readText(one.relative(to: session.home)) == "for you")
@@ -70,9 +72,9 @@ struct BackgroundCredentialTests {
         let address = nginx.url("/private/background-without")
         program.run(try .make(1, address), try .make(2, address), try .make(3, address))
         #expect(await eventually { (1...3).allSatisfy { parked(stage, $0) != nil } })
-        program.send(answer(1, .performDefaultHandling))
-        program.send(answer(2, .rejectProtectionSpace))
-        program.send(answer(3, .cancelAuthenticationChallenge))
+        program.send(answer(stage, 1, .performDefaultHandling))
+        program.send(answer(stage, 2, .rejectProtectionSpace))
+        program.send(answer(stage, 3, .cancelAuthenticationChallenge))
         #expect(try await program.waitForEnd(of: 1).response?.status == 401)
         #expect(try await program.waitForEnd(of: 2).response?.status == 401)
         let end = try await program.waitForEnd(of: 3)

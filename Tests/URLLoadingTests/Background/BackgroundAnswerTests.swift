@@ -1,0 +1,138 @@
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// Answers to challenges that a task has left behind: another task's answer has released it, and it has
+/// met another server since.
+@Suite("Background sessions and late answers", .timeLimit(.minutes(1)))
+struct BackgroundAnswerTests {
+    /// A server that is not trusted, with a chain of this one byte.
+    private func challenge(chain byte: UInt8) -> ChallengeRecord {
+        ChallengeRecord(
+            host: "h.test",
+            port: 443,
+            scheme: "https",
+            method: NSURLAuthenticationMethodServerTrust,
+            isProxy: false,
+            failures: 0,
+            trust: .init(host: "h.test", chain: [Data([byte])], reasons: [])
+        )
+    }
+
+    private func password(at host: String, failures: Int = 0) -> ChallengeRecord {
+        ChallengeRecord(
+            host: host,
+            port: 80,
+            scheme: "http",
+            realm: "r",
+            method: NSURLAuthenticationMethodHTTPBasic,
+            isProxy: false,
+            failures: failures
+        )
+    }
+
+    /// Has a task meet another server, after the program was asked about the first.
+    private func meet(
+        _ first: ChallengeRecord,
+        then second: ChallengeRecord,
+        _ stage: BackgroundStage,
+        _ program: BackgroundProgram
+    ) async {
+        stage.report(.challenged(task: 1, first))
+        #expect(await eventually { program.has(.challenge(task: 1, challenge: first)) })
+        // As another task's answer does it.
+        stage.report(.answered(task: 1))
+        #expect(await eventually { stage.transfers.started == [1, 1] })
+        stage.report(.challenged(task: 1, second))
+        #expect(await eventually { program.has(.challenge(task: 1, challenge: second)) })
+    }
+
+    private func answer(_ password: String, at place: ChallengeRecord?) -> BackgroundRequest {
+        .answer(task: 1, disposition: 0, user: "me", password: password, place: place)
+    }
+
+    @Test(
+        "the transfer process ignores an answer to what the task does not wait for any more",
+        arguments: [true, false]
+    )
+    func late(_ isTrust: Bool) async throws {
+        let session = try BackgroundSession()
+        let stage = try session.start(tasks: [taskRecord(1)])
+        let program = try session.enter()
+        #expect(await eventually { program.isWelcome && stage.transfers.started == [1] })
+        let first = isTrust ? challenge(chain: 1) : password(at: "one.test")
+        let second = isTrust ? challenge(chain: 2) : password(at: "two.test")
+        await meet(first, then: second, stage, program)
+        program.send(answer("late", at: first))
+        program.send(answer("of an earlier version", at: nil))
+        program.send(answer("good", at: second))
+        #expect(await eventually { stage.transfers.started == [1, 1, 1] })
+        let log = stage.transfers.log.withLock { $0 }
+        #expect(log.passwords == ["good"])
+        #expect(log.answered == [second])
+        program.leave()
+        stage.kill()
+    }
+
+    @Test("an answer counts that was given while another credential was refused at the same place")
+    func refusedMeanwhile() async throws {
+        let session = try BackgroundSession()
+        let stage = try session.start(tasks: [taskRecord(1)])
+        let program = try session.enter()
+        #expect(await eventually { program.isWelcome && stage.transfers.started == [1] })
+        let first = password(at: "one.test")
+        let second = password(at: "one.test", failures: 1)
+        await meet(first, then: second, stage, program)
+        program.send(answer("good", at: first))
+        #expect(await eventually { stage.transfers.started == [1, 1, 1] })
+        #expect(stage.transfers.log.withLock { $0.passwords } == ["good"])
+        program.leave()
+        stage.kill()
+    }
+
+    @Test("the delegate is asked about each chain, and its answers count for their own chains only")
+    func asked() async throws {
+        let theatre = try BackgroundTheatre()
+        let held = HeldAnswers()
+        let delegate = TrustingDelegate { challenge, answer in
+            let trust = challenge.protectionSpace.serverTrust
+            held.add { answer(.useCredential, trust.map { URLCredential(trust: $0) }) }
+        }
+        let session = theatre.open(delegate)
+        let url = try #require(URL(string: "https://h.test/"))
+        session.downloadTask(with: url).resume()
+        let stage = try #require(theatre.stage)
+        #expect(await eventually { stage.transfers.started == [1] })
+        let (first, second) = (challenge(chain: 1), challenge(chain: 2))
+        stage.report(.challenged(task: 1, first))
+        #expect(await eventually { held.count == 1 })
+        stage.report(.answered(task: 1))
+        #expect(await eventually { stage.transfers.started == [1, 1] })
+        stage.report(.challenged(task: 1, second))
+        #expect(await eventually { held.count == 2 })
+        held.answer()
+        #expect(await eventually { stage.transfers.started == [1, 1, 1] })
+        #expect(stage.transfers.log.withLock { $0.answered } == [second])
+        let shown = delegate.challenges.map { $0.protectionSpace.serverTrust?.chain }
+        #expect(shown == [[Data([1])], [Data([2])]])
+        session.invalidateAndCancel()
+        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+    }
+}
+
+/// What a delegate is going to answer.
+private final class HeldAnswers: Sendable {
+    private let held = Mutex<[@Sendable () -> Void]>([])
+
+    var count: Int { held.withLock { $0.count } }
+
+    func add(_ answer: @escaping @Sendable () -> Void) { held.withLock { $0.append(answer) } }
+
+    /// Answers, in the order of the questions.
+    func answer() {
+        for answer in held.withLock({ $0 }) { answer() }
+    }
+}
