@@ -116,6 +116,12 @@ extension URLProtectionSpace {
         }
     }
 
+    /// Whether it is a part of the server of this origin.
+    func belongs(to origin: Origin) -> Bool {
+        !isProxy() && `protocol` == origin.scheme && port == origin.port
+            && host == origin.host.asciiLowercased.unbracketed
+    }
+
     /// Whether the method proves a connection and not a request, so that the session's delegate is
     /// asked before the task's.
     var isConnectionLevel: Bool {

@@ -94,10 +94,9 @@ extension URLSessionTask {
             question.space.isProxy()
             ? (try? session.proxies.server(for: request))?.ownCredential
             : request.url?.ownCredential
-        let maySpeak =
-            question.space.isProxy()
-            || request.url.map(now.lifecycle.authentication.maySpeak) ?? true
-        guard inURL == nil, maySpeak, let storage = session.settings.credentialStorage else {
+        guard inURL == nil, now.lifecycle.authentication.maySpeak(in: question.space),
+            let storage = session.settings.credentialStorage
+        else {
             return ask(question, id, proposing: inURL, now)
         }
         // The key store may take its time: neither the loop nor other tasks wait for it.

@@ -33,6 +33,13 @@ struct TaskAuthentication: Sendable {
         return origin.scheme == "https" || origin == home
     }
 
+    /// Whether a stored credential is proposed without the user's having been asked: the rule of
+    /// ``maySpeak(to:)`` for a server, and always for a proxy, which no redirect has chosen.
+    func maySpeak(in space: URLProtectionSpace) -> Bool {
+        guard let home, !space.isProxy() else { return true }
+        return space.protocol == NSURLProtectionSpaceHTTPS || space.belongs(to: home)
+    }
+
     /// Forgets the server: the next request goes to another, or to another part of it.
     mutating func redirected() {
         server.leave()

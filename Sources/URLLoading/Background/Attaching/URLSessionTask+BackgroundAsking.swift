@@ -4,7 +4,8 @@ import Synchronization
 
 // What is asked of the delegate for a task that a transfer process carries out.
 extension URLSessionTask {
-    /// Asks who one is, as for other tasks.
+    /// Asks who one is, as for other tasks: a stored credential is proposed by the same rule, which keeps
+    /// it from a server that a redirect has chosen and that would be sent it in clear text.
     ///
     /// - Parameters:
     ///   - record: who wants to know.
@@ -12,7 +13,8 @@ extension URLSessionTask {
     func ask(_ record: ChallengeRecord, answer: @escaping ChallengeAnswer) {
         let space = record.space
         guard let storage = session.settings.credentialStorage, record.failures == 0,
-            record.wantsPassword
+            record.wantsPassword,
+            locked.withLock({ $0.lifecycle.authentication.maySpeak(in: space) })
         else {
             return ask(space, record, proposing: nil, answer)
         }

@@ -190,18 +190,9 @@ final class TransferCredentials: Sendable {
             let entry = content.netrc.entry(for: space.host),
             let password = entry.password
         else { return nil }
-        let isHome = home.flatMap(Origin.init).map { origin in
-            let own = URLProtectionSpace(
-                host: origin.host,
-                port: origin.port,
-                protocol: origin.scheme,
-                realm: space.realm,
-                authenticationMethod: space.authenticationMethod
-            )
-            return own == space
-        }
+        let isHome = home.flatMap(Origin.init).map(space.belongs) ?? false
         guard
-            isHome == true
+            isHome
                 || entry.machine != nil && space.protocol == NSURLProtectionSpaceHTTPS
         else { return nil }
         return Pair(user: entry.login ?? "", password: password)
