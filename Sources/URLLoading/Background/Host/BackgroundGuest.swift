@@ -19,8 +19,13 @@ final class BackgroundGuest: @unchecked Sendable {
 
     /// Says something, and listens no more before it has been taken where there is much of it.
     func send(_ reply: BackgroundReply) {
-        // What is too long for a frame is no answer; there is none of that length.
-        try? connection.send(reply, isLossy: reply.isLossy)
+        do throws(FrameError) {
+            try connection.send(reply, isLossy: reply.isLossy)
+        } catch {
+            // Metrics that an earlier version has written down may be too long for a frame: the end of
+            // the task is told without. There is nothing else of that length.
+            if let rest = reply.withoutMetrics { try? connection.send(rest) }
+        }
         if connection.isFull { connection.pauseReading() }
     }
 

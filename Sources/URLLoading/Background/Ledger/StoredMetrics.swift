@@ -13,6 +13,9 @@ struct StoredMetrics: Codable, Sendable {
 
     /// The most transactions that are kept: of a task that was tried more often, the last.
     private static let limit = 50
+    /// The most bytes that the transactions come to: a journal has room for thousands of them, and a frame
+    /// for one beside all else that an end has.
+    private static let sizeLimit = 128 << 10
 
     var transactions: [Transaction]
     /// When the task was made, and when it had ended, microseconds since 1970.
@@ -42,11 +45,31 @@ struct StoredMetrics: Codable, Sendable {
         self.made = made
         ended = WallClock.now
         redirects = metrics.redirectCount
+        bound()
     }
 
     /// Takes what was tried before in front.
     mutating func prepend(_ earlier: StoredMetrics) {
         transactions = (earlier.transactions + transactions).suffix(Self.limit)
+        bound()
+    }
+
+    /// Leaves out what is too much: the responses' fields of all, then the earliest transactions.
+    ///
+    /// A server decides how long its fields are, and how often it redirects.
+    private mutating func bound() {
+        guard size(of: transactions) > Self.sizeLimit else { return }
+        for index in transactions.indices { transactions[index].response?.fields = [] }
+        var room = Self.sizeLimit
+        let kept = transactions.reversed().prefix { transaction in
+            room -= size(of: [transaction])
+            return room >= 0
+        }
+        transactions = kept.reversed()
+    }
+
+    private func size(of transactions: [Transaction]) -> Int {
+        (try? JSONEncoder().encode(transactions))?.count ?? .max
     }
 
     /// Reads what was written down; `nil` where another build has, and this one does not know it all.

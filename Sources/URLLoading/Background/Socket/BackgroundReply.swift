@@ -31,4 +31,13 @@ enum BackgroundReply: Codable, Hashable, Sendable {
         case .welcome, .added, .inUse, .made, .refused, .event, .challenge, .status, .done: false
         }
     }
+
+    /// The same without what a task has cost; `nil`: it has none.
+    var withoutMetrics: BackgroundReply? {
+        guard case .event(var delivery) = self,
+            case .completed(let task, let error, let response, _?) = delivery.event
+        else { return nil }
+        delivery.event = .completed(task: task, error: error, response: response)
+        return .event(delivery: delivery)
+    }
 }

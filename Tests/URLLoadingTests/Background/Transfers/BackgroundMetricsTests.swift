@@ -130,4 +130,86 @@ struct BackgroundMetricsTests {
         // Numbers that cannot be added up are no end of the program.
         #expect(told.transactionMetrics.first?.responseEndDate != nil)
     }
+
+    /// The metrics of a task whose requests and responses are as long as this, bytes.
+    private func metrics(
+        _ count: Int,
+        request: Int,
+        response: Int
+    ) throws -> URLSessionTaskMetrics {
+        let transactions = try (0..<count).map { number in
+            let path = "/\(number)/" + String(repeating: "x", count: request)
+            let sent = try self.request(path)
+            let url = try #require(sent.url)
+            let answer = HTTPURLResponse(
+                url: url,
+                statusCode: 302,
+                httpVersion: "HTTP/1.1",
+                headerFields: ["X-Long": String(repeating: "y", count: response)]
+            )
+            return URLSessionTaskTransactionMetrics(sent, answer, HopMetrics(), nil)
+        }
+        return URLSessionTaskMetrics(
+            transactions,
+            taskInterval: DateInterval(),
+            redirectCount: count - 1
+        )
+    }
+
+    @Test(
+        "T-16 of more than a frame should have the responses' fields go first, then the first requests",
+        arguments: [
+            (count: 5, request: 10, response: 1_000, kept: 5, hasFields: true),
+            (count: 21, request: 10, response: 100_000, kept: 21, hasFields: false),
+            (count: 5, request: 20_000, response: 100_000, kept: 3, hasFields: false),
+            (count: 1, request: 500_000, response: 10, kept: 0, hasFields: false),
+        ]
+    )
+    func long(
+        _ count: Int,
+        _ request: Int,
+        _ response: Int,
+        _ kept: Int,
+        _ hasFields: Bool
+    )
+        throws
+    {
+        let long = try metrics(count, request: request, response: response)
+        var stored = StoredMetrics(long, made: 1) { _ in false }
+        let text = try #require(stored.stored)
+        #expect(text.utf8.count < 129 << 10)
+        let told = try #require(StoredMetrics(stored: text)).metrics
+        #expect(told.redirectCount == count - 1)
+        let transactions = told.transactionMetrics
+        #expect(transactions.count == kept)
+        let numbers = transactions.map { $0.request.url?.pathComponents[1] }
+        #expect(numbers == (0..<count).suffix(kept).map { "\($0)" })
+        for transaction in transactions {
+            let answer = try #require(transaction.response as? HTTPURLResponse)
+            #expect(answer.statusCode == 302)
+            #expect((answer.value(forHTTPHeaderField: "X-Long") != nil) == hasFields)
+        }
+        // Tries that each have room for themselves do not for all together.
+        for _ in 0..<20 {
+            var next = StoredMetrics(long, made: 1) { _ in false }
+            next.prepend(stored)
+            stored = next
+        }
+        #expect(try #require(stored.stored).utf8.count < 129 << 10)
+    }
+
+    @Test("T-16 a task's end whose metrics are too long for a frame is told without them")
+    func tooLong() async throws {
+        let stage = try scene.start(tasks: [taskRecord(1)])
+        let program = try scene.enter()
+        #expect(await eventually { program.isWelcome && stage.transfers.started == [1] })
+        // As an earlier version may have written it down.
+        let metrics = String(repeating: "x", count: FrameReader.lengthLimit)
+        stage.report(.measured(task: 1, metrics: metrics))
+        stage.report(.failed(task: 1, .lost, nil))
+        #expect(await eventually { program.end(of: 1) != nil })
+        #expect(program.end(of: 1)?.error == .lost)
+        program.leave()
+        stage.kill()
+    }
 }
