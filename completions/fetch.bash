@@ -68,7 +68,6 @@ file once - --time-cond -z
 - once --no-compressed|--raw --compressed
 - once --compressed --no-compressed
 words|auto|none once - --compression
-- once - --tr-encoding
 - once --compressed --raw
 - once - --force
 - once - --auto

@@ -108,7 +108,6 @@ complete -c fetch -n '__fetch_is_unused --value --time-cond -z' -s z -l time-con
 complete -c fetch -n '__fetch_is_unused --compressed --no-compressed --raw' -l compressed -d 'ask for a compressed body and unpack it, also with an Accept-Encoding of one\'s own'
 complete -c fetch -n '__fetch_is_unused --no-compressed --compressed' -l no-compressed -d 'neither ask for a compressed body nor unpack one'
 complete -c fetch -n '__fetch_is_unused --value --compression' -l compression -x -a 'auto none' -d 'unpack bodies: auto (what goes to standard output), or none'
-complete -c fetch -n '__fetch_is_unused --tr-encoding' -l tr-encoding -d 'ask for a compressed transfer (TE: gzip), and undo it'
 complete -c fetch -n '__fetch_is_unused --raw --compressed' -l raw -d 'take the body as it comes, with the marks of its chunks and without unpacking it'
 complete -c fetch -n '__fetch_is_unused --force' -l force -d 'print a body on a terminal though it is binary'
 complete -c fetch -n '__fetch_is_unused --auto' -l auto -d 'let the answer decide between a file and standard output'

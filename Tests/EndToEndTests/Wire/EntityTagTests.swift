@@ -42,6 +42,32 @@ struct EntityTagTests {
         #expect(server.heads.last?["If-None-Match"] == "\"one\"")
     }
 
+    @Test("a tag does not replace the body that was saved under its file's name")
+    func ownBody() async throws {
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            let fields = ["ETag: \"v\"", "Content-Disposition: attachment; filename=\"tag\""]
+            if head.target == "/moved" {
+                try connection.respond("302 Found", ["Location: /tag"])
+            } else {
+                try connection.respond("200 OK", fields, body: "body")
+            }
+        }
+        for flags in [["--content-disposition", server.url("/x")], [server.url("/moved")]] {
+            let folder = try TemporaryFolder("tag")
+            let result = try await FetchProcess(["--etag-save", "tag"] + flags, in: folder).run()
+            if folder.names() == ["tag"] {
+                #expect(result.status == 3, "\(result)")
+                #expect(folder.readText("tag") == "body")
+                #expect(result.stderr.contains("another name"), "\(result)")
+            } else {
+                // The body has the name of its own URL.
+                #expect(result.status == 0, "\(result)")
+                #expect(folder.names() == ["moved", "tag"])
+            }
+        }
+    }
+
     @Test(
         "the old tag goes only for what has come whole",
         arguments: [

@@ -34,6 +34,7 @@ import Testing
         (["--raw", "--compressed"], "--raw", "--compressed"),
         (["--raw", "-c"], "--raw", "--continue"),
         (["--raw", "-r", "0-1"], "--raw", "--range"),
+        (["--raw", "-H", "range: bytes=0-1"], "--raw", "--header Range"),
         (["--raw", "--timestamping"], "--raw", "--timestamping"),
         (["--raw", "--checksum", "md5:00000000000000000000000000000000"], "--raw", "--checksum"),
         (["--upload-offset", "1", "--upload-file", "-"], "--upload-offset", "--upload-file -"),
