@@ -24,7 +24,8 @@ extension Conflicts {
             }
             let hasRange = options.headers.contains { HTTPHeaderFields.areSame($0.name, "Range") }
             let whole = [
-                ("--range", options.range != nil), ("--header Range", hasRange), ("--checksum", options.checksum != nil),
+                ("--range", options.range != nil), ("--header Range", hasRange),
+                ("--checksum", options.checksum != nil),
                 ("--checksum-from", options.checksumSource != nil),
             ]
             if let other = (parts + whole).first(where: \.1)?.0 {
