@@ -39,12 +39,18 @@ extension URLSessionConfiguration {
         /// as its time allows.
         public var maximumTries: Int?
         /// Whether the delegate is asked about servers too that the platform trusts, so that it may
-        /// refuse them.
+        /// refuse them: a delegate that pins keys sees every server, as in Foundation.
         ///
-        /// Default: `false`. Each new task then waits for a program that is attached, at each server:
-        /// ``URLSessionConfiguration/TransportOptions/trust`` can pin a key without that. About
-        /// servers that the platform does not trust the delegate is asked in any case.
-        public var asksAboutTrustedServers = false
+        /// Default: `true`. The transfer process asks once about each server and certificate chain, and
+        /// remembers the answer for as long as it lives. Until a program that is attached has answered,
+        /// the task waits. So a program that resumes a task for an `https` URL and exits finds it
+        /// waiting when it is started again, by ``BackgroundOptions/completionCommand`` where there is
+        /// one. Foundation starts the app for it.
+        ///
+        /// With `false` such a program may exit at once, and its delegate has no word about servers that
+        /// the platform trusts; ``URLSessionConfiguration/TransportOptions/trust`` can pin a key then.
+        /// About servers that the platform does not trust the delegate is asked in any case.
+        public var asksAboutTrustedServers = true
 
         /// Whether there is a delegate to be asked about servers and client certificates.
         package var asksAboutConnections = true

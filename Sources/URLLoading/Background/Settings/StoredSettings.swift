@@ -44,6 +44,7 @@ struct StoredSettings: Codable, Hashable, Sendable {
     var collectsNoMetrics: Bool?
     /// An earlier version asked no delegate, and has not written it down.
     var asksAboutConnections: Bool?
+    /// An earlier version asked about none unless it says so here.
     var asksAboutTrustedServers: Bool?
 }
 

@@ -56,11 +56,7 @@ struct BackgroundTrustTests {
     func refused(_ isKnown: Bool) async throws {
         let delegate = TrustingDelegate(trust: { _ in (.rejectProtectionSpace, nil) })
         let session = try scene.openReal(delegate) { configuration in
-            if isKnown {
-                configuration.background.asksAboutTrustedServers = true
-            } else {
-                distrust(configuration)
-            }
+            if !isKnown { distrust(configuration) }
         }
         let url = try address(nginx.tlsURL("/files/background-trust"))
         let task = session.downloadTask(with: url)
@@ -117,7 +113,38 @@ struct BackgroundTrustTests {
         task.resume()
         let (status, error) = await end(session, task)
         #expect(status == 200 && error == nil)
-        #expect(delegate.methods == [NSURLAuthenticationMethodClientCertificate])
+        let trust = NSURLAuthenticationMethodServerTrust
+        #expect(delegate.methods == [trust, NSURLAuthenticationMethodClientCertificate])
         #expect(delegate.challenges.first?.protectionSpace.distinguishedNames?.isEmpty == false)
+    }
+
+    @Test("A-01 a delegate is asked about a server that the platform trusts, once for all tasks")
+    func trusted() async throws {
+        let delegate = TrustingDelegate(trust: { _ in (.performDefaultHandling, nil) })
+        let session = try scene.openReal(delegate)
+        let url = try address(nginx.tlsURL("/files/background-trust"))
+        for _ in 0..<2 {
+            let task = session.downloadTask(with: url)
+            task.resume()
+            #expect(await eventually { task.state == .completed })
+            #expect((task.response as? HTTPURLResponse)?.statusCode == 200)
+        }
+        #expect(delegate.methods == [NSURLAuthenticationMethodServerTrust])
+        #expect(delegate.challenges.first?.protectionSpace.serverTrust?.isTrusted == true)
+        session.finishTasksAndInvalidate()
+        #expect(await eventually { session.delegate == nil })
+    }
+
+    @Test("A-01 a session that does not ask about trusted servers needs no program for them")
+    func unasked() async throws {
+        let delegate = TrustingDelegate(trust: { _ in (.rejectProtectionSpace, nil) })
+        let session = try scene.openReal(delegate) { configuration in
+            configuration.background.asksAboutTrustedServers = false
+        }
+        let task = session.downloadTask(with: try address(nginx.tlsURL("/files/background-trust")))
+        task.resume()
+        let (status, error) = await end(session, task)
+        #expect(status == 200 && error == nil)
+        #expect(delegate.methods == [])
     }
 }

@@ -113,10 +113,9 @@ struct StoredSettingsTests {
     @Test("those that say nothing are none, and what nobody understands is no settings")
     func defaults() throws {
         let plain = URLSessionConfiguration.background(withIdentifier: "x").settings
-        #expect(
-            plain.stored == #"{"asksAboutConnections":true,"cookies":{"shared":{}},"#
-                + #""hasNoCache":true,"transport":{}}"#
-        )
+        let asked = #""asksAboutConnections":true,"asksAboutTrustedServers":true"#
+        let rest = #""cookies":{"shared":{}},"hasNoCache":true,"transport":{}"#
+        #expect(plain.stored == "{\(asked),\(rest)}")
         let restored = try #require(SessionSettings(stored: plain.stored))
         #expect(restored.credentialStorage === URLCredentialStorage.shared)
         #expect(members(restored.transport) == members(plain.transport))
@@ -152,6 +151,24 @@ struct StoredSettingsTests {
         #expect(background == others.union(stored))
         // Whatever is new here is to be stored as well, or to be found a reason for.
         #expect(Mirror(reflecting: SessionSettings(kind: .default)).children.count == 21)
+    }
+
+    @Test(
+        "A-01 a program's delegate is asked about every server, unless the program says otherwise"
+    )
+    func trustQuestions() throws {
+        let configuration = URLSessionConfiguration.background(withIdentifier: "x")
+        let asking = try #require(SessionSettings(stored: configuration.settings.stored))
+        #expect(asking.background.asksAboutConnections)
+        #expect(asking.background.asksAboutTrustedServers)
+        configuration.background.asksAboutTrustedServers = false
+        let trusting = try #require(SessionSettings(stored: configuration.settings.stored))
+        #expect(trusting.background.asksAboutConnections)
+        #expect(!trusting.background.asksAboutTrustedServers)
+        // As an earlier version has stored them.
+        let earlier = try #require(SessionSettings(stored: #"{"transport":{}}"#))
+        #expect(!earlier.background.asksAboutConnections)
+        #expect(!earlier.background.asksAboutTrustedServers)
     }
 
     @Test("files are named from the root")
