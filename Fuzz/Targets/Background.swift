@@ -91,13 +91,14 @@ extension FuzzTarget {
         case .make(let tasks), .submit(let tasks, _): [.make(tasks, from: 1)]
         case .resume(let tasks): tasks.map { .resume(task: $0) }
         case .suspend(let tasks): tasks.map { .suspend(task: $0) }
-        case .cancel(let tasks): tasks.map { .cancel(task: $0) }
+        case .cancel(let tasks, let keepsParts):
+            tasks.map { keepsParts == true ? .cancelKeepingPart(task: $0) : .cancel(task: $0) }
         case .pause(let isPaused): [.pause(isPaused)]
         case .resumeAll: [.pause(false), .resumeAll]
         case .discard: [.discard]
         case .settings(let settings): [.settings(settings)]
         case .acknowledge(let sequence): [.acknowledge(sequence: sequence, from: 1)]
-        case .answer(let task, _, _, _): [.answered(task: task)]
+        case .answer(let task, _, _, _, _, _): [.answered(task: task)]
         case .status: []
         }
     }

@@ -15,7 +15,7 @@ extension FuzzTarget {
                 switch verdict {
                 case .more: continue
                 case .malformed: return
-                case .head(let head): look(at: head)
+                case .head(let head), .interim(let head): look(at: head)
                 }
             }
             for field in parser.trailers {
