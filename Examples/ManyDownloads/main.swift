@@ -21,8 +21,7 @@ func save(_ url: URL, in folder: URL, _ session: URLSession) async throws -> Sav
     let name = response.suggestedFilename ?? "unnamed"
     let target = folder.appending(path: name)
     try FileManager.default.moveItem(at: file, to: target)
-    let size = try FileManager.default.attributesOfItem(atPath: target.path)[.size] as? Int
-    return Saved(name: name, size: size ?? 0)
+    return Saved(name: name, size: try Data(contentsOf: target, options: .mappedIfSafe).count)
 }
 
 let arguments = CommandLine.arguments

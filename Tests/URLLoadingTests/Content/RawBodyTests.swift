@@ -120,7 +120,7 @@ struct RawBodyTests {
                 try connection.send(Array(coded.prefix(count)))
                 try connection.send("\r\n0\r\n\r\n")
             }
-            let session = try Self.session()
+            let session = try URLSession.testing()
             defer { session.invalidateAndCancel() }
             #expect(
                 await errorCode { _ = try await session.download(for: request(server.url())) }
