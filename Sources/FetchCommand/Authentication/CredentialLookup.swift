@@ -81,7 +81,7 @@ final class CredentialLookup: Sendable {
             entry.machine != nil || question.isNamed,
             let password = entry.password
         else { return nil }
-        // A password alone is that of the user who is wanted, or of one without a name, as in curl.
+        // An entry with a password alone serves the user that is wanted, or an empty one, as in curl.
         return FoundCredential(
             user: entry.login ?? user ?? "",
             password: password,

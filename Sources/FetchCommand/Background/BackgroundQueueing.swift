@@ -103,7 +103,7 @@ struct BackgroundQueueing {
         configuration.background.maximumTries = background.tries
         // As in the foreground: a server that is not trusted is an error.
         configuration.background.asksAboutConnections = false
-        // Nor does a transfer wait for anybody's word about one that is.
+        // Nor does a transfer wait for a program to confirm one that is.
         configuration.background.asksAboutTrustedServers = false
         configuration.background.netrcFile =
             switch plan.authentication.netrc {

@@ -19,10 +19,12 @@ extension SocketConnection {
             return messages.prefix(Int(length)).withUnsafeBytes { bytes in
                 var start = 0
                 while start + 20 <= bytes.count {
-                    let size = Int(bytes.loadUnaligned(fromByteOffset: start, as: UInt.self))
+                    let size = Int(
+                        clamping: bytes.loadUnaligned(fromByteOffset: start, as: UInt.self)
+                    )
                     let type = bytes.loadUnaligned(fromByteOffset: start + 12, as: Int32.self)
                     if type == IP_TOS { return bytes[start + 16] }
-                    guard size >= 16 else { return nil }
+                    guard (16...bytes.count).contains(size) else { return nil }
                     start += (size + 7) & ~7
                 }
                 return nil

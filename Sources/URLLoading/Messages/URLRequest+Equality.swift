@@ -6,7 +6,8 @@ extension URLRequest: Hashable {
     /// The order of fields of different names and the case of names do not count, nor do properties set with
     /// ``URLProtocol``. Body streams are the same where they are one.
     public static func == (one: URLRequest, other: URLRequest) -> Bool {
-        one.url == other.url && one.httpMethod ?? "GET" == other.httpMethod ?? "GET"
+        one.url == other.url && one.httpMethod == other.httpMethod
+            && one.httpRequestTarget == other.httpRequestTarget
             && one.httpBody == other.httpBody && one.httpBodyStream === other.httpBodyStream
             && one.cachePolicy == other.cachePolicy
             && one.timeoutInterval == other.timeoutInterval
@@ -18,7 +19,7 @@ extension URLRequest: Hashable {
     /// Hashes what is asked for.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(url)
-        hasher.combine(httpMethod ?? "GET")
+        hasher.combine(httpMethod)
         hasher.combine(httpBody)
     }
 }
@@ -32,7 +33,9 @@ extension URLRequest: CustomStringConvertible {
 
 extension HTTPHeaderFields {
     /// The values by their names in lower case, each name's in their order.
-    var valuesByName: [String: [String]] {
-        Dictionary(grouping: fields) { $0.name.asciiLowercased }.mapValues { $0.map(\.value) }
+    var valuesByName: [String: [ExactText]] {
+        Dictionary(grouping: fields) { $0.name.asciiLowercased }.mapValues {
+            $0.map { ExactText($0.value) }
+        }
     }
 }

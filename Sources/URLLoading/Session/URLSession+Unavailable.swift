@@ -2,6 +2,8 @@ public import FoundationEssentials
 
 // What Foundation's sessions do and these do not: refused where it is compiled, and not found out later.
 
+// Unchecked, both: they have no state, and no code can make or name one. The bodies below are not reachable:
+// the compiler refuses each call.
 /// Web sockets, which this library does not speak.
 @available(*, unavailable, message: "URLLoading has no web sockets: use a library for these")
 public final class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {}

@@ -23,6 +23,26 @@ struct MessageTests {
         #expect(request.httpMethod == "GET")
     }
 
+    @Test("two requests are the same only where what is sent is, byte for byte")
+    func equality() throws {
+        let one = try request("http://h/")
+        var other = one
+        #expect(one == other)
+        other.httpRequestTarget = "*"
+        #expect(one != other)
+        other = one
+        other.setValue("GET", forHTTPHeaderField: "X-A")
+        #expect(one != other)
+        // One letter in two spellings, which String takes for the same.
+        var composed = one
+        composed.setValue("\u{E9}", forHTTPHeaderField: "X-A")
+        var decomposed = one
+        decomposed.setValue("e\u{301}", forHTTPHeaderField: "x-a")
+        #expect(composed != decomposed)
+        decomposed.setValue("\u{E9}", forHTTPHeaderField: "x-a")
+        #expect(composed == decomposed)
+    }
+
     @Test("allHeaderFields is looked up in any case, and read as a dictionary is")
     func headerFields() throws {
         let response = try #require(

@@ -59,7 +59,7 @@ package struct Netrc: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - host: a name in any case, or an address; an IPv6 address with or without brackets.
-    ///   - login: the user that is wanted; `nil`: any. An entry with a password alone is anybody's.
+    ///   - login: the user that is wanted; `nil`: any. An entry with a password alone serves each user.
     /// - Returns: an entry; its password may still be missing.
     package func entry(for host: String, login: String? = nil) -> Entry? {
         let host = host.asciiLowercased.unbracketed

@@ -29,7 +29,7 @@ extension TaskLifecycle {
         var hopEnd = HopEnd()
         hopEnd.error = error
         hopEnd.event = event
-        // The part that it was to go on with was handed to nobody.
+        // The transfer process has not taken the part that the task was to go on with.
         let isReturned = event == nil && isCancelled && producesResumeData
         return [
             .complete(error, hopEnd, isReturned ? .partial(resumePoint?.data.returned) : .nothing)

@@ -51,7 +51,7 @@ extension PartReclaiming {
     /// How long a part is kept of which no task has been made, nanoseconds: 30 days.
     private static let longestStay: Int64 = 30 * 24 * 3_600 * 1_000_000_000
 
-    /// Puts a part where whoever has its resume data can go on with it, in this session or another.
+    /// Puts a part where a session with its resume data can go on with it, this one or another.
     ///
     /// - Parameters:
     ///   - known: what the part is, by ``resumeData(of:)``.
@@ -71,7 +71,7 @@ extension PartReclaiming {
         return data
     }
 
-    /// Removes what nobody has come for.
+    /// Removes the parts that no session has taken in time.
     private static func sweep(_ folder: borrowing PrivateFolder) {
         let limit = WallClock.now.multipliedReportingOverflow(by: 1_000).partialValue - longestStay
         for name in FolderListing.names(folder.path) where PartFile.isTemporaryName(name) {

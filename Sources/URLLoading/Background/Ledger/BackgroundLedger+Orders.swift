@@ -26,7 +26,7 @@ extension BackgroundLedger {
         }
     }
 
-    /// Has the session wait for no good time any more: somebody waits for it.
+    /// Has the session wait for no good time any more: the user waits for it.
     mutating func liftDiscretion(_ step: inout Step) {
         guard var settings = state.settings, settings.isDiscretionary else { return }
         settings.isDiscretionary = false

@@ -111,7 +111,7 @@ struct StoredMetrics: Codable, Sendable {
 }
 
 extension HopMetrics {
-    /// The same, where somebody has put times into the journal that cannot be added up.
+    /// The same, where the journal has times that cannot be added up.
     fileprivate var bounded: HopMetrics {
         var hop = self
         let times = [

@@ -94,7 +94,7 @@ struct NetrcTests {
         // Never that of another entry, of another user, or of another host.
         ("h.example", "three", nil), ("k.example", nil, nil), ("k.example", "other", nil),
         ("x.example", "me", nil), ("sub.h.example", "one", nil),
-        // A password alone is anybody's.
+        // A password alone serves each user.
         ("::1", "any", "six"), ("late.example", "me", "late"),
     ]
 
