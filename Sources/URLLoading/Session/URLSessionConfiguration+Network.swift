@@ -65,9 +65,9 @@ extension URLRequest {
         case `default` = 0
         /// Foundation's old word for calls over IP, marked as ``voice`` is.
         case voip = 1
-        /// Video that somebody waits for.
+        /// Video.
         case video = 2
-        /// What nobody waits for; it gives way to everything else.
+        /// Work in the background, which gives way to everything else.
         case background = 3
         /// Speech.
         case voice = 4

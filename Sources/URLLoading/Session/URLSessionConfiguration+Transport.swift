@@ -216,7 +216,8 @@ extension URLSessionConfiguration {
     /// ([RFC 6797](https://www.rfc-editor.org/rfc/rfc6797)).
     public enum StrictTransportSecurity: Sendable, Hashable {
         /// They are, and are remembered: in `PROGRAM/hsts` in `XDG_STATE_HOME`, or else
-        /// `~/.local/state` (see ``URLSessionConfiguration/programIdentifier``); of an ephemeral session in memory, for as long as it is there.
+        /// `~/.local/state` (see ``URLSessionConfiguration/programIdentifier``); of an ephemeral session in
+        /// memory, for as long as it is there.
         case automatic
         /// They are, and are remembered in this file, which is one of curl's.
         case file(String)
