@@ -81,14 +81,16 @@ let package = Package(
             dependencies: ["FetchCommand"],
             swiftSettings: language
         ),
-        .systemLibrary(name: "CTestSupport"),
+        .systemLibrary(name: "CTestSupport", path: "Tests/CTestSupport"),
         .systemLibrary(
             name: "CTestCodings",
+            path: "Tests/CTestCodings",
             providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]
         ),
         .target(
             name: "TestSupport",
             dependencies: ["CTestCodings", "CTestSupport"],
+            path: "Tests/Support",
             exclude: ["NTLM/Acceptor"],
             swiftSettings: language
         ),

@@ -41,8 +41,10 @@ import Testing
     }
 
     @Test func modulesLookOneWay() throws {
-        for file in try Repository.swiftFiles(below: "Sources") {
-            let module = String(file.split(separator: "/")[1])
+        let support = try Repository.swiftFiles(below: "Tests/Support")
+        for file in try Repository.swiftFiles(below: "Sources") + support {
+            let isSupport = file.hasPrefix("Tests/Support/")
+            let module = isSupport ? "TestSupport" : String(file.split(separator: "/")[1])
             let allowed = try #require(Self.allowed[module], "\(module) is a new module")
             for imported in try Self.imports(of: file) {
                 #expect(allowed.contains(imported), "\(file) imports \(imported)")

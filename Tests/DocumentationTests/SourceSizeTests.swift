@@ -4,7 +4,7 @@ import Testing
     /// Past this many lines a file holds two subjects.
     private static let limit = 400
 
-    @Test(arguments: try Repository.swiftFiles(below: "Sources"))
+    @Test(arguments: try ["Sources", "Tests"].flatMap(Repository.swiftFiles))
     func fileHoldsOneSubject(_ file: String) throws {
         let lines = try Repository.text(of: file).split(
             separator: "\n",

@@ -49,7 +49,7 @@ public final class NTLM: Sendable {
             ["", "DOMAIN"].map { "\($0):\(user.name):\(user.password)\n" }.joined(),
             to: "users"
         )
-        let script = Self.root.appending(path: "Sources/TestSupport/NTLM/Acceptor/acceptor.py")
+        let script = Self.root.appending(path: "Tests/Support/NTLM/Acceptor/acceptor.py")
         // -I: nothing of the user's own Python comes in.
         try Daemon(
             program: python,
