@@ -162,3 +162,15 @@ if Context.environment["FETCH_FUZZ"] != nil {
         )
     )
 }
+
+// A developer's loop: FETCH_TESTS=HTTPSemanticsTests builds these test targets alone (Scripts/test --only).
+if let names = Context.environment["FETCH_TESTS"] {
+    let kept = Set(names.split(separator: ",").map(String.init))
+    let unknown = kept.subtracting(package.targets.filter { $0.type == .test }.map(\.name))
+    precondition(unknown.isEmpty, "no test target is called \(unknown.sorted())")
+    let needsExamples = !kept.isDisjoint(with: ["ExampleTests", "EndToEndTests"])
+    package.targets.removeAll { target in
+        target.type == .test
+            ? !kept.contains(target.name) : examples.contains(target.name) && !needsExamples
+    }
+}
