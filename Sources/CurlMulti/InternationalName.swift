@@ -7,7 +7,8 @@ public enum InternationalName {
     /// ([RFC 5891](https://www.rfc-editor.org/rfc/rfc5891)), as libcurl makes it.
     ///
     /// - Parameter host: a URL's host, its letters percent-encoded or not.
-    /// - Returns: the name in lower case; `nil` where there is none.
+    /// - Returns: the name in lower case; `nil` where there is none, and where letters of it stand for
+    ///   what no name has: U+FF0F is a `/` to IDNA, and the host would end before it.
     public static func ascii(_ host: String) -> String? {
         guard let url = curl_url() else { return nil }
         defer { curl_url_cleanup(url) }
@@ -23,8 +24,13 @@ public enum InternationalName {
             curl_url_get(url, CURLUPART_HOST, &name, UInt32(CURLU_PUNYCODE)) == CURLUE_OK, let name
         else { return nil }
         defer { curl_free(name) }
+        let text = String(cString: name).lowercased()
         // Of letters that IDNA leaves out, such as a joiner alone, nothing remains.
-        guard name.pointee != 0 else { return nil }
-        return String(cString: name).lowercased()
+        return text.isEmpty || !text.utf8.allSatisfy(isNameByte) ? nil : text
+    }
+
+    /// Letters, digits, hyphens and dots, and the underscore that names inside of networks have.
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || "-._".utf8.contains(byte)
     }
 }

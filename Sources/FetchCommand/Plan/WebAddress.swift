@@ -83,6 +83,7 @@ struct WebAddress: Equatable, Sendable {
                 of: schemeEnd.map { text[$0.upperBound...] } ?? text
             )
             guard scheme != nil || !Self.isBrokenScheme(authority) else { throw .noHost }
+            guard CanonicalHost.known(authority.host) != nil else { throw .host }
             host = authority.host
             port = authority.port
             credential = authority.credential
@@ -147,12 +148,9 @@ struct WebAddress: Equatable, Sendable {
             + parts.map(PercentCoding.encodeStray).joined(separator: "%23")
     }
 
-    /// The name that servers know a host by, where it has letters beyond ASCII: a URL shows them
-    /// escaped, which is how no person knows them.
+    /// The name that servers know a host by, where it has letters beyond ASCII.
     private static func encodedHost(_ host: String) -> String {
-        guard !host.utf8.allSatisfy({ $0 < 0x80 }) else { return host }
-        let name = CanonicalHost.name(host)
-        return name.utf8.allSatisfy { $0 < 0x80 } ? name : PercentCoding.encodeStray(host[...])
+        host.utf8.allSatisfy { $0 < 0x80 } ? host : CanonicalHost.name(host)
     }
 
     /// Whether `http:/host` or `https:host` was written: no one has a host of that name.

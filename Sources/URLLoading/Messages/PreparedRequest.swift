@@ -103,7 +103,9 @@ struct PreparedRequest: Sendable {
                 resolvingAgainstBaseURL: true
             )
         else { throw URLError(.badURL, detail: "no host", failingURL: url) }
-        guard !host.startsWithBytes(of: "."), !Self.hidesASCII(url) else {
+        guard !host.startsWithBytes(of: "."), !Self.hidesASCII(url),
+            CanonicalHost.known(host) != nil
+        else {
             throw URLError(.badURL, detail: "the host is no name", failingURL: url)
         }
         guard url.hasUsablePort else {

@@ -9,13 +9,14 @@ enum LineFile {
     ///
     /// - Parameters:
     ///   - data: the file.
-    ///   - take: takes a line, its number from 1, and its text; `nil`: it is no UTF-8.
+    ///   - take: takes a line's bytes before its line feed, its number from 1, and its text without a
+    ///     carriage return at its end; `nil`: it is no UTF-8.
     static func forEachLine(of data: Data, _ take: (Data, Int, String?) -> Void) {
         let data = data.starts(with: byteOrderMark) ? data.dropFirst(byteOrderMark.count) : data
         let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
-            let bytes = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-            take(bytes, index + 1, String(validating: bytes, as: UTF8.self))
+            let words = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+            take(line, index + 1, String(validating: words, as: UTF8.self))
         }
     }
 

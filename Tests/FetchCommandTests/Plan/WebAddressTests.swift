@@ -38,7 +38,9 @@ import Testing
         "http://h\r\n/", "http://h/\r\nX: y", "http://h/\tx", "http://h/\0x", "http://h/\u{7f}",
         "http://[::1", "http://[::g]/", "http://[::1]x/", "http://[]/", "http://h]/", "http://a[b/",
         "http://ex%61mple.com/", "http://h\\@good/", "http://a<b/", "http://./", "http://u@",
-        "http://u%0d%0a@h/", "http://u:%00@h/", "http://u:%ff@h/", "http://h\u{202e}x/",
+        "http://zs\u{A0}/", "http://good\u{FF0F}.evil/", "http://good\u{FF20}evil/", "a\u{2100}b",
+        "http://good\u{FF1A}80/", "http://u%0d%0a@h/", "http://u:%00@h/", "http://u:%ff@h/",
+        "http://h\u{202e}x/",
     ])
     func refused(_ argument: String) {
         #expect(throws: UsageError.self) { try WebAddress(argument) }

@@ -57,7 +57,8 @@ struct CookieFileTests {
     }
 
     static let strange = [
-        "not a cookie", "a\tb", "e.com\tYES\t/\tFALSE\t0\ta\tb", "e.com\tTRUE\t/\tFALSE\tx\ta\tb",
+        "not a cookie", "a\r", "a\r\r", "a\tb", "e.com\tYES\t/\tFALSE\t0\ta\tb",
+        "e.com\tTRUE\t/\tFALSE\tx\ta\tb",
         "\tTRUE\t/\tFALSE\t0\ta\tb", "e.com\tTRUE\t/\tFALSE\t0\t\tb",
         "e\u{7}\tTRUE\t/\tTRUE\t0\ta\tb",
         "e.com\tTRUE\t/\tFALSE\tnan\ta\tb", "e.com\tTRUE\t/\tFALSE\t0\ta\tb\tc",

@@ -99,6 +99,19 @@ struct RedirectPolicyTests {
         #expect(try propose(302, location)?.request.url?.absoluteString == target)
     }
 
+    @Test(
+        "T-09 a host whose letters stand for a delimiter is no target",
+        arguments: [
+            "//other.\u{A0}//x", "//good.example\u{FF0F}.evil.example/",
+            "//good.example\u{FF20}evil.example/", "http://good.example\u{FF1A}80/",
+            "//a%E2%84%80b/", "http://h.example\u{FF03}x/",
+        ]
+    )
+    func noHost(location: String) throws {
+        let error = try #require(throws: URLError.self) { try propose(302, location) }
+        #expect(error.code == .redirectToNonExistentLocation)
+    }
+
     /// Where it goes, and whether credentials go along.
     static let targets: [(String, Bool)] = [
         ("/next", true), ("http://h.example/next", true), ("http://H.EXAMPLE:80/next", true),
