@@ -12,9 +12,8 @@ extension SessionEvent {
         let count = Int64(challenge.previousFailureCount)
         return SessionEvent(
             .didReceiveChallenge,
-            method: method,
-            task: task.taskIdentifier,
-            url: task.originalRequest?.url?.absoluteString,
+            method,
+            task,
             [
                 EventMember("protectionSpace", .space(challenge.protectionSpace)),
                 EventMember("hasProposedCredential", .flag(challenge.proposedCredential != nil)),
