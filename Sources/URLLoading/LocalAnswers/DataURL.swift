@@ -96,3 +96,89 @@ struct DataURL: Sendable {
         }
     }
 }
+
+/// Escapes of a URL made bytes again
+/// ([RFC 3986 §2.1](https://www.rfc-editor.org/rfc/rfc3986#section-2.1)).
+enum PercentDecoding {
+    /// The bytes of a text; a `%` without two hexadecimal digits behind it stays.
+    static func bytes(of text: Substring.UTF8View) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var place = text.startIndex
+        while place < text.endIndex {
+            let byte = text[place]
+            let next = text.index(after: place)
+            if byte == UInt8(ascii: "%"),
+                let after = text.index(next, offsetBy: 2, limitedBy: text.endIndex),
+                let high = digit(text[next]), let low = digit(text[text.index(after: next)])
+            {
+                bytes.append(high << 4 | low)
+                place = after
+            } else {
+                bytes.append(byte)
+                place = next
+            }
+        }
+        return bytes
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+}
+
+/// The schemes of what this machine has itself.
+enum LocalAddress: String {
+    case data
+    case file
+
+    /// `nil` where the URL's scheme is another.
+    init?(_ url: URL) {
+        guard let scheme = url.scheme, scheme.utf8.count == 4 else { return nil }
+        self.init(rawValue: scheme.lowercased())
+    }
+}
+
+/// Answers with what stands in a `data:` URL itself.
+final class DataSource: AnswerSource {
+    private let url: URL
+    private let hasBody: Bool
+    private var bytes: ArraySlice<UInt8> = []
+
+    init(_ url: URL, method: String) {
+        self.url = url
+        hasBody = method != "HEAD"
+    }
+
+    func start(wake: @escaping @Sendable () -> Void) {}
+
+    func answer() throws(URLError) -> SourceAnswer {
+        let data = try DataURL(url)
+        if hasBody { bytes = data.bytes[...] }
+        return .other(
+            URLResponse(
+                url: url,
+                mimeType: data.mediaType.essence,
+                expectedContentLength: data.bytes.count,
+                textEncodingName: data.mediaType.charset
+            )
+        )
+    }
+
+    func read(into space: UnsafeMutableRawBufferPointer) -> SourceRead {
+        guard !bytes.isEmpty else { return .end }
+        let piece = bytes.prefix(space.count)
+        space.copyBytes(from: piece)
+        bytes = bytes.dropFirst(piece.count)
+        return .bytes(piece.count)
+    }
+
+    func stop() {
+        bytes = []
+    }
+}

@@ -66,3 +66,9 @@ struct WrittenFile: Sendable {
     /// What is in it, for its record.
     var received: DownloadRecord.Received { .init(count: count, pieces: pieces) }
 }
+
+/// What a server has said of the client certificate that it wants.
+struct WantedIdentity: Sendable {
+    /// The issuers it takes, each a name in DER; empty where it names none.
+    var issuers: [Data]
+}

@@ -1,6 +1,8 @@
+import Glibc
+
 /// What a task has to do with a network that is not there: whether it waits, and how long at most
 /// until it tries again.
-struct ConnectivitySide: Sendable {
+struct ConnectivityState: Sendable {
     /// The longest waits, one after the other, where the kernel says nothing.
     ///
     /// The first is short, since something may have changed before anybody listened.
@@ -63,5 +65,55 @@ struct ConnectivitySide: Sendable {
     mutating func mayBelieveLookUp() -> Bool {
         contradictions += 1
         return contradictions <= Self.mostContradictions
+    }
+}
+
+/// Why nothing of a hop has left: there is no network for it.
+enum NetworkAbsence: Sendable, Equatable {
+    /// There is no way to where it was to go: no route, no link, no address to come from.
+    case noPath
+    /// This host was not found; whether nobody knows it or nobody could be asked, only another
+    /// look-up tells.
+    case noName(String)
+}
+
+/// Why a host was not found: the engine does not say.
+enum NameLookUp: Sendable, Equatable {
+    /// It has an address.
+    case found
+    /// Those who know say that there is no such host, or that it has no address.
+    case unknown
+    /// Nobody could be asked, or nobody who was asked knew whom to ask.
+    case unanswered
+    /// It took longer than the task may.
+    case late
+
+    /// Looks a host up, which may take half a minute.
+    ///
+    /// - Parameters:
+    ///   - host: its name in ASCII.
+    ///   - family: the kind of address that may be used.
+    /// - Returns: what came of it; never `late`.
+    static func of(
+        _ host: String,
+        _ family: URLSessionConfiguration.AddressFamily
+    ) -> NameLookUp {
+        var hints = addrinfo()
+        hints.ai_family =
+            switch family {
+            case .any: AF_UNSPEC
+            case .ipv4: AF_INET
+            case .ipv6: AF_INET6
+            }
+        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let error = getaddrinfo(host, nil, &hints, &list)
+        guard error != 0 else {
+            freeaddrinfo(list)
+            return .found
+        }
+        // EAI_AGAIN, EAI_FAIL, EAI_MEMORY and EAI_SYSTEM of netdb.h. The second is what a router says
+        // that has nobody to ask itself (REFUSED).
+        return [-3, -4, -10, -11].contains(error) ? .unanswered : .unknown
     }
 }
