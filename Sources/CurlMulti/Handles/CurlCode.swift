@@ -45,7 +45,7 @@ extension CurlCode {
     public static let cannotResolveHost = CurlCode(CURLE_COULDNT_RESOLVE_HOST)
     /// Refused, unreachable, or no such socket.
     public static let cannotConnect = CurlCode(CURLE_COULDNT_CONNECT)
-    /// The head of the answer is not HTTP.
+    /// The head of the response is not HTTP.
     public static let weirdServerReply = CurlCode(CURLE_WEIRD_SERVER_REPLY)
     /// The connection ended before the body was whole.
     public static let partialFile = CurlCode(CURLE_PARTIAL_FILE)

@@ -1,4 +1,4 @@
-/// The status line and the fields of a final answer.
+/// The status line and the fields of a final response.
 public struct ResponseHead: Sendable, Hashable {
     /// The version as the status line has it: `1.1`, `2`.
     public var version: String
@@ -8,7 +8,7 @@ public struct ResponseHead: Sendable, Hashable {
     public var reason: String
     /// The fields in the order they came, a folded one made whole.
     public var fields: [Field]
-    /// All that has come until its end, byte for byte, with interim answers and a proxy's before it;
+    /// All that has come until its end, byte for byte, with interim responses and a proxy's before it;
     /// empty unless ``TransferRequest/recordsHeads`` says so.
     public var raw: [UInt8] = []
     /// The cookies that this answer, and refusals that libcurl dealt with by itself, have set, each as

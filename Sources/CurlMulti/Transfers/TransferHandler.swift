@@ -5,20 +5,20 @@
 public protocol TransferHandler: AnyObject {
     /// The server has shown its certificates, where ``TLSOptions/asksAboutServer`` says so.
     ///
-    /// Nothing of the request has left. Where there is no answer yet the connection waits, and this
+    /// Nothing of the request has left. Where there is no decision yet the connection waits, and this
     /// is called again, about the same, with each turn of the loop, so ``TransferLoop/wake(_:)`` is
-    /// what follows the answer. It is about others where the connection had to be made anew.
+    /// what follows the decision. It is about others where the connection had to be made anew.
     ///
     /// - Returns: what is to be done; `nil`: not decided yet.
     func didReceive(_ trust: PeerTrust) -> TrustDecision?
 
-    /// The head of an interim answer (1xx) is complete; any number of times, before the final one.
+    /// The head of an interim response (1xx) is complete; any number of times, before the final one.
     func didReceive(interim head: ResponseHead)
 
-    /// The head of the final answer is complete. Once, before any byte of the body.
+    /// The head of the final response is complete. Once, before any byte of the body.
     func didReceive(_ head: ResponseHead)
 
-    /// The next piece of the answer's body, 16 KiB at most. The bytes are gone afterwards.
+    /// The next piece of the response's body, 16 KiB at most. The bytes are gone afterwards.
     ///
     /// With `.pause` the same piece comes again after ``TransferControl/resumeReceiving()``.
     func didReceive(_ bytes: UnsafeRawBufferPointer) -> ReceiveVerdict
@@ -55,14 +55,14 @@ extension TransferHandler {
     /// What OpenSSL says.
     public func didReceive(_ trust: PeerTrust) -> TrustDecision? { .byVerdict }
 
-    /// Does nothing: a handler need not want interim answers.
+    /// Does nothing: a handler need not want interim responses.
     public func didReceive(interim head: ResponseHead) {}
 
     /// Does nothing: a handler need not want the trace.
     public func didTrace(_ trace: TransferTrace) {}
 }
 
-/// What becomes of a piece of the answer's body.
+/// What becomes of a piece of the response's body.
 public enum ReceiveVerdict: Sendable {
     /// It was taken.
     case taken

@@ -26,7 +26,7 @@ public struct TransferMetrics: Sendable, Hashable {
     /// The time from the start until the last bytes of the request's body had left; zero where there
     /// were none.
     public var lastSent = Duration.zero
-    /// The time from the start until the first byte of the answer.
+    /// The time from the start until the first byte of the response.
     public var firstByte = Duration.zero
     /// The time from the start to the end.
     public var total = Duration.zero
@@ -34,9 +34,9 @@ public struct TransferMetrics: Sendable, Hashable {
     public var requestHeadBytes = 0
     /// The bytes of the request's body that were sent.
     public var requestBodyBytes: Int64 = 0
-    /// The bytes of the answer's heads.
+    /// The bytes of the response's heads.
     public var responseHeadBytes = 0
-    /// The bytes of the answer's body as they came.
+    /// The bytes of the response's body as they came.
     public var responseBodyBytes: Int64 = 0
     /// The version of HTTP: `http/1.0`, `http/1.1`, `h2`; `nil` where none was spoken.
     public var networkProtocol: String?
@@ -164,7 +164,7 @@ final class TransferMeasurements {
 
     /// A line of a head has come, or one behind the body.
     ///
-    /// The first line of the server's last head counts as the answer's first byte: libcurl takes that
+    /// The first line of the server's last head counts as the response's first byte: libcurl takes that
     /// of a request's body for it.
     func note(headLine bytes: UnsafeRawBufferPointer, isConnecting: Bool) {
         if !isConnecting, bytes.starts(with: "HTTP/".utf8) { answered = .now }

@@ -8,7 +8,7 @@ import URLLoading
 /// It is called on the delegate queue and returns at once: what has to be looked up or asked is so on
 /// queues of its own, and tasks that want the same wait for one answer.
 final class Authenticator: Sendable {
-    typealias Answer = @Sendable (ChallengeAnswer) -> Void
+    typealias Answer = @Sendable (ChallengeDisposition) -> Void
 
     let plan: AuthenticationPlan
     private let printer: Printer
@@ -76,11 +76,11 @@ final class Authenticator: Sendable {
     }
 
     /// A proxy is told what is the proxy's own, and nothing else.
-    private func proxyAnswer(_ challenge: URLAuthenticationChallenge) -> ChallengeAnswer {
+    private func proxyAnswer(_ challenge: URLAuthenticationChallenge) -> ChallengeDisposition {
         guard challenge.previousFailureCount == 0, let own = challenge.proposedCredential else {
             return .reject
         }
-        return ChallengeAnswer(disposition: .useCredential, credential: own)
+        return ChallengeDisposition(disposition: .useCredential, credential: own)
     }
 }
 

@@ -56,21 +56,21 @@ enum CredentialSource: String, CaseIterable, Sendable {
 }
 
 /// What the command says to a challenge, and why.
-struct ChallengeAnswer: Sendable {
+struct ChallengeDisposition: Sendable {
     let disposition: URLSession.AuthChallengeDisposition
     var credential: URLCredential?
     /// Where the credential comes from; `nil` where there is none of ours.
     var source: CredentialSource?
 
     /// What the session would do by itself.
-    static let byDefault = ChallengeAnswer(disposition: .performDefaultHandling)
+    static let byDefault = ChallengeDisposition(disposition: .performDefaultHandling)
     /// Not by this method.
-    static let reject = ChallengeAnswer(disposition: .rejectProtectionSpace)
+    static let reject = ChallengeDisposition(disposition: .rejectProtectionSpace)
     /// The task is over anyway.
-    static let cancel = ChallengeAnswer(disposition: .cancelAuthenticationChallenge)
+    static let cancel = ChallengeDisposition(disposition: .cancelAuthenticationChallenge)
 
-    static func use(_ found: FoundCredential) -> ChallengeAnswer {
-        ChallengeAnswer(
+    static func use(_ found: FoundCredential) -> ChallengeDisposition {
+        ChallengeDisposition(
             disposition: .useCredential,
             credential: found.forSession,
             source: found.source

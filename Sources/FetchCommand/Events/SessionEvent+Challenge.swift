@@ -6,7 +6,7 @@ extension SessionEvent {
     static func didReceiveChallenge(
         _ task: URLSessionTask,
         _ challenge: URLAuthenticationChallenge,
-        _ answer: ChallengeAnswer,
+        _ answer: ChallengeDisposition,
         method: String
     ) -> SessionEvent {
         let count = Int64(challenge.previousFailureCount)

@@ -39,7 +39,7 @@ final class BarBoard: Sendable {
     private let state: Mutex<State>
 
     /// Nil where standard error is no terminal, or none whose cursor can be moved.
-    init?(_ surroundings: TerminalSurroundings) {
+    init?(_ surroundings: TerminalEnvironment) {
         guard surroundings.canMoveCursor,
             let terminal = Terminal(.standardError, assumedSize: surroundings.assumedSize)
         else { return nil }

@@ -22,7 +22,7 @@ enum ProgressDisplay: Sendable {
                 self = .lines
                 return
             }
-            let surroundings = TerminalSurroundings { name in
+            let surroundings = TerminalEnvironment { name in
                 getenv(name).map { String(cString: $0) }
             }
             self = BarBoard(surroundings).map(Self.bars) ?? .lines

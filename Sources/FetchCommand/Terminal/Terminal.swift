@@ -119,7 +119,7 @@ struct TerminalSize: Equatable, Sendable {
 }
 
 /// What the environment says about the terminal and its user's wishes.
-struct TerminalSurroundings: Equatable, Sendable {
+struct TerminalEnvironment: Equatable, Sendable {
     /// Whether the cursor can be moved: `TERM` is set, and not to `dumb`.
     let canMoveCursor: Bool
     /// Whether letters beyond ASCII arrive, by `LC_ALL`, `LC_CTYPE` and `LANG`.

@@ -5,14 +5,14 @@ final class BrotliDecoder: ContentDecoder {
     private var stream: BrotliStream
     private var hasEnded = false
 
-    init(_ library: CodingLibrary<shim_brotli>) throws(ContentFlaw) {
+    init(_ library: CodingLibrary<shim_brotli>) throws(ContentError) {
         stream = try BrotliStream(library)
     }
 
     func decode(
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
-    ) throws(ContentFlaw) -> Int {
+    ) throws(ContentError) -> Int {
         guard !hasEnded else {
             guard input.isEmpty else { throw .goesOn }
             return 0
@@ -22,7 +22,7 @@ final class BrotliDecoder: ContentDecoder {
         return count
     }
 
-    func finish() throws(ContentFlaw) {
+    func finish() throws(ContentError) {
         guard hasEnded else { throw .endsInside("stream") }
     }
 }
@@ -32,7 +32,7 @@ struct BrotliStream: ~Copyable {
     private let library: CodingLibrary<shim_brotli>
     private let state: OpaquePointer
 
-    init(_ library: CodingLibrary<shim_brotli>) throws(ContentFlaw) {
+    init(_ library: CodingLibrary<shim_brotli>) throws(ContentError) {
         self.library = library
         let state = withUnsafePointer(to: library.functions) { shim_brotli_create($0) }
         guard let state else { throw .noMemory }
@@ -49,7 +49,7 @@ struct BrotliStream: ~Copyable {
     mutating func decode(
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
-    ) throws(ContentFlaw) -> (count: Int, hasEnded: Bool) {
+    ) throws(ContentError) -> (count: Int, hasEnded: Bool) {
         var left = input.count
         var next = input.assumingMemoryBound(to: UInt8.self).baseAddress
         var room = output.count

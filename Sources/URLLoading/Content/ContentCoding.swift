@@ -77,24 +77,24 @@ struct ContentCodings: Sendable, Equatable {
 }
 
 /// What is wrong with a coded body, in words that follow "the gzip body".
-struct ContentFlaw: Error, Equatable {
+struct ContentError: Error, Equatable {
     let words: String
 
     /// The coding's own checks have failed, in its library's words.
-    static func broken(_ words: UnsafePointer<CChar>?) -> ContentFlaw {
+    static func broken(_ words: UnsafePointer<CChar>?) -> ContentError {
         let reason = words.map { String(cString: $0) } ?? ""
-        return ContentFlaw(words: reason.isEmpty ? "is broken" : "is broken (\(reason))")
+        return ContentError(words: reason.isEmpty ? "is broken" : "is broken (\(reason))")
     }
 
     /// The body is over, and what holds its data is not.
-    static func endsInside(_ part: String) -> ContentFlaw {
-        ContentFlaw(words: "ends inside a \(part)")
+    static func endsInside(_ part: String) -> ContentError {
+        ContentError(words: "ends inside a \(part)")
     }
 
     /// There is more than the coding knows of.
-    static let goesOn = ContentFlaw(words: "goes on with something else")
+    static let goesOn = ContentError(words: "goes on with something else")
     /// There is no memory for a window.
-    static let noMemory = ContentFlaw(words: "wants more memory than there is")
+    static let noMemory = ContentError(words: "wants more memory than there is")
 }
 
 /// Undoes one coding, piece by piece.
@@ -112,30 +112,30 @@ protocol ContentDecoder: AnyObject {
     func decode(
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
-    ) throws(ContentFlaw) -> Int
+    ) throws(ContentError) -> Int
 
     /// Says that there is no more input, of which there was some.
     ///
     /// Throws where something is missing.
-    func finish() throws(ContentFlaw)
+    func finish() throws(ContentError)
 }
 
 extension ContentCoding {
     /// - Returns: what undoes this coding; `nil` where its library is not there.
     /// - Throws: where there is no memory for it.
-    func makeDecoder() throws(ContentFlaw) -> (any ContentDecoder)? {
+    func makeDecoder() throws(ContentError) -> (any ContentDecoder)? {
         switch self {
         case .gzip:
-            try CodingLibraries.zlib.map { library throws(ContentFlaw) in
+            try CodingLibraries.zlib.map { library throws(ContentError) in
                 try GzipDecoder(library)
             }
         case .deflate: CodingLibraries.zlib.map { DeflateDecoder($0) }
         case .br:
-            try CodingLibraries.brotli.map { library throws(ContentFlaw) in
+            try CodingLibraries.brotli.map { library throws(ContentError) in
                 try BrotliDecoder(library)
             }
         case .zstd:
-            try CodingLibraries.zstd.map { library throws(ContentFlaw) in
+            try CodingLibraries.zstd.map { library throws(ContentError) in
                 try ZstdDecoder(library)
             }
         }

@@ -155,7 +155,7 @@ final class DecodingStage {
     ///   `cannotDecodeContentData` where there is no memory.
     init(_ coding: ContentCoding, after source: DecodingStage?) throws(URLError) {
         let decoder: (any ContentDecoder)?
-        do throws(ContentFlaw) {
+        do throws(ContentError) {
             decoder = try coding.makeDecoder()
         } catch {
             throw URLError(.cannotDecodeContentData, detail: "the \(coding) body \(error.words)")
@@ -205,7 +205,7 @@ final class DecodingStage {
 
     private func decode(into output: UnsafeMutableRawBufferPointer) throws(URLError) -> Int {
         let before = input.count
-        do throws(ContentFlaw) {
+        do throws(ContentError) {
             let count = try decoder.decode(&input, into: output)
             taken += Int64(before - input.count)
             guard count > 0 || wasFull || input.count < before else { throw .broken(nil) }
@@ -224,14 +224,14 @@ final class DecodingStage {
         try source?.finish()
         // Nothing at all is what some servers make of nothing.
         guard taken > 0 else { return }
-        do throws(ContentFlaw) {
+        do throws(ContentError) {
             try decoder.finish()
         } catch {
             throw failure(error)
         }
     }
 
-    private func failure(_ flaw: ContentFlaw) -> URLError {
+    private func failure(_ flaw: ContentError) -> URLError {
         URLError(
             .cannotDecodeContentData,
             detail: "the \(coding) body \(flaw.words) after \(taken) bytes"

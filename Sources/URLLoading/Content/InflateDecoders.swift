@@ -14,14 +14,14 @@ final class GzipDecoder: ContentDecoder {
     private var stream: InflateStream
     private var place = Place.inside
 
-    init(_ library: CodingLibrary<shim_zlib>) throws(ContentFlaw) {
+    init(_ library: CodingLibrary<shim_zlib>) throws(ContentError) {
         stream = try InflateStream(library, .gzip)
     }
 
     func decode(
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
-    ) throws(ContentFlaw) -> Int {
+    ) throws(ContentError) -> Int {
         while true {
             switch place {
             case .inside:
@@ -43,7 +43,7 @@ final class GzipDecoder: ContentDecoder {
         }
     }
 
-    func finish() throws(ContentFlaw) {
+    func finish() throws(ContentError) {
         if case .inside = place { throw .endsInside("member") }
     }
 }
@@ -67,7 +67,7 @@ final class DeflateDecoder: ContentDecoder {
     func decode(
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
-    ) throws(ContentFlaw) -> Int {
+    ) throws(ContentError) -> Int {
         guard !hasEnded else {
             guard input.isEmpty else { throw .goesOn }
             return 0
@@ -81,7 +81,7 @@ final class DeflateDecoder: ContentDecoder {
     /// Finds out how the data is wrapped.
     ///
     /// - Returns: whether that is known.
-    private func begin(_ input: inout UnsafeRawBufferPointer) throws(ContentFlaw) -> Bool {
+    private func begin(_ input: inout UnsafeRawBufferPointer) throws(ContentError) -> Bool {
         var header = [first].compactMap(\.self)
         header += input.prefix(2 - header.count)
         guard header.count == 2 else {
@@ -95,8 +95,8 @@ final class DeflateDecoder: ContentDecoder {
         guard let first else { return true }
         // It has come by itself, and is too little to come to anything.
         var nothing: UInt8 = 0
-        try withUnsafeBytes(of: first) { byte throws(ContentFlaw) in
-            try withUnsafeMutableBytes(of: &nothing) { none throws(ContentFlaw) in
+        try withUnsafeBytes(of: first) { byte throws(ContentError) in
+            try withUnsafeMutableBytes(of: &nothing) { none throws(ContentError) in
                 var byte = byte
                 _ = try inflate(&byte, into: none)
             }
@@ -107,13 +107,13 @@ final class DeflateDecoder: ContentDecoder {
     private func inflate(
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
-    ) throws(ContentFlaw) -> Int {
+    ) throws(ContentError) -> Int {
         guard let (count, hasEnded) = try stream?.decode(&input, into: output) else { return 0 }
         self.hasEnded = hasEnded
         return count
     }
 
-    func finish() throws(ContentFlaw) {
+    func finish() throws(ContentError) {
         guard hasEnded else { throw .endsInside("stream") }
     }
 }
@@ -131,7 +131,7 @@ struct InflateStream: ~Copyable {
     /// zlib keeps the address.
     private let stream: UnsafeMutablePointer<z_stream>
 
-    init(_ library: CodingLibrary<shim_zlib>, _ wrapping: Wrapping) throws(ContentFlaw) {
+    init(_ library: CodingLibrary<shim_zlib>, _ wrapping: Wrapping) throws(ContentError) {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())
         let status = withUnsafePointer(to: library.functions) {
@@ -156,7 +156,7 @@ struct InflateStream: ~Copyable {
     mutating func decode(
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
-    ) throws(ContentFlaw) -> (count: Int, hasEnded: Bool) {
+    ) throws(ContentError) -> (count: Int, hasEnded: Bool) {
         let part = UnsafeRawBufferPointer(rebasing: input.prefix(Int(CInt.max)))
         let bytes = part.assumingMemoryBound(to: Bytef.self).baseAddress
         stream.pointee.next_in = bytes.map { UnsafeMutablePointer(mutating: $0) }
@@ -170,7 +170,7 @@ struct InflateStream: ~Copyable {
         switch status {
         case Z_OK, Z_BUF_ERROR: return (count, false)
         case Z_STREAM_END: return (count, true)
-        case Z_NEED_DICT: throw ContentFlaw(words: "wants a dictionary that nobody has")
+        case Z_NEED_DICT: throw ContentError(words: "wants a dictionary that nobody has")
         case Z_MEM_ERROR: throw .noMemory
         default: throw .broken(stream.pointee.msg)
         }

@@ -5,14 +5,14 @@ final class ZstdDecoder: ContentDecoder {
     private var stream: ZstdStream
     private var isBetween = false
 
-    init(_ library: CodingLibrary<shim_zstd>) throws(ContentFlaw) {
+    init(_ library: CodingLibrary<shim_zstd>) throws(ContentError) {
         stream = try ZstdStream(library)
     }
 
     func decode(
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
-    ) throws(ContentFlaw) -> Int {
+    ) throws(ContentError) -> Int {
         // Asked without input it would say that the next frame is not whole.
         while !isBetween || !input.isEmpty {
             let (count, hasEnded) = try stream.decode(&input, into: output)
@@ -22,7 +22,7 @@ final class ZstdDecoder: ContentDecoder {
         return 0
     }
 
-    func finish() throws(ContentFlaw) {
+    func finish() throws(ContentError) {
         guard isBetween else { throw .endsInside("frame") }
     }
 }
@@ -36,7 +36,7 @@ struct ZstdStream: ~Copyable {
     private let library: CodingLibrary<shim_zstd>
     private let context: OpaquePointer
 
-    init(_ library: CodingLibrary<shim_zstd>) throws(ContentFlaw) {
+    init(_ library: CodingLibrary<shim_zstd>) throws(ContentError) {
         self.library = library
         let context = withUnsafePointer(to: library.functions) {
             shim_zstd_create($0, Self.greatestWindowLog)
@@ -55,7 +55,7 @@ struct ZstdStream: ~Copyable {
     mutating func decode(
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
-    ) throws(ContentFlaw) -> (count: Int, hasEnded: Bool) {
+    ) throws(ContentError) -> (count: Int, hasEnded: Bool) {
         var source = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
         var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
         let result = withUnsafePointer(to: library.functions) {

@@ -16,7 +16,7 @@ struct ProxyDictionary: Sendable, Equatable {
     init(
         _ dictionary: [String: any Sendable],
         noProxy: String? = nil
-    ) throws(ProxyDictionaryFlaw) {
+    ) throws(ProxyDictionaryError) {
         let values = ProxyDictionaryValues(dictionary)
         try values.check()
         let list = try values.texts(kCFNetworkProxiesExceptionsList)
@@ -66,7 +66,7 @@ struct ProxyDictionary: Sendable, Equatable {
 }
 
 /// Why a `connectionProxyDictionary` cannot be obeyed; no value stands in it.
-enum ProxyDictionaryFlaw: Error, Equatable, CustomStringConvertible {
+enum ProxyDictionaryError: Error, Equatable, CustomStringConvertible {
     case unknownKey(String)
     /// The value is of another kind than the key wants, or out of range.
     case value(key: String)
@@ -108,7 +108,7 @@ struct ProxyDictionaryValues {
     }
 
     /// Throws where a key is not known, or asks for what is not done.
-    func check() throws(ProxyDictionaryFlaw) {
+    func check() throws(ProxyDictionaryError) {
         for key in dictionary.keys.sorted() where !Self.known.contains(key) {
             guard Self.otherSchemes.contains(where: { key.startsWithBytes(of: $0) }) else {
                 throw .unknownKey(key)
@@ -122,13 +122,13 @@ struct ProxyDictionaryValues {
     }
 
     /// Whether a number is there and is not 0.
-    func isOn(_ key: String) throws(ProxyDictionaryFlaw) -> Bool {
+    func isOn(_ key: String) throws(ProxyDictionaryError) -> Bool {
         guard let value = dictionary[key] else { return false }
         if let flag = value as? Bool { return flag }
         return try number(key) != 0
     }
 
-    private func number(_ key: String) throws(ProxyDictionaryFlaw) -> Int? {
+    private func number(_ key: String) throws(ProxyDictionaryError) -> Int? {
         guard let value = dictionary[key] else { return nil }
         guard let integer = value as? any BinaryInteger, let number = Int(exactly: integer) else {
             throw .value(key: key)
@@ -136,20 +136,20 @@ struct ProxyDictionaryValues {
         return number
     }
 
-    private func text(_ key: String) throws(ProxyDictionaryFlaw) -> String? {
+    private func text(_ key: String) throws(ProxyDictionaryError) -> String? {
         guard let value = dictionary[key] else { return nil }
         guard let text = value as? String else { throw .value(key: key) }
         return text
     }
 
     /// An array of texts; empty where there is none.
-    func texts(_ key: String) throws(ProxyDictionaryFlaw) -> [String] {
+    func texts(_ key: String) throws(ProxyDictionaryError) -> [String] {
         guard let value = dictionary[key] else { return [] }
         guard let texts = value as? [String] else { throw .value(key: key) }
         return texts
     }
 
-    func socksVersion() throws(ProxyDictionaryFlaw) -> ProxyServer.Scheme {
+    func socksVersion() throws(ProxyDictionaryError) -> ProxyServer.Scheme {
         switch try text(kCFStreamPropertySOCKSVersion) {
         case nil, kCFStreamSocketSOCKSVersion5: return .socks5h
         case kCFStreamSocketSOCKSVersion4: return .socks4a
@@ -164,7 +164,7 @@ struct ProxyDictionaryValues {
         host: String,
         port: String,
         otherwise defaultPort: Int
-    ) throws(ProxyDictionaryFlaw) -> ProxyServer? {
+    ) throws(ProxyDictionaryError) -> ProxyServer? {
         guard try isOn(enabled) else { return nil }
         guard let name = try text(host) else { throw .missing(key: host) }
         let number = try number(port) ?? defaultPort

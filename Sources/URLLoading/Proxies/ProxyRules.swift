@@ -42,7 +42,7 @@ struct ProxyRules: Sendable {
                 )
                 return
             }
-            do throws(ProxyDictionaryFlaw) {
+            do throws(ProxyDictionaryError) {
                 source = .dictionary(
                     try ProxyDictionary(dictionary, noProxy: transport.noProxy)
                 )

@@ -111,7 +111,7 @@ final class CurlTransport: Transport {
 
 /// A hop on a loop: what its handler, on the loop's thread, and its task, on any, have in common.
 final class CurlHop: RunningHop {
-    let answer: AnswerControl
+    let answer: ResponseControl
     let trustGate = TrustGate()
     private let loop: TransferLoop
     private let transfer: TransferID
@@ -119,7 +119,7 @@ final class CurlHop: RunningHop {
     init(_ loop: TransferLoop, _ transfer: TransferID, temporaryFolder: String) {
         self.loop = loop
         self.transfer = transfer
-        answer = AnswerControl(temporaryFolder: temporaryFolder)
+        answer = ResponseControl(temporaryFolder: temporaryFolder)
     }
 
     func decide(_ disposition: BodyDisposition) {
@@ -127,7 +127,7 @@ final class CurlHop: RunningHop {
         loop.wake(transfer)
     }
 
-    func decide(_ answer: TrustAnswer, about trust: ServerTrust) {
+    func decide(_ answer: TrustDisposition, about trust: ServerTrust) {
         trustGate.set(answer, about: trust)
         loop.wake(transfer)
     }

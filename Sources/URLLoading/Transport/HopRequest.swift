@@ -22,14 +22,14 @@ struct HopRequest: Sendable {
     var family = URLSessionConfiguration.AddressFamily.any
     /// 0 to 1.
     var priority: Float
-    /// What is known of the answer's use.
-    var answer: AnswerHandling
+    /// What is known of the response's use.
+    var answer: ResponseContext
     /// Whether the client has the last word about the server.
     var asksAboutServer = false
     /// What a server that wants a client certificate is shown.
     var identity = HopIdentity.none
 
-    /// Whether the answer's cookies are wanted.
+    /// Whether the response's cookies are wanted.
     var readsCookies = false
 
     /// Whether it goes to the origin of the task's first request.
@@ -57,8 +57,8 @@ struct HopRequest: Sendable {
     }
 }
 
-/// What is known of an answer's use before it has come.
-struct AnswerHandling: Sendable {
+/// What is known of a response's use before it has come.
+struct ResponseContext: Sendable {
     /// The method of the request.
     var method = "GET"
     /// The most that its body may have, bytes; `nil`: any number.

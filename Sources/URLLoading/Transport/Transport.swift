@@ -39,7 +39,7 @@ protocol RunningHop: Sendable {
     func decide(_ disposition: BodyDisposition)
 
     /// Answers for a server whose client had no answer yet.
-    func decide(_ answer: TrustAnswer, about trust: ServerTrust)
+    func decide(_ answer: TrustDisposition, about trust: ServerTrust)
 
     /// Says that the delegate has taken so many bytes of what was delivered.
     func consumed(_ bytes: Int)
@@ -61,18 +61,18 @@ protocol RunningHop: Sendable {
 protocol HopClient: AnyObject, Sendable {
     /// The server has shown its certificates, and nothing of the request has left; `nil`: the
     /// answer comes by `RunningHop.decide(_:about:)`.
-    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustAnswer?
+    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition?
 
-    /// The head of an interim answer (1xx) has come.
+    /// The head of an interim response (1xx) has come.
     func hop(_ id: HopID, didReceiveInformational head: HopHead)
 
-    /// The head of the answer has come.
+    /// The head of the response has come.
     func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition
 
-    /// The description of an answer that is not HTTP's has come.
+    /// The description of a response that is not HTTP's has come.
     func hop(_ id: HopID, didReceive response: URLResponse) -> BodyDisposition
 
-    /// An answer has come that has this loaded in its place.
+    /// A response has come that has this loaded in its place.
     func hop(
         _ id: HopID,
         didReceive response: URLResponse,
@@ -89,10 +89,10 @@ protocol HopClient: AnyObject, Sendable {
     /// So many bytes of the request's body have left in all.
     func hop(_ id: HopID, didSend total: Int64)
 
-    /// The answer's body goes on from there in its file; the length of the whole, if it is known.
+    /// The response's body goes on from there in its file; the length of the whole, if it is known.
     func hop(_ id: HopID, didResumeAt offset: Int64, total: Int64?)
 
-    /// So many bytes of the answer's body were written to its file, or gathered in memory, in all.
+    /// So many bytes of the response's body were written to its file, or gathered in memory, in all.
     func hop(_ id: HopID, didWrite total: Int64)
 
     /// Something that goes on beneath the hop, where that is asked for.

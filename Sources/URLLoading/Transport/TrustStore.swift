@@ -91,7 +91,7 @@ extension ServerTrust {
 }
 
 extension TrustDecision {
-    init(_ answer: TrustAnswer) {
+    init(_ answer: TrustDisposition) {
         self =
             switch answer {
             case .byVerdict: .byVerdict

@@ -2,7 +2,7 @@ import FoundationEssentials
 import SystemPackage
 
 /// Answers with the file that a `file:` URL names, as it was when it was opened.
-final class FileSource: AnswerSource {
+final class FileSource: ResponseSource {
     private let url: URL
     private let hasBody: Bool
     private var file: LocalFile?
@@ -18,7 +18,7 @@ final class FileSource: AnswerSource {
 
     func start(wake: @escaping @Sendable () -> Void) {}
 
-    func answer() throws(URLError) -> SourceAnswer {
+    func answer() throws(URLError) -> SourceResponse {
         let file = try LocalFile(url)
         let modified = file.modified
         left = file.size

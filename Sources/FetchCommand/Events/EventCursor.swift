@@ -5,7 +5,7 @@ import URLLoading
 
 /// How far an events file says that a background session has been told: so that nothing is told
 /// twice to whoever reads it, though a command was killed.
-enum EventMark {
+enum EventCursor {
     /// The members that say so.
     private struct Line: Decodable {
         let session: String

@@ -145,7 +145,7 @@ enum LocalAddress: String {
 }
 
 /// Answers with what stands in a `data:` URL itself.
-final class DataSource: AnswerSource {
+final class DataSource: ResponseSource {
     private let url: URL
     private let hasBody: Bool
     private var bytes: ArraySlice<UInt8> = []
@@ -157,7 +157,7 @@ final class DataSource: AnswerSource {
 
     func start(wake: @escaping @Sendable () -> Void) {}
 
-    func answer() throws(URLError) -> SourceAnswer {
+    func answer() throws(URLError) -> SourceResponse {
         let data = try DataURL(url)
         if hasBody { bytes = data.bytes[...] }
         return .other(

@@ -6,7 +6,7 @@ import URLLoading
 @testable import FetchCommand
 
 @Suite("What an events file says of a background session")
-struct EventMarkTests {
+struct EventCursorTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -17,7 +17,7 @@ struct EventMarkTests {
         #"{"event":"didCompleteWithError","session":"\#(session)","sequence":\#(sequence)}"# + "\n"
     }
 
-    private func take() -> BackgroundMark? { EventMark.take(from: folder.path("events")) }
+    private func take() -> BackgroundMark? { EventCursor.take(from: folder.path("events")) }
 
     @Test("the last event counts, whatever stands behind it")
     func last() throws {
@@ -59,14 +59,14 @@ struct EventMarkTests {
         let other = #"{"event":"didWriteData","bytes":1234}"# + "\n"
         let text = line(7) + String(repeating: other, count: 3_000)
         let path = try folder.write(text, to: "events")
-        #expect(EventMark.take(from: path, within: Int64(text.utf8.count) - 1) == nil)
-        #expect(EventMark.take(from: path, within: 100) == nil)
+        #expect(EventCursor.take(from: path, within: Int64(text.utf8.count) - 1) == nil)
+        #expect(EventCursor.take(from: path, within: 100) == nil)
         #expect(folder.readText("events") == text)
-        let all = EventMark.take(from: path, within: Int64(text.utf8.count))
+        let all = EventCursor.take(from: path, within: Int64(text.utf8.count))
         #expect(all == BackgroundMark(token: "token", sequence: 7))
         // An event that was torn is cut off, however far the one before it is.
         try folder.write(text + #"{"schema":1,"ev"#, to: "events")
-        #expect(EventMark.take(from: path, within: 100) == nil)
+        #expect(EventCursor.take(from: path, within: 100) == nil)
         #expect(folder.readText("events") == text)
     }
 
@@ -84,6 +84,6 @@ struct EventMarkTests {
         #expect(take() == nil)
         try folder.write("", to: "events")
         #expect(take() == nil)
-        #expect(EventMark.take(from: "/dev/null") == nil)
+        #expect(EventCursor.take(from: "/dev/null") == nil)
     }
 }

@@ -3,20 +3,20 @@ import Dispatch
 /// What answers a hop without the network: a stored answer, a file, a protocol of the program's own.
 ///
 /// Used on its hop's queue and nowhere else. None of its methods may wait for long.
-protocol AnswerSource: AnyObject {
-    /// What a task's metrics say of where the answer came from.
+protocol ResponseSource: AnyObject {
+    /// What a task's metrics say of where the response came from.
     var fetchType: URLSessionTaskMetrics.ResourceFetchType { get }
 
     /// Begins; called once, before anything else.
     ///
-    /// - Parameter wake: has the hop ask again, from any thread, after ``SourceAnswer/later`` or
+    /// - Parameter wake: has the hop ask again, from any thread, after ``SourceResponse/later`` or
     ///   ``SourceRead/later``.
     func start(wake: @escaping @Sendable () -> Void)
 
-    /// The answer's head, asked for until it is there.
+    /// The response's head, asked for until it is there.
     ///
     /// Throws what the hop shall fail with.
-    func answer() throws(URLError) -> SourceAnswer
+    func answer() throws(URLError) -> SourceResponse
 
     /// The next bytes of the body, as many as fit, after the head.
     ///
@@ -27,13 +27,13 @@ protocol AnswerSource: AnyObject {
     func stop()
 }
 
-extension AnswerSource {
+extension ResponseSource {
     /// Neither the network nor the cache.
     var fetchType: URLSessionTaskMetrics.ResourceFetchType { .unknown }
 }
 
 /// What a source answers.
-enum SourceAnswer: Sendable {
+enum SourceResponse: Sendable {
     /// As a server would.
     case http(HopHead)
     /// In another way.
@@ -56,7 +56,7 @@ enum SourceRead: Sendable, Hashable {
 
 /// A hop that is answered without the network, on a queue of its own.
 final class LocalHop: RunningHop {
-    private let control: AnswerControl
+    private let control: ResponseControl
     private let queue = DispatchQueue(label: "URLSession.LocalHop")
     // Unchecked: used on `queue` and nowhere else.
     nonisolated(unsafe) private let run: LocalRun
@@ -65,20 +65,20 @@ final class LocalHop: RunningHop {
     ///
     /// - Parameters:
     ///   - source: what answers.
-    ///   - handling: what is known of the answer's use.
+    ///   - handling: what is known of the response's use.
     ///   - id: what the client knows it by.
     ///   - client: who is told.
     ///   - temporaryFolder: where a body may be written.
     ///   - timeLimit: how long it may take, without the time that it is held.
     init(
-        _ source: any AnswerSource,
-        _ handling: AnswerHandling,
+        _ source: any ResponseSource,
+        _ handling: ResponseContext,
         id: HopID,
         client: any HopClient,
         temporaryFolder: String,
         timeLimit: Duration?
     ) {
-        control = AnswerControl(temporaryFolder: temporaryFolder)
+        control = ResponseControl(temporaryFolder: temporaryFolder)
         run = LocalRun(
             source,
             handling,
@@ -116,13 +116,13 @@ final class LocalHop: RunningHop {
         queue.async { [self] in run.cancel() }
     }
 
-    func decide(_ answer: TrustAnswer, about trust: ServerTrust) {}
+    func decide(_ answer: TrustDisposition, about trust: ServerTrust) {}
 
     func setPriority(_ priority: Float) {}
 }
 
 /// Answers a hop with what the cache has.
-final class CachedAnswer: AnswerSource {
+final class CachedResponseSource: ResponseSource {
     let fetchType = URLSessionTaskMetrics.ResourceFetchType.localCache
     private var reader: CacheReader
 
@@ -132,7 +132,7 @@ final class CachedAnswer: AnswerSource {
 
     func start(wake: @escaping @Sendable () -> Void) {}
 
-    func answer() -> SourceAnswer {
+    func answer() -> SourceResponse {
         .http(reader.head)
     }
 

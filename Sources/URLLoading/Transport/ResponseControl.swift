@@ -1,10 +1,10 @@
 import Synchronization
 
 /// What the thread of a hop and its task, on any, have in common of the hop's answer.
-final class AnswerControl: Sendable {
+final class ResponseControl: Sendable {
     let gate = BodyGate()
     let window = DeliveryWindow()
-    /// Whether nobody wants the answer any more, also where it has come and waits to be handed on.
+    /// Whether nobody wants the response any more, also where it has come and waits to be handed on.
     let isCancelled = Atomic(false)
     let temporaryFolder: String
 
@@ -34,23 +34,23 @@ final class BodyGate: Sendable {
 final class TrustGate: Sendable {
     private struct Answered {
         var trust: ServerTrust
-        var answer: TrustAnswer
+        var answer: TrustDisposition
     }
 
     private let answered = Mutex<Answered?>(nil)
 
-    func set(_ answer: TrustAnswer, about trust: ServerTrust) {
+    func set(_ answer: TrustDisposition, about trust: ServerTrust) {
         answered.withLock { $0 = Answered(trust: trust, answer: answer) }
     }
 
-    /// The answer, if it is about just this.
-    func answer(about trust: ServerTrust) -> TrustAnswer? {
+    /// The disposition, if it is about just this.
+    func answer(about trust: ServerTrust) -> TrustDisposition? {
         answered.withLock { $0?.trust == trust ? $0?.answer : nil }
     }
 }
 
 /// What becomes of a server after it has shown its certificates.
-enum TrustAnswer: Sendable, Hashable {
+enum TrustDisposition: Sendable, Hashable {
     /// What the platform says.
     case byVerdict
     /// It is trusted.

@@ -1,7 +1,7 @@
 import URLLoading
 
 /// What was tried for a task, to be told if it was all in vain.
-struct AuthenticationTrail: Sendable {
+struct AuthenticationAttempts: Sendable {
     /// Who asked, as `http://host:80, realm “x”`.
     private(set) var place: String?
     /// The methods that were offered, in the order in which they were taken up.
@@ -21,7 +21,7 @@ struct AuthenticationTrail: Sendable {
     /// Somebody has asked.
     mutating func note(_ method: String, at place: String, isProxy: Bool, isExcluded: Bool) {
         // What another server has asked before a redirect is settled.
-        if place != self.place || isProxy != self.isProxy { self = AuthenticationTrail() }
+        if place != self.place || isProxy != self.isProxy { self = AuthenticationAttempts() }
         self.place = place
         self.isProxy = isProxy
         if isExcluded {
