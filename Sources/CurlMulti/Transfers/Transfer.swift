@@ -144,57 +144,6 @@ extension Transfer: TransferControl {
     }
 }
 
-// The connection, and the request's head.
-extension Transfer {
-    /// libcurl is about to look up a name, connect, or send the request.
-    func begin() {
-        connection.begin()
-        touch()
-    }
-
-    /// libcurl makes a connection: the first, or another one for one that died.
-    func beginConnecting() {
-        connection.beginConnecting()
-        touch()
-    }
-
-    /// libcurl is about to send the request.
-    func beginRequest() {
-        connection.beginRequest()
-        refusals.beginRequest()
-        body.hasSupplied = false
-        touch()
-    }
-
-    /// The request is about to be sent over a connection.
-    func begin(over name: ConnectionName) {
-        refusals.begin(over: name, isNew: connection.takeNew(), &shared.goaways)
-    }
-
-    /// Takes one line of a proxy's response to CONNECT; `false` ends the transfer.
-    private func takeConnectLine(_ line: UnsafeRawBufferPointer) -> Bool {
-        switch connection.connectResponse.take(line) {
-        case .more, .interim: return true
-        case .head:
-            // A refusal may not be the last word where libcurl responds to the proxy's challenge.
-            guard let refusal = connection.connectResponse.refusal,
-                request.proxyAuthentication == nil
-            else { return true }
-            // What follows explains it to people, and need not come to an end.
-            stopReason = TransferFailure(.tunnelRefused, detail: "the proxy opened no tunnel")
-            stopReason?.connectHead = refusal
-            stopReason?.connectStatus = refusal.status
-            return false
-        case .malformed:
-            stopReason = TransferFailure(
-                .malformedHead,
-                detail: "the proxy's answer to CONNECT is not HTTP, or larger than 256 KiB"
-            )
-            return false
-        }
-    }
-}
-
 /// How much of a request's body has gone, and what the rest waits for.
 struct RequestBodyProgress {
     /// Whether libcurl has asked for something of it since it began with the request.
