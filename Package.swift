@@ -1,5 +1,6 @@
 // swift-tools-version: 6.2
 
+import Foundation
 import PackageDescription
 
 /// The language, stated once: Swift 6, explicit existentials, imports that stay inside their file.
@@ -11,6 +12,14 @@ let language: [SwiftSetting] =
     ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+
+/// The notes in a target's folders, which are no sources of it.
+func notes(of target: String) -> [String] {
+    let files = FileManager.default.enumerator(
+        atPath: "\(Context.packageDirectory)/Sources/\(target)"
+    )
+    return (files?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix("README.md") }.sorted()
+}
 
 /// The small programs in `Examples`.
 let examples = [
@@ -54,11 +63,13 @@ let package = Package(
         .target(
             name: "CurlMulti",
             dependencies: ["CCurl", "CLinux", "CSSL", system],
+            exclude: notes(of: "CurlMulti"),
             swiftSettings: language
         ),
         .target(
             name: "URLLoading",
             dependencies: ["CurlMulti", "CCodings", "CCrypto", "CLinux", system],
+            exclude: notes(of: "URLLoading"),
             swiftSettings: language
         ),
         .target(
@@ -69,6 +80,7 @@ let package = Package(
         .target(
             name: "FetchCommand",
             dependencies: ["URLLoading", "CLinux", system],
+            exclude: notes(of: "FetchCommand"),
             swiftSettings: language
         ),
         .executableTarget(

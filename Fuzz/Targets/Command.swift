@@ -35,7 +35,7 @@ extension FuzzTarget {
         // The line of an events file that a killed command may have left.
         FuzzTarget("events-file") { input in
             let path = ScratchFolder.file("config", input.bytes)
-            _ = EventMark.take(from: path)
+            _ = EventCursor.take(from: path)
         },
     ]
 }

@@ -9,7 +9,7 @@ extension FuzzTarget {
     static let fields = [
         FuzzTarget("head") { input in
             let (choice, rest) = input.choice
-            var parser = ResponseHeadParser(isConnectAnswer: choice & 1 == 1)
+            var parser = ResponseHeadParser(isConnectResponse: choice & 1 == 1)
             for line in rest.bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
                 let verdict = (line + [0x0A]).withUnsafeBytes { parser.take($0) }
                 switch verdict {

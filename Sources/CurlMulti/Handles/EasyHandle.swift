@@ -53,3 +53,127 @@ struct EasyHandle: ~Copyable {
         CurlCode(curl_easy_pause(pointer, mask))
     }
 }
+
+extension EasyHandle {
+    func long(_ info: CURLINFO) -> Int {
+        var value = 0
+        return shim_getinfo_long(pointer, info, &value) == CURLE_OK ? value : 0
+    }
+
+    /// A number that libcurl keeps as `curl_off_t`: bytes, or microseconds.
+    func offset(_ info: CURLINFO) -> Int64 {
+        var value: curl_off_t = 0
+        return shim_getinfo_offset(pointer, info, &value) == CURLE_OK ? Int64(value) : 0
+    }
+
+    func string(_ info: CURLINFO) -> String? {
+        var value: UnsafePointer<CChar>?
+        guard shim_getinfo_string(pointer, info, &value) == CURLE_OK, let value else { return nil }
+        return String(cString: value)
+    }
+
+    /// The pointer that was set as `CURLOPT_PRIVATE`.
+    static func owner(of handle: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+        var value: UnsafeMutableRawPointer?
+        return shim_getinfo_pointer(handle, CURLINFO_PRIVATE, &value) == CURLE_OK ? value : nil
+    }
+}
+
+extension EasyHandle {
+    /// The cookies in libcurl's jar as lines of a Netscape cookie file; the jar is empty afterwards.
+    ///
+    /// A line that is not UTF-8 could not be sent back as it came, and is left out.
+    func takeCookies() -> [String] {
+        var list: UnsafeMutableRawPointer?
+        guard shim_getinfo_pointer(pointer, CURLINFO_COOKIELIST, &list) == CURLE_OK else {
+            return []
+        }
+        let first = list?.assumingMemoryBound(to: curl_slist.self)
+        defer {
+            curl_slist_free_all(first)
+            _ = try? set(CURLOPT_COOKIELIST, "ALL")
+        }
+        var lines: [String] = []
+        var next = first
+        while let entry = next {
+            if let text = entry.pointee.data, let line = String(validatingCString: text) {
+                lines.append(line)
+            }
+            next = entry.pointee.next
+        }
+        return lines
+    }
+}
+
+/// A `curl_slist`, which libcurl reads for as long as the transfer lives and never copies.
+struct StringList: ~Copyable {
+    private(set) var head: UnsafeMutablePointer<curl_slist>?
+
+    /// Makes a list of these lines.
+    ///
+    /// Throws `CurlCode.outOfMemory`: a list that lost a line would be another request.
+    init(_ lines: [String]) throws(CurlCode) {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in lines {
+            guard let longer = curl_slist_append(list, line) else {
+                curl_slist_free_all(list)
+                throw .outOfMemory
+            }
+            list = longer
+        }
+        head = list
+    }
+
+    deinit {
+        curl_slist_free_all(head)
+    }
+}
+
+/// A handle and the buffer that libcurl writes its words of failure to; used again and again.
+final class EasySlot {
+    let handle: EasyHandle
+    private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+    init() throws(CurlCode) {
+        handle = try EasyHandle()
+        try prepare()
+    }
+
+    deinit {
+        // libcurl may still write to it while it ends the transfer.
+        _ = try? handle.set(CURLOPT_ERRORBUFFER, pointer: nil)
+        errorBuffer.deallocate()
+    }
+
+    /// Whether a transfer leaves nothing in the handle that a reset would not take away.
+    ///
+    /// libcurl keeps the name of a `Host` line of ours, and takes the cookies of a later transfer
+    /// for that host's ([CVE-2026-6276](https://curl.se/docs/CVE-2026-6276.html)).
+    private(set) var canBeRecycled = true
+
+    /// Notes what a request leaves in the handle.
+    func note(_ request: TransferRequest) {
+        let name = "host:".utf8
+        let namesHost = request.headerLines.contains { line in
+            // In lower case; a colon stays one.
+            line.utf8.prefix(name.count).map { $0 | 0x20 }.elementsEqual(name)
+        }
+        if namesHost { canBeRecycled = false }
+    }
+
+    /// Makes the handle new for its next transfer.
+    func recycle() throws(CurlCode) {
+        handle.reset()
+        try prepare()
+    }
+
+    private func prepare() throws(CurlCode) {
+        errorBuffer[0] = 0
+        try handle.set(CURLOPT_ERRORBUFFER, pointer: UnsafeMutableRawPointer(errorBuffer))
+    }
+
+    /// libcurl's words for what went wrong, if it had any.
+    var errorText: String? {
+        errorBuffer[0] == 0 ? nil : String(cString: errorBuffer)
+    }
+}

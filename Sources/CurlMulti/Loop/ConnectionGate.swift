@@ -76,3 +76,120 @@ public final class ConnectionGate: Sendable {
         return own
     }
 }
+
+/// Says which transfers may run, so that no origin gets more connections than it should.
+///
+/// libcurl has a queue of its own for this. In 7.88.1 a transfer that waits there may be forgotten
+/// when others end in the same moment, so nothing is given to libcurl that it would have to queue.
+struct OriginGate {
+    /// What is known of an origin.
+    private enum Kind {
+        /// TLS may agree on HTTP/2 yet: one goes ahead, and the others wait for its connection.
+        case unknown
+        /// One request for each connection.
+        case single
+        /// Many requests over one connection.
+        case multiplexed
+    }
+
+    private struct Origin {
+        var kind: Kind
+        var running = 0
+        /// In the order they came; those before `next` have gone.
+        var waiting: [TransferID] = []
+        var next = 0
+    }
+
+    /// libcurl's own number of streams for each HTTP/2 connection.
+    private static let streams = 100
+
+    private let connections: Int
+    private var origins: [String: Origin] = [:]
+
+    init(connectionsPerHost: Int) {
+        connections = connectionsPerHost
+    }
+
+    /// Whether a new transfer may run; where not, it is named later.
+    ///
+    /// - Parameters:
+    ///   - id: the transfer.
+    ///   - name: scheme, host and port.
+    ///   - mayMultiplex: whether a connection there may turn out to take many requests.
+    /// - Returns: whether it may run now.
+    mutating func admit(_ id: TransferID, to name: String, mayMultiplex: Bool) -> Bool {
+        var origin = origins[name] ?? Origin(kind: mayMultiplex ? .unknown : .single)
+        defer { origins[name] = origin }
+        guard origin.running < room(origin), origin.next == origin.waiting.count else {
+            origin.waiting.append(id)
+            return false
+        }
+        origin.running += 1
+        return true
+    }
+
+    /// A transfer that runs has its connection.
+    ///
+    /// - Returns: those that may run now.
+    mutating func connected(_ name: String) -> [TransferID] {
+        guard origins[name]?.kind == .unknown else { return [] }
+        origins[name]?.kind = .single
+        return release(name)
+    }
+
+    /// A connection there takes many requests.
+    ///
+    /// - Returns: those that may run now.
+    mutating func multiplexes(_ name: String) -> [TransferID] {
+        guard let kind = origins[name]?.kind, kind != .multiplexed else { return [] }
+        origins[name]?.kind = .multiplexed
+        return release(name)
+    }
+
+    /// A transfer that ran is over.
+    ///
+    /// - Parameters:
+    ///   - name: its origin.
+    ///   - hasFailed: whether it failed: then the others do not go after it one by one, each to
+    ///     fail in its turn.
+    /// - Returns: those that may run now.
+    mutating func ended(_ name: String, hasFailed: Bool = false) -> [TransferID] {
+        origins[name]?.running -= 1
+        if hasFailed, origins[name]?.kind == .unknown { origins[name]?.kind = .single }
+        return release(name)
+    }
+
+    /// A transfer that waits waits no more.
+    mutating func withdraw(_ id: TransferID, from name: String) {
+        guard var origin = origins[name] else { return }
+        origin.waiting.removeSubrange(..<origin.next)
+        origin.next = 0
+        origin.waiting.removeAll { $0 == id }
+        origins[name] = origin
+    }
+
+    private func room(_ origin: Origin) -> Int {
+        switch origin.kind {
+        case .unknown: 1
+        case .single: connections
+        case .multiplexed: Self.streams
+        }
+    }
+
+    private mutating func release(_ name: String) -> [TransferID] {
+        guard var origin = origins[name] else { return [] }
+        var released: [TransferID] = []
+        while origin.running < room(origin), origin.next < origin.waiting.count {
+            released.append(origin.waiting[origin.next])
+            origin.next += 1
+            origin.running += 1
+        }
+        if origin.next == origin.waiting.count {
+            origin.waiting.removeAll()
+            origin.next = 0
+        }
+        // What was learned is kept while anybody is there; connections do not outlive it for long.
+        origins[name] = origin.running == 0 && origin.waiting.isEmpty ? nil : origin
+        return released
+    }
+}

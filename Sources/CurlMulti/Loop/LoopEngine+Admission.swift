@@ -1,3 +1,31 @@
+/// Whether libcurl has a transfer, or it waits for others of its origin.
+struct Admission {
+    enum Place {
+        /// Suspended before its request, or ended.
+        case outside
+        /// In the gate's queue.
+        case waiting
+        /// In libcurl.
+        case running
+    }
+
+    var place = Place.outside
+    /// Admissions still queued for a place that this transfer has released; they are ignored.
+    private var stale = 0
+
+    /// An admission is on its way for a place that the transfer has just released.
+    mutating func ignoreOne() {
+        stale += 1
+    }
+
+    /// Whether the admission that has come is for a place that was released.
+    mutating func ignoresNext() -> Bool {
+        guard stale > 0 else { return false }
+        stale -= 1
+        return true
+    }
+}
+
 /// Which transfers are libcurl's, and which wait for others of their origin.
 extension LoopEngine {
     /// Gives a transfer to libcurl, now or when there is room at its origin.
@@ -5,25 +33,21 @@ extension LoopEngine {
         if gate.admit(transfer, of: loop) {
             add(transfer)
         } else {
-            transfer.place = .waiting
+            transfer.admission.place = .waiting
         }
     }
 
     /// Gives a transfer to libcurl for which another loop's has made room.
     mutating func admitted(_ transfer: Transfer) {
-        guard transfer.staleAdmissions == 0 else {
-            // It did not wait for it any more, and has given the place back.
-            transfer.staleAdmissions -= 1
-            return
-        }
-        if transfer.place == .waiting { add(transfer) }
+        guard !transfer.admission.ignoresNext() else { return }
+        if transfer.admission.place == .waiting { add(transfer) }
     }
 
     /// Holds a transfer; where no byte of its request has left, it gives its place up.
     mutating func suspend(_ transfer: Transfer) {
         transfer.suspend(clock.now)
-        guard !transfer.hasSentRequest else { return }
-        if transfer.place == .running { multi.removeWithoutWaiting(transfer.slot.handle) }
+        guard !transfer.connection.hasSentRequest else { return }
+        if transfer.admission.place == .running { multi.removeWithoutWaiting(transfer.slot.handle) }
         transfer.withdraw()
         leaveGate(transfer)
     }
@@ -32,30 +56,30 @@ extension LoopEngine {
     mutating func resume(_ transfer: Transfer) {
         transfer.resume(clock.now)
         nextCheck = nil
-        if transfer.place == .outside { admit(transfer) }
+        if transfer.admission.place == .outside { admit(transfer) }
     }
 
     /// Makes room for others.
     mutating func leaveGate(_ transfer: Transfer, hasFailed: Bool = false) {
-        switch transfer.place {
+        switch transfer.admission.place {
         case .outside: break
         case .waiting:
-            transfer.place = .outside
+            transfer.admission.place = .outside
             guard !gate.withdraw(transfer.id, from: transfer.origin) else { break }
-            transfer.staleAdmissions += 1
+            transfer.admission.ignoreOne()
             addAll(gate.ended(transfer.origin, hasFailed: false, loop))
         case .running:
-            transfer.place = .outside
+            transfer.admission.place = .outside
             addAll(gate.ended(transfer.origin, hasFailed: hasFailed, loop))
         }
-        transfer.place = .outside
+        transfer.admission.place = .outside
     }
 
     /// Tells the gate what a transfer has found out about its origin.
     mutating func reportToGate(_ transfer: Transfer) {
-        guard transfer.place == .running, transfer.mayMultiplex else { return }
-        if transfer.hasSentRequest { addAll(gate.connected(transfer.origin, loop)) }
-        if transfer.isMultiplexed { addAll(gate.multiplexes(transfer.origin, loop)) }
+        guard transfer.admission.place == .running, transfer.mayMultiplex else { return }
+        if transfer.connection.hasSentRequest { addAll(gate.connected(transfer.origin, loop)) }
+        if transfer.response.isMultiplexed { addAll(gate.multiplexes(transfer.origin, loop)) }
     }
 
     private mutating func addAll(_ released: [TransferID]) {
@@ -65,7 +89,7 @@ extension LoopEngine {
     }
 
     private mutating func add(_ transfer: Transfer) {
-        transfer.place = .running
+        transfer.admission.place = .running
         transfer.measurements?.admit()
         guard (try? multi.add(transfer.slot.handle)) == nil else { return }
         end(transfer, TransferFailure(.curl(.outOfMemory), detail: "no memory"))

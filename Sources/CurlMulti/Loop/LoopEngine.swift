@@ -1,30 +1,24 @@
 import CCurl
 import SystemPackage
 
-/// What runs on a loop's thread: the handles, as locals of that thread, and the turns they take.
+/// What runs on a loop's thread: the handles, as locals of that thread, and what each iteration does.
 struct LoopEngine: ~Copyable {
-    /// The longest sleep; nothing needs it, it only keeps the number in libcurl's range.
-    private static let longestWait: Duration = .seconds(1_000)
-
-    /// Between two looks at the sockets beside a connection that waits for a decision.
-    private static let shortWait: Duration = .milliseconds(5)
-
-    /// How many buffers one turn may move: a few milliseconds' worth, in which nobody is heard.
+    /// How many buffers one iteration may move: a few milliseconds' worth, in which no command is heard.
     private static let longestRush = 32
 
     let loop: TransferLoop
     let multi: MultiHandle
     let clock = ContinuousClock()
-    let turn = Turn()
+    let shared = SharedState()
     let gate: ConnectionGate
     var transfers: [TransferID: Transfer] = [:]
     /// Handles that have served and may serve again (a new one costs a quarter more).
     private var idleSlots: [EasySlot] = []
     /// No idle time-out can fire before this moment, since activity only ever puts them off, and no
-    /// handler wants a turn.
+    /// handler wants a shared.
     var nextCheck: ContinuousClock.Instant?
-    /// The origins at which a stream of several has ended in this turn.
-    var bereaved: Set<String> = []
+    /// The origins at which a stream of several has ended in this shared.
+    var originsWithEndedStream: Set<String> = []
     private var isFinishing = false
     private var speaksUTF8 = false
 
@@ -37,11 +31,7 @@ struct LoopEngine: ~Copyable {
         } catch {
             return refuseAll(of: loop, error)
         }
-        var engine = LoopEngine(
-            loop: loop,
-            multi: multi,
-            gate: loop.gate
-        )
+        var engine = LoopEngine(loop: loop, multi: multi, gate: loop.gate)
         engine.run()
     }
 
@@ -66,7 +56,7 @@ struct LoopEngine: ~Copyable {
             perform()
             takeEnded()
             let now = clock.now
-            endTurn(now)
+            endIteration(now)
             expire(now)
             readOn()
             wait(from: now)
@@ -79,11 +69,11 @@ struct LoopEngine: ~Copyable {
     /// again for as long as that comes to something, which costs it one poll(2) instead of three;
     /// with more transfers each of them would be polled for the sake of one.
     private func perform() {
-        let mayRush = transfers.count == 1 && transfers.values.first?.isPaced == false
+        let mayRush = transfers.count == 1 && transfers.values.first?.rates.areLimited == false
         for _ in 0..<(mayRush ? Self.longestRush : 1) {
-            let before = turn.moves
+            let before = shared.moves
             multi.perform()
-            guard turn.moves != before else { return }
+            guard shared.moves != before else { return }
         }
     }
 
@@ -94,7 +84,7 @@ struct LoopEngine: ~Copyable {
         case .wake(let id):
             guard let transfer = transfers[id] else { return }
             transfer.handler.didWake(transfer)
-            // What it has taken now may want a turn later, though nothing more comes.
+            // What it has taken now may want to be called later, though nothing more comes.
             if !transfer.hasEnded { tellTurn(transfer) }
             letGoIfReleased(transfer)
         case .suspend(let id):
@@ -135,10 +125,10 @@ extension LoopEngine {
                 id: id,
                 slot: slot,
                 handler: handler,
-                turn: turn,
+                shared: shared,
                 now: clock.now
             )
-            if transfer.notesRefusals { traceGoaways() }
+            if transfer.refusals.areWanted { traceGoaways() }
             transfers[id] = transfer
             nextCheck = nil
             admit(transfer)
@@ -180,20 +170,20 @@ extension LoopEngine {
         } else {
             multi.removeWithoutWaiting(transfer.slot.handle)
         }
-        // A small answer may begin and end in one turn: what it has shown counts all the same.
+        // A small response may begin and end in one iteration: what it has shown counts all the same.
         reportToGate(transfer)
         transfer.hasEnded = true
         stopTracing(for: transfer)
         transfer.leaveHandshake()
-        if transfer.isMultiplexed { bereaved.insert(transfer.origin) }
+        if transfer.response.isMultiplexed { originsWithEndedStream.insert(transfer.origin) }
         leaveGate(transfer, hasFailed: failure != nil && failure?.reason != .cancelled)
         if failure == nil { transfer.handOnHead() }
         var outcome = TransferOutcome(
             failure: failure,
             metrics: metrics,
-            mayHaveReachedServer: transfer.mayHaveReachedServer
+            mayHaveReachedServer: transfer.refusals.mayHaveReachedServer
         )
-        outcome.trailers = transfer.trailers
+        outcome.trailers = transfer.response.trailers
         transfer.handler.didComplete(outcome, transfer)
         if failure == nil, metrics.networkProtocol != "h2", idleSlots.count < 16,
             transfer.slot.canBeRecycled, (try? transfer.slot.recycle()) != nil
@@ -208,96 +198,6 @@ extension LoopEngine {
     private mutating func letGoIfReleased(_ transfer: Transfer) {
         if transfer.hasEnded, transfer.isReleased {
             transfers[transfer.id] = nil
-        }
-    }
-
-    private mutating func endTurn(_ now: ContinuousClock.Instant) {
-        let touched = turn.touched
-        turn.touched.removeAll(keepingCapacity: true)
-        for transfer in touched {
-            transfer.isTouched = false
-            guard !transfer.hasEnded else { continue }
-            reportToGate(transfer)
-            transfer.lastActivity = now
-            transfer.dropRefusedBody()
-            tellTurn(transfer)
-        }
-    }
-
-    /// Tells a handler that a turn is over, and comes back when it wants that.
-    private mutating func tellTurn(_ transfer: Transfer) {
-        transfer.nextTurn = transfer.handler.didTurn(sent: transfer.sent)
-        guard let next = transfer.nextTurn, let check = nextCheck else { return }
-        nextCheck = min(check, next)
-    }
-
-    /// Ends the transfers whose time is over.
-    private mutating func expire(_ now: ContinuousClock.Instant) {
-        if let nextCheck, now < nextCheck { return }
-        var next = now + Self.longestWait
-        var expired: [(Transfer, TransferFailure)] = []
-        for transfer in transfers.values where !transfer.hasEnded {
-            if let failure = transfer.expiry(now, next: &next) {
-                expired.append((transfer, failure))
-            }
-        }
-        nextCheck = next
-        for transfer in transfers.values where !transfer.hasEnded {
-            guard let wanted = transfer.nextTurn else { continue }
-            if wanted <= now {
-                tellTurn(transfer)
-            } else {
-                nextCheck = min(nextCheck ?? next, wanted)
-            }
-        }
-        for (transfer, failure) in expired where !transfer.hasEnded { end(transfer, failure) }
-    }
-
-    /// Waits for whatever comes first.
-    ///
-    /// libcurl believes that a connection whose server is being decided about has something to send,
-    /// and its own wait would end at once, again and again. While there is one, the bell is waited
-    /// for, and the sockets of others, if there are any, are looked at every few milliseconds.
-    private func sleep(_ time: Duration, readable: [CInt]) -> (hasRung: Bool, ready: [CInt]) {
-        let bell = loop.bell.descriptor
-        guard turn.deciding > 0 else {
-            let limit = CInt(clamping: time.milliseconds)
-            return multi.poll(bell: bell, readable: readable, milliseconds: limit)
-        }
-        let isAlone = transfers.values.allSatisfy {
-            $0.hasEnded || $0.place != .running || $0.pauses.contains(.deciding)
-        }
-        let limit = isAlone ? time : min(time, Self.shortWait)
-        let ready = MultiHandle.wait(
-            among: [bell] + readable,
-            milliseconds: CInt(clamping: limit.milliseconds)
-        )
-        return (ready.contains(bell), ready.filter { $0 != bell })
-    }
-
-    /// Sleeps until there is something to do, and ends the waits of bodies that have come.
-    private mutating func wait(from now: ContinuousClock.Instant) {
-        turn.awaiting.removeAll { $0.hasEnded || $0.awaited == nil }
-        let awaiting = turn.awaiting
-        let paced = turn.paced.filter { !$0.hasEnded }
-        turn.paced = []
-        let next = paced.compactMap(\.pacedUntil).reduce(
-            min(nextCheck ?? now + Self.longestWait, now + Self.longestWait),
-            min
-        )
-        let (hasRung, ready) = sleep(
-            max(.zero, next - now),
-            readable: awaiting.compactMap(\.awaited)
-        )
-        if hasRung { loop.bell.lower() }
-        let woken = clock.now
-        for transfer in paced {
-            guard let until = transfer.pacedUntil else { continue }
-            if until <= woken { transfer.resumePaced(woken) } else { turn.paced.append(transfer) }
-        }
-        for transfer in awaiting {
-            guard let descriptor = transfer.awaited, ready.contains(descriptor) else { continue }
-            transfer.resumeSending()
         }
     }
 }

@@ -158,3 +158,49 @@ public final class TransferLoop: Sendable {
         }
     }
 }
+
+/// How many connections a loop may hold.
+public struct LoopLimits: Sendable, Hashable {
+    /// The connections to one host; further transfers wait, or share one over HTTP/2.
+    public var connectionsPerHost: Int
+    /// The connections kept open after their transfers have ended.
+    public var idleConnections: Int
+    /// Whether an HTTP/2 connection takes more than one request at once.
+    public var multiplexes: Bool
+
+    /// Sets them all.
+    public init(
+        connectionsPerHost: Int = 6,
+        idleConnections: Int = 32,
+        multiplexes: Bool = true
+    ) {
+        self.connectionsPerHost = connectionsPerHost
+        self.idleConnections = idleConnections
+        self.multiplexes = multiplexes
+    }
+}
+
+/// What other threads may ask of a loop: values, never handles.
+enum LoopCommand: Sendable {
+    /// Starts a transfer; its handler is made on the loop's thread.
+    case start(TransferID, TransferRequest, handler: @Sendable () -> any TransferHandler)
+    /// Calls the handler's `didWake`.
+    case wake(TransferID)
+    /// Holds both directions, and the idle clock.
+    case suspend(TransferID)
+    /// Ends `suspend`.
+    case resume(TransferID)
+    /// Ends the transfer with `cancelled`.
+    case cancel(TransferID)
+    /// Gives libcurl a transfer for which another loop's has made room.
+    case admit(TransferID)
+    /// Changes the share of an HTTP/2 connection.
+    case setWeight(TransferID, Int)
+    /// Ends the thread once no transfer is left.
+    case finish
+}
+
+/// Names one transfer of one loop; never used twice, in no loop.
+public struct TransferID: Hashable, Sendable {
+    let rawValue: UInt64
+}

@@ -6,7 +6,7 @@ extension EasyHandle {
     func apply(_ request: TransferRequest) throws(CurlCode) {
         try set(CURLOPT_URL, request.url)
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
-        // One hop for each transfer: who follows a redirect is not libcurl.
+        // One hop for each transfer: redirects are followed by the session, not by libcurl.
         try set(CURLOPT_FOLLOWLOCATION, false)
         // Threads and signals do not mix.
         try set(CURLOPT_NOSIGNAL, true)
@@ -93,7 +93,7 @@ extension EasyHandle {
         try set(CURLOPT_PROXY_SSL_VERIFYPEER, true)
         try set(CURLOPT_PROXY_SSL_VERIFYHOST, 2)
         // Where the handler has the last word, the host is ours to compare, and nothing is taken from
-        // an earlier handshake, of which nobody would be told. See Handshake.
+        // an earlier handshake, of which the handler would not be told. See Handshake.
         let isOurs = options.asksAboutServer
         try set(CURLOPT_SSL_VERIFYHOST, options.verifiesServer && !isOurs ? 2 : 0)
         try set(CURLOPT_SSL_SESSIONID_CACHE, !isOurs)
@@ -109,6 +109,35 @@ extension EasyHandle {
         if client.keyFile != nil, client.format != "P12" {
             try set(CURLOPT_SSLKEYTYPE, client.format)
         }
+    }
+}
+
+/// The lists of a request, which libcurl reads for as long as the transfer lives and never copies.
+struct RequestLists: ~Copyable {
+    fileprivate let headerLines: StringList
+    fileprivate let proxyHeaderLines: StringList
+    fileprivate let resolve: StringList
+    fileprivate let connectTo: StringList
+
+    init(_ request: TransferRequest) throws(CurlCode) {
+        let headerLines = try StringList(request.headerLines)
+        let proxyHeaderLines = try StringList(request.proxyHeaderLines)
+        let resolve = try StringList(request.connection.resolve)
+        let connectTo = try StringList(request.connection.connectTo)
+        self.headerLines = headerLines
+        self.proxyHeaderLines = proxyHeaderLines
+        self.resolve = resolve
+        self.connectTo = connectTo
+    }
+}
+
+extension EasyHandle {
+    /// Sets the lists, which must outlive the transfer.
+    func apply(_ lists: borrowing RequestLists) throws(CurlCode) {
+        try set(CURLOPT_HTTPHEADER, pointer: lists.headerLines.head)
+        try set(CURLOPT_PROXYHEADER, pointer: lists.proxyHeaderLines.head)
+        try set(CURLOPT_RESOLVE, pointer: lists.resolve.head)
+        try set(CURLOPT_CONNECT_TO, pointer: lists.connectTo.head)
     }
 }
 

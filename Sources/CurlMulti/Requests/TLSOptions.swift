@@ -1,4 +1,4 @@
-/// What TLS must be, and whom it trusts.
+/// What TLS must be, and which certificates it trusts.
 public struct TLSOptions: Sendable, Hashable {
     /// The versions of TLS, in their order.
     public enum Version: Int, Sendable, Hashable, Comparable, CaseIterable {
@@ -27,7 +27,7 @@ public struct TLSOptions: Sendable, Hashable {
     public var certificateAuthorityFolder: String?
     /// A file of revoked certificates in PEM form.
     public var revocationListFile: String?
-    /// Whether the server must prove who it is.
+    /// Whether the server must prove its identity.
     public var verifiesServer = true
     /// Whether the handler has the last word about a server that is verified:
     /// ``TransferHandler/didReceive(_:)-(PeerTrust)``.
@@ -42,7 +42,13 @@ public struct TLSOptions: Sendable, Hashable {
     /// The client's own certificate.
     public var clientCertificate: ClientCertificate?
 
-    /// The TLS library's defaults and nobody trusted.
+    /// Whether the handler has the last word, since the server is verified at all.
+    var decidesByHandler: Bool { verifiesServer && asksAboutServer }
+
+    /// Whether there is no client certificate, and the handler hears where one is wanted.
+    var wantsCertificateReport: Bool { reportsWantedCertificate && clientCertificate == nil }
+
+    /// The TLS library's defaults; no certificate is trusted.
     public init() {}
 
     /// A client certificate and its key.
@@ -64,4 +70,19 @@ public struct TLSOptions: Sendable, Hashable {
             self.keyPassword = keyPassword
         }
     }
+}
+
+/// A pass phrase, which never shows itself.
+public struct KeyPassword: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    let text: String
+
+    /// Keeps a pass phrase.
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    /// Never the pass phrase.
+    public var description: String { "(redacted)" }
+    /// Nothing to be seen for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }

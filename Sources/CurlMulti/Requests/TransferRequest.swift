@@ -30,7 +30,7 @@ public struct TransferRequest: Sendable {
     ///
     /// libcurl asks over HTTP/1.1, for bodies above 1 MiB and of unknown length.
     public var mayExpectContinue = false
-    /// Whether libcurl reads the answer's cookies: see ``ResponseHead/cookies``.
+    /// Whether libcurl reads the response's cookies: see ``ResponseHead/cookies``.
     ///
     /// It sends none.
     public var readsCookies = false

@@ -24,7 +24,7 @@ extension Handshake {
         }
         let trust = inspect(store, ssl, transfer)
         self.trust = trust
-        transfer.trust = trust
+        transfer.tls.trust = trust
         if let decision = transfer.decision(on: trust) {
             settle(decision, trust)
         } else {
@@ -55,11 +55,11 @@ extension Handshake {
     ///
     /// The last look, since a hole above, or in a library below, would else stay unseen.
     func isTrusted(_ ssl: OpaquePointer, by transfer: Transfer) -> Bool {
-        guard transfer.verifiesServer else { return true }
+        guard transfer.request.tls.verifiesServer else { return true }
         guard peer == .server, SSL_get_verify_result(ssl) == X509_V_OK else { return false }
         if case .accepted = state { return true }
         // An earlier handshake is gone on with, and libcurl has compared the host.
-        return !transfer.asksAboutServer && SSL_session_reused(ssl) == 1
+        return !transfer.request.tls.decidesByHandler && SSL_session_reused(ssl) == 1
     }
 
     private func inspect(
@@ -136,8 +136,9 @@ extension Handshake {
         }
         // libcurl takes an address in any of inet_aton(3)'s forms.
         var address = in_addr()
-        guard !transfer.host.contains(":"), inet_aton(transfer.host, &address) == 1 else {
-            return String(transfer.host.prefix { $0 != "%" })
+        let host = transfer.request.host
+        guard !host.contains(":"), inet_aton(host, &address) == 1 else {
+            return String(host.prefix { $0 != "%" })
         }
         return withUnsafeBytes(of: address) { $0.map(String.init).joined(separator: ".") }
     }

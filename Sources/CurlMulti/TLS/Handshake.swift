@@ -6,7 +6,7 @@ import CSSL
 /// It belongs to the connection's `SSL_CTX`, which libcurl makes for it alone, and goes with it: it
 /// may outlive the transfer for which the connection was made. Like that it is the loop thread's.
 final class Handshake {
-    /// Who is at the other end.
+    /// What is at the other end.
     enum Peer {
         case server
         /// A proxy that is spoken to with TLS: libcurl itself verifies it, strictly.
@@ -57,10 +57,10 @@ final class Handshake {
         SSL_CTX_set_info_callback(context, onInformation)
         guard isServer else { return handshake }
         SSL_CTX_clear_options(context, mark)
-        if transfer.verifiesServer {
+        if transfer.request.tls.verifiesServer {
             SSL_CTX_set_cert_verify_callback(context, onVerification, nil)
         }
-        if transfer.reportsWantedCertificate {
+        if transfer.request.tls.wantsCertificateReport {
             SSL_CTX_set_cert_cb(context, onCertificateWanted, nil)
         }
         return handshake
@@ -106,7 +106,54 @@ private let onCertificateWanted:
             }
             handshake.wantedIssuers = Handshake.issuers(ssl)
             // Where the server is not trusted yet that goes first: none is shown, and nothing leaves.
-            if case .undecided = handshake.state, transfer.asksAboutServer { return 1 }
+            if case .undecided = handshake.state, transfer.request.tls.decidesByHandler { return 1 }
             transfer.stop(forCertificateOf: handshake)
             return 0
         }
+
+/// What keeps a connection silent until it is decided whether its server is to be spoken to.
+extension Handshake {
+    /// Lets nothing out any more until the handler has decided.
+    func holdBack(_ output: OpaquePointer) {
+        // Unretained: the context that owns this record outlives the connection's output.
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        BIO_set_callback_arg(output, me.assumingMemoryBound(to: CChar.self))
+        BIO_set_callback_ex(output, onOutput)
+    }
+
+    /// Something wants to leave.
+    fileprivate func passes(_ output: OpaquePointer) -> Bool {
+        switch state {
+        case .accepted: return true
+        case .refused: break
+        case .undecided:
+            guard let transfer, let trust else { break }
+            guard let decision = transfer.decision(on: trust) else {
+                shim_write_later(output)
+                return false
+            }
+            settle(decision, trust)
+            guard case .accepted = state else {
+                transfer.stop(refusing: trust)
+                break
+            }
+            if wantedIssuers != nil {
+                state = .refused
+                transfer.stop(forCertificateOf: self)
+                break
+            }
+            BIO_set_callback_ex(output, nil)
+            return true
+        }
+        shim_write_never(output)
+        return false
+    }
+}
+
+private let onOutput: BIO_callback_fn_ex = { output, operation, _, _, _, _, result, _ in
+    guard operation == BIO_CB_WRITE, let output, let owner = BIO_get_callback_arg(output) else {
+        return Int(result)
+    }
+    let handshake = Unmanaged<Handshake>.fromOpaque(owner).takeUnretainedValue()
+    return handshake.passes(output) ? Int(result) : -1
+}

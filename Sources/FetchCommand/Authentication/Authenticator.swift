@@ -8,7 +8,7 @@ import URLLoading
 /// It is called on the delegate queue and returns at once: what has to be looked up or asked is so on
 /// queues of its own, and tasks that want the same wait for one answer.
 final class Authenticator: Sendable {
-    typealias Answer = @Sendable (ChallengeAnswer) -> Void
+    typealias Answer = @Sendable (ChallengeDisposition) -> Void
 
     let plan: AuthenticationPlan
     private let printer: Printer
@@ -76,11 +76,11 @@ final class Authenticator: Sendable {
     }
 
     /// A proxy is told what is the proxy's own, and nothing else.
-    private func proxyAnswer(_ challenge: URLAuthenticationChallenge) -> ChallengeAnswer {
+    private func proxyAnswer(_ challenge: URLAuthenticationChallenge) -> ChallengeDisposition {
         guard challenge.previousFailureCount == 0, let own = challenge.proposedCredential else {
             return .reject
         }
-        return ChallengeAnswer(disposition: .useCredential, credential: own)
+        return ChallengeDisposition(disposition: .useCredential, credential: own)
     }
 }
 
@@ -166,5 +166,66 @@ extension Authenticator {
     private func refuse(_ found: FoundCredential, _ place: Place, _ run: TaskRun) {
         state.withLock { $0.histories[place, default: CredentialHistory()].refuse(found) }
         run.note { $0.note(refused: found.source) }
+    }
+}
+
+extension Authenticator {
+    /// A part of a server, and who one is there: what a password can be refused for.
+    struct Place: Hashable {
+        let origin: String
+        let realm: String?
+        let user: String?
+    }
+
+    /// What one search is for: the key store knows methods too.
+    struct Wanted: Hashable {
+        let place: Place
+        let method: String
+    }
+
+    struct Waiter {
+        let task: Int
+        let run: TaskRun
+        let answer: Answer
+
+        init(task: Int, _ run: TaskRun, _ answer: @escaping Answer) {
+            self.task = task
+            self.run = run
+            self.answer = answer
+        }
+    }
+
+    struct Flight {
+        var waiters: [Waiter]
+        let end: Doorbell
+    }
+
+    /// What a task has sent, and not yet heard of.
+    struct Sent {
+        let place: Place
+        let space: URLProtectionSpace
+        let found: FoundCredential
+    }
+
+    struct State {
+        var histories: [Place: CredentialHistory] = [:]
+        var flights: [Wanted: Flight] = [:]
+        var sent: [Int: [Sent]] = [:]
+        /// What was refused of that, by task.
+        var refused: [Int: [Sent]] = [:]
+    }
+}
+
+extension Authenticator.State {
+    /// What has come of credentials at a place, with what a method without a realm has come to there.
+    func history(_ place: Authenticator.Place) -> CredentialHistory {
+        var history = histories[place] ?? CredentialHistory()
+        for (other, theirs) in histories
+        where other != place && other.origin == place.origin && other.user == place.user
+            && (other.realm == nil || place.realm == nil)
+        {
+            for found in theirs.refused { history.refuse(found) }
+        }
+        return history
     }
 }

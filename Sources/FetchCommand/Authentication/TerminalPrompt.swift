@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import SystemPackage
 
 /// Asks the person at the terminal that controls the process, wherever its standard streams go.
@@ -87,5 +88,91 @@ struct TerminalPrompt: ~Copyable {
                 return String(validating: line, as: UTF8.self)
             }
         }
+    }
+}
+
+/// A terminal's echo, off while a password is typed, and on again whatever happens: at the end, when
+/// the process stops, and when it dies by a signal.
+///
+/// SIGINT, SIGTERM and SIGHUP are read from a descriptor, and who dies by them calls `restore`. The
+/// keys that stop a process, and that end it with a core file, still send signals: for those there
+/// is a handler as long as the echo is off.
+enum TerminalEcho {
+    private static let watched = [SIGTSTP, SIGQUIT]
+
+    /// The terminal whose echo is off; −1: none.
+    private static let descriptor = Atomic<CInt>(-1)
+    /// What the terminal does with and without its echo.
+    private struct Modes {
+        var before = termios()
+        var silent = termios()
+    }
+
+    // Unsafe: written before `descriptor` is set and never while it is, so that whoever reads a
+    // descriptor from that, a signal handler too, finds it whole; no lock could be taken there.
+    nonisolated(unsafe) private static let modes = UnsafeMutablePointer<Modes>.allocate(capacity: 1)
+
+    /// Turns the echo off; `false` where the terminal does not do it.
+    ///
+    /// One terminal at a time, as there is one person.
+    static func turnOff(on terminal: CInt) -> Bool {
+        var own = Modes()
+        guard tcgetattr(terminal, &own.before) == 0 else { return false }
+        own.silent = own.before
+        own.silent.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK)
+        own.silent.c_lflag |= tcflag_t(ECHONL | ICANON | ISIG)
+        modes.initialize(to: own)
+        for signal in watched where !isIgnored(signal) { Glibc.signal(signal, handle) }
+        descriptor.store(terminal, ordering: .sequentiallyConsistent)
+        // In the background this stops the process, which is what should happen there.
+        guard tcsetattr(terminal, TCSANOW, &modes.pointee.silent) == 0 else {
+            restore()
+            return false
+        }
+        return true
+    }
+
+    /// Turns the echo on again, if it is off; from any thread, any number of times.
+    ///
+    /// - Parameter endsLine: whether the process is about to end, in the middle of a question.
+    static func restore(endsLine: Bool = false) {
+        let terminal = descriptor.exchange(-1, ordering: .sequentiallyConsistent)
+        guard terminal >= 0 else { return }
+        tcsetattr(terminal, TCSANOW, &modes.pointee.before)
+        if endsLine { _ = write(terminal, "\n", 1) }
+        for signal in watched where !isIgnored(signal) { Glibc.signal(signal, SIG_DFL) }
+    }
+
+    /// Puts the terminal in order, has the signal do what it does, and goes on silently.
+    ///
+    /// Only what may be called in a signal handler (signal-safety(7)) is called.
+    private static let handle: @convention(c) (CInt) -> Void = { number in
+        let error = errno
+        let terminal = descriptor.load(ordering: .sequentiallyConsistent)
+        if terminal >= 0 { tcsetattr(terminal, TCSANOW, &modes.pointee.before) }
+        Glibc.signal(number, SIG_DFL)
+        raise(number)
+        var set = sigset_t()
+        var old = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, number)
+        // Here it stops, or ends.
+        pthread_sigmask(SIG_UNBLOCK, &set, &old)
+        pthread_sigmask(SIG_SETMASK, &old, nil)
+        Glibc.signal(number, handle)
+        if descriptor.load(ordering: .sequentiallyConsistent) >= 0 {
+            tcsetattr(terminal, TCSANOW, &modes.pointee.silent)
+            // The shell has written below the question. A constant: nothing may be made here.
+            let again: StaticString = "(password) "
+            _ = write(terminal, again.utf8Start, again.utf8CodeUnitCount)
+        }
+        errno = error
+    }
+
+    private static func isIgnored(_ number: CInt) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

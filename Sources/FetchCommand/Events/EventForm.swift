@@ -41,3 +41,69 @@ enum EventForm: Sendable {
         }
     }
 }
+
+/// JSON ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259)), without a line end in it.
+///
+/// Written by hand since the order of members is for people, and since strings come from servers:
+/// what a terminal would obey is escaped too.
+struct JSONText {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func append(_ value: EventValue) {
+        switch value {
+        case .none: append(raw: "null")
+        case .number(let number), .amount(let number): append(raw: "\(number)")
+        case .seconds(let microseconds): append(raw: EventValue.decimal(microseconds))
+        case .milliseconds: append(raw: value.text)
+        case .text, .plain: append(string: value.text)
+        case .flag(let flag): append(raw: "\(flag)")
+        case .list(let values), .lines(let values):
+            append(raw: "[")
+            for (index, value) in values.enumerated() {
+                if index > 0 { append(raw: ",") }
+                append(value)
+            }
+            append(raw: "]")
+        case .object(let members, _):
+            append(raw: "{")
+            for (index, member) in members.enumerated() {
+                if index > 0 { append(raw: ",") }
+                append(string: member.label)
+                append(raw: ":")
+                append(member.value)
+            }
+            append(raw: "}")
+        }
+    }
+
+    private mutating func append(string: String) {
+        append(raw: "\"")
+        if string.unicodeScalars.contains(where: Self.mustBeEscaped) {
+            for scalar in string.unicodeScalars { append(scalar) }
+        } else {
+            append(raw: string)
+        }
+        append(raw: "\"")
+    }
+
+    private mutating func append(_ scalar: Unicode.Scalar) {
+        switch scalar {
+        case "\"": append(raw: "\\\"")
+        case "\\": append(raw: "\\\\")
+        case "\n": append(raw: "\\n")
+        // None of these is beyond the first plane, so four digits do.
+        case _ where Self.mustBeEscaped(scalar):
+            let digits = String(0x1_0000 + scalar.value, radix: 16).dropFirst()
+            append(raw: "\\u\(digits)")
+        default: bytes.append(contentsOf: scalar.utf8)
+        }
+    }
+
+    private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "\"" || scalar == "\\" || Printable.isHarmful(scalar)
+    }
+
+    private mutating func append(raw text: String) {
+        bytes.append(contentsOf: text.utf8)
+    }
+}

@@ -6,15 +6,14 @@ extension SessionEvent {
     static func didReceiveChallenge(
         _ task: URLSessionTask,
         _ challenge: URLAuthenticationChallenge,
-        _ answer: ChallengeAnswer,
+        _ answer: ChallengeDisposition,
         method: String
     ) -> SessionEvent {
         let count = Int64(challenge.previousFailureCount)
         return SessionEvent(
             .didReceiveChallenge,
-            method: method,
-            task: task.taskIdentifier,
-            url: task.originalRequest?.url?.absoluteString,
+            method,
+            task,
             [
                 EventMember("protectionSpace", .space(challenge.protectionSpace)),
                 EventMember("hasProposedCredential", .flag(challenge.proposedCredential != nil)),

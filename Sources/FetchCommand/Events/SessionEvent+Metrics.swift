@@ -11,9 +11,8 @@ extension SessionEvent {
         let duration = Int64(clamping: metrics.taskInterval.duration * 1e6)
         return SessionEvent(
             .didFinishCollecting,
-            method: method,
-            task: task.taskIdentifier,
-            url: task.originalRequest?.url?.absoluteString,
+            method,
+            task,
             [
                 EventMember("taskDuration", .seconds(microseconds: duration)),
                 EventMember("redirectCount", .number(Int64(metrics.redirectCount))),

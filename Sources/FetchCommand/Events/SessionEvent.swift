@@ -1,3 +1,6 @@
+import FoundationEssentials
+import URLLoading
+
 /// A call that the session made to its delegate: which, when, of what task, and with what.
 ///
 /// All of it is values, made when the call came: it may be told later, and on another thread.
@@ -32,6 +35,22 @@ struct SessionEvent: Sendable {
         self.arguments = arguments
     }
 
+    /// A call about a task, or about the session itself.
+    init(
+        _ name: Name,
+        _ method: String,
+        _ task: URLSessionTask?,
+        _ arguments: [EventMember]
+    ) {
+        self.init(
+            name,
+            method: method,
+            task: task?.taskIdentifier,
+            url: task?.originalRequest?.url?.absoluteString,
+            arguments
+        )
+    }
+
     /// Whether calls that follow one another can be told as one, and nothing is lost but their
     /// times.
     var isProgress: Bool {
@@ -46,5 +65,53 @@ struct SessionEvent: Sendable {
                 arguments[index].value = .amount(new + old)
             }
         }
+    }
+}
+
+extension SessionEvent {
+    /// What a delegate's method is called by: the label that says what happens, and where that is
+    /// the same for two of them, what they have received.
+    ///
+    /// `docs/events.schema.json` has an entry for each.
+    enum Name: String, CaseIterable {
+        case willPerformHTTPRedirection
+        case didUpgradeTo
+        case taskIsWaitingForConnectivity
+        case didReceiveChallenge
+        case needNewBodyStream
+        case didSendBodyData
+        case didReceiveResponse
+        case didBecomeDownload
+        case didReceiveData
+        case willCacheResponse
+        case didWriteData
+        case didResumeAtOffset
+        case didStartOver
+        case didCheckDigest
+        case didSplitInto
+        case didFinishDownloadingTo
+        case didFinishCollecting
+        case didCompleteWithError
+        case didFinishEvents
+        case didBecomeInvalidWithError
+    }
+}
+
+/// Which event of a background session a call tells: what is told once, whatever happens to the
+/// processes in between.
+struct ToldEvent: Sendable, Equatable {
+    /// The session, and no later one of its name.
+    let session: String
+    /// Counted from 1.
+    let sequence: Int
+    /// Whether it may have been told before, to a command that was killed.
+    let isRedelivery: Bool
+
+    var members: [EventMember] {
+        [
+            EventMember("session", .text(session)),
+            EventMember("sequence", .number(Int64(sequence))),
+            EventMember("isRedelivery", .flag(isRedelivery)),
+        ]
     }
 }

@@ -1,3 +1,5 @@
+import URLLoading
+
 /// What of a bar fits into how many columns; the same for all bars, so that they align.
 struct BarLayout: Equatable {
     /// A name has at least so many columns, if it needs them, while anything can be left out.
@@ -44,4 +46,174 @@ struct BarLayout: Equatable {
 
     /// Whether nothing fits.
     var isEmpty: Bool { parts.isEmpty && name == 0 }
+}
+
+/// A part of a bar, behind the name; in the order in which they stand.
+enum BarPart: CaseIterable {
+    case percent
+    /// `[====>    ]`, which also grows into what room is left.
+    case gauge
+    case count
+    /// ` of 20.0 MiB`
+    case total
+    case rate
+    case remaining
+    case history
+
+    /// What is left out first, second and so on where the terminal is narrow; the name is cut before
+    /// anything goes, and goes itself at the very end, before the percentage.
+    static let leftOut: [BarPart] = [.total, .history, .gauge, .remaining, .rate, .count]
+    /// The same where no task's length is known, and there is neither percentage nor end.
+    static let leftOutWithoutLength: [BarPart] = [.history, .gauge, .rate]
+
+    /// Columns, those of the gap before it included.
+    var width: Int { gap + ownWidth }
+
+    /// Columns between it and what stands before.
+    var gap: Int {
+        switch self {
+        case .percent, .gauge: 1
+        case .total: 0
+        case .count, .rate, .remaining, .history: 2
+        }
+    }
+
+    /// Columns of its own; the gauge's are the fewest it can do with.
+    var ownWidth: Int {
+        switch self {
+        case .percent: 4
+        case .gauge: 10
+        case .count: ByteText.compactWidth
+        case .total: " of ".count + ByteText.compactWidth
+        case .rate: ByteText.compactWidth + "/s".count
+        case .remaining: "eta ".count + TimeText.width
+        case .history: RateHistory.length
+        }
+    }
+}
+
+extension BarLayout {
+    /// One bar as one row, no wider than the layout.
+    func row(_ figures: BarFigures, _ style: BarStyle) -> String {
+        var row = name > 0 ? nameText(figures.name, style) : ""
+        for part in parts {
+            if name > 0 || part != parts.first { row += Self.blank(part.gap) }
+            row += text(part, figures, style)
+        }
+        return row
+    }
+
+    private func nameText(_ name: String, _ style: BarStyle) -> String {
+        let fitted = DisplayWidth.fitted(
+            style.shown(name),
+            to: self.name,
+            ellipsis: style.ellipsis
+        )
+        guard fitted.utf8.allSatisfy({ $0 < 0x80 }) else {
+            // The terminal may think otherwise of its width: what follows has its place anyway.
+            return fitted + "\u{1b}[K\r\u{1b}[\(self.name)C"
+        }
+        return fitted + Self.blank(self.name - DisplayWidth.of(fitted))
+    }
+
+    private func text(_ part: BarPart, _ figures: BarFigures, _ style: BarStyle) -> String {
+        let width = part.ownWidth
+        switch part {
+        case .percent:
+            return Self.right(figures.share.map { "\(Int(clamping: $0 * 100))%" } ?? "", width)
+        case .gauge:
+            return gaugeText(figures, style)
+        case .count:
+            return Self.right(ByteText.compact(figures.count), width)
+        case .total:
+            return Self.left(figures.total.map { " of \(ByteText.compact($0))" } ?? "", width)
+        case .rate:
+            switch figures.pace {
+            case .waiting: return style.colored(Self.right("waiting", width), .yellow)
+            case .offline: return style.colored(Self.right("no network", width), .yellow)
+            case .stalled: return style.colored(Self.right("stalled", width), .yellow)
+            case .moving(let rate):
+                let text = rate.map { "\(ByteText.compact(Int64(clamping: $0)))/s" } ?? ""
+                return Self.right(text, width)
+            }
+        case .remaining:
+            let time = figures.remaining.flatMap(TimeText.short)
+            return Self.left(time.map { "eta \($0)" } ?? "", width)
+        case .history:
+            let line = sparkline(figures.history, style)
+            return style.colored(line, .cyan) + Self.blank(width - line.count)
+        }
+    }
+
+    private func gaugeText(_ figures: BarFigures, _ style: BarStyle) -> String {
+        let inner = gauge - 2
+        let text: String
+        if let share = figures.share {
+            let filled = min(inner, max(0, Int(clamping: share * Double(inner))))
+            let tip = filled < inner && filled > 0 ? ">" : ""
+            let line = String(repeating: "=", count: filled - (tip.isEmpty ? 0 : 1))
+            text = Self.left(line + tip, inner)
+        } else {
+            // There and back again, a column each time that something has come.
+            let marker = "<=>"
+            let places = inner - marker.count
+            let step = figures.steps % (2 * places)
+            text = Self.left(Self.blank(step < places ? step : 2 * places - step) + marker, inner)
+        }
+        return "[" + style.colored(text, .green) + "]"
+    }
+
+    /// A column for each second, as high as it was fast against the fastest of them.
+    private func sparkline(_ rates: [Double], _ style: BarStyle) -> String {
+        let rates = rates.suffix(RateHistory.length)
+        guard let fastest = rates.max(), fastest > 0 else { return "" }
+        let levels = style.levels
+        return String(
+            rates.map {
+                levels[min(levels.count - 1, Int(clamping: $0 / fastest * Double(levels.count)))]
+            }
+        )
+    }
+
+    private static func blank(_ columns: Int) -> String {
+        String(repeating: " ", count: max(0, columns))
+    }
+
+    private static func left(_ text: String, _ columns: Int) -> String {
+        text + blank(columns - text.count)
+    }
+
+    private static func right(_ text: String, _ columns: Int) -> String {
+        blank(columns - text.count) + text
+    }
+}
+
+/// With what a bar is drawn.
+struct BarStyle: Equatable, Sendable {
+    /// Whether letters beyond ASCII may be used.
+    let isUTF8: Bool
+    let hasColor: Bool
+
+    /// From slow to fast.
+    var levels: [Character] { Array(isUTF8 ? "▁▂▃▄▅▆▇█" : "_.:-=+*#") }
+
+    /// What stands for the part of a name that was left out.
+    var ellipsis: String { isUTF8 ? "…" : ".." }
+
+    /// A colour of the terminal's own, which its user has made readable.
+    enum Color: Int {
+        case green = 32
+        case yellow = 33
+        case cyan = 36
+    }
+
+    func colored(_ text: String, _ color: Color) -> String {
+        hasColor && !text.isEmpty ? "\u{1b}[\(color.rawValue)m\(text)\u{1b}[0m" : text
+    }
+
+    /// A name as the terminal can show it.
+    func shown(_ name: String) -> String {
+        guard !isUTF8 else { return name }
+        return String(String.UnicodeScalarView(name.unicodeScalars.map { $0.isASCII ? $0 : "?" }))
+    }
 }

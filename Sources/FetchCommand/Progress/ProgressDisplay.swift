@@ -1,4 +1,5 @@
 import Glibc
+import URLLoading
 
 /// Where progress is shown.
 enum ProgressDisplay: Sendable {
@@ -21,7 +22,7 @@ enum ProgressDisplay: Sendable {
                 self = .lines
                 return
             }
-            let surroundings = TerminalSurroundings { name in
+            let surroundings = TerminalEnvironment { name in
                 getenv(name).map { String(cString: $0) }
             }
             self = BarBoard(surroundings).map(Self.bars) ?? .lines
@@ -35,5 +36,75 @@ enum ProgressDisplay: Sendable {
     /// Takes a task's bar away.
     func end(_ progress: TaskProgress) {
         if case .bars(let board) = self { board.remove(progress) }
+    }
+}
+
+/// When a line about a task's progress is due, where lines are all there is.
+///
+/// Of "every 10 s" and "every 10 %" the rarer one holds: a fast transfer gets no more lines than a
+/// short one, and a slow one at most nine. A length that is not known is taken for twice what has
+/// come. Only a transfer so slow that a tenth takes longer than five minutes gives a sign of life
+/// then, since there are build services that end what has been silent for ten.
+struct LinePolicy {
+    private static let interval: Duration = .seconds(10)
+    private static let silence: Duration = .seconds(300)
+
+    /// When the last line was printed, and how far it was.
+    private(set) var time: ContinuousClock.Instant
+    private(set) var count: Int64
+
+    /// Begins with the count of the line at the start.
+    init(from count: Int64, at now: ContinuousClock.Instant) {
+        self.count = count
+        time = now
+    }
+
+    /// Whether a line is due, now that so much has come.
+    func isDue(_ count: Int64, of expected: Int64?, at now: ContinuousClock.Instant) -> Bool {
+        let come = count.subtracting(clamping: self.count)
+        // The line at the end says the rest.
+        guard come > 0, count != expected else { return false }
+        guard now - time >= Self.interval else { return false }
+        if now - time >= Self.silence { return true }
+        guard let expected, expected > 0 else { return count >= self.count &+ self.count }
+        return Double(come) >= Double(expected) / 10
+    }
+
+    /// A line was printed.
+    mutating func note(_ count: Int64, at now: ContinuousClock.Instant) {
+        self.count = count
+        time = now
+    }
+}
+
+/// A task's progress as a line of its own, for where nothing can be redrawn.
+enum ProgressLine {
+    /// `NAME: 30%, 6.0 MiB of 20.0 MiB, 2.0 MiB/s, eta 7s`; the rate is that since the last line.
+    static func text(
+        _ reading: TaskProgress.Reading,
+        after last: LinePolicy,
+        at now: ContinuousClock.Instant
+    ) -> String {
+        let rate =
+            Double(reading.count.subtracting(clamping: last.count))
+            / max((now - last.time) / .seconds(1), 0.001)
+        let verb = reading.phase == .sending ? "sent " : ""
+        var parts: [String] = []
+        if let expected = reading.expected, expected >= reading.count, expected > 0 {
+            let share = Double(reading.count) / Double(expected)
+            let left = Double(expected - reading.count) / max(rate, 1)
+            parts.append(verb + "\(Int(clamping: share * 100))%")
+            parts.append("\(ByteText.size(reading.count)) of \(ByteText.size(expected))")
+            parts.append(rateText(rate))
+            if let left = TimeText.short(.seconds(left)) { parts.append("eta \(left)") }
+        } else {
+            parts.append(verb + ByteText.size(reading.count))
+            parts.append(rateText(rate))
+        }
+        return "\(reading.name): " + parts.joined(separator: ", ")
+    }
+
+    private static func rateText(_ rate: Double) -> String {
+        "\(ByteText.size(Int64(clamping: rate)))/s"
     }
 }

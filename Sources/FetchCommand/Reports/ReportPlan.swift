@@ -1,3 +1,5 @@
+import SystemPackage
+
 /// What is written of tasks besides their bodies and messages.
 struct ReportPlan: Equatable, Sendable {
     /// What is printed after each task.
@@ -14,4 +16,67 @@ struct ReportPlan: Equatable, Sendable {
 
     /// Whether heads are wanted byte for byte.
     var needsHeads: Bool { heads != nil || har != nil }
+}
+
+extension ReportPlan {
+    /// Takes over what the flags ask for; a format that is in a file, or on standard input, is read.
+    init(_ options: Options) throws(PlanError) {
+        writeOut = try options.writeOut.map { source throws(PlanError) in
+            try Self.format(source)
+        }
+        har = try options.har.map { path throws(PlanError) in
+            try Destination.named(.path(path), continues: false)
+        }
+        entityTag = try options.entityTagOutput.map { output throws(PlanError) in
+            try Destination.named(output, continues: false)
+        }
+        if entityTag == .standardOutput {
+            throw .usage(
+                .invalidValue(
+                    flag: "--etag-save",
+                    value: nil,
+                    reason: "standard output is no file to keep a tag in",
+                    hint: "--write-out '%header{etag}' prints it"
+                )
+            )
+        }
+        switch options.dumpHeader {
+        case .path(let path)? where Self.standardOutputs.contains(path): heads = .standardOutput
+        case .path(let path)? where (try? FileFacts(path: path))?.kind == .directory:
+            throw .file(FileFailure(path: path, reason: .isDirectory))
+        case let output: heads = output
+        }
+    }
+
+    private static let standardOutputs = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+
+    private static func format(_ source: InputSource) throws(PlanError) -> WriteOutFormat {
+        let flag = "--write-out"
+        let bytes: [UInt8]
+        do throws(FileFailure) {
+            bytes =
+                switch source {
+                case .text(let text): Array(text.utf8)
+                // curl leaves line ends out, here too.
+                case .file(let path): try FileContent.bytes(of: path).filter(isKept)
+                case .standardInput: try FileContent.bytes(of: "/dev/stdin").filter(isKept)
+                }
+        } catch {
+            throw .file(error)
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .usage(
+                .invalidValue(flag: flag, value: nil, reason: "the format is not UTF-8", hint: nil)
+            )
+        }
+        do throws(UsageError) {
+            return try WriteOutFormat(FlagValue(flag: flag, text: text))
+        } catch {
+            throw .usage(error)
+        }
+    }
+
+    private static func isKept(_ byte: UInt8) -> Bool {
+        byte != UInt8(ascii: "\r") && byte != UInt8(ascii: "\n")
+    }
 }

@@ -108,7 +108,7 @@ public enum FetchCommand {
         } catch {
             return BackgroundOrders.fail(error, "--attach", .errorsOnly)
         }
-        let mark = plan.record.flatMap { EventMark.take(from: $0) }
+        let mark = plan.record.flatMap { EventCursor.take(from: $0) }
         let printer: Printer
         do throws(URLError) {
             printer = Printer(plan.messages, try EventLog(plan.messages, empties: false))

@@ -15,7 +15,7 @@ extension RunDelegate {
             let tag = http.headerFields.first("ETag")
             // A part may leave it out.
             if tag != nil || !isContinuing { run.change { $0.entityTag = tag } }
-            run.note(offersBearer: AuthenticationTrail.offersBearer(http))
+            run.note(offersBearer: AuthenticationAttempts.offersBearer(http))
             printer.fromCache(run, http)
             showHead(http)
             if let status = run.get(\.status), status >= 400,

@@ -12,7 +12,7 @@ final class RunDelegate: URLSessionDataDelegate, TaskTeller {
     let session: SessionPlan
     let answers: AnswerPlan
     let reports: Reports
-    let bodies: OneWayBodies
+    let bodies: NonReplayableBodies
     let authenticator: Authenticator
     let names = NameBook()
     let checksums: Checksums
@@ -37,7 +37,7 @@ final class RunDelegate: URLSessionDataDelegate, TaskTeller {
         messages = plan.messages
         session = plan.session
         answers = plan.answers
-        bodies = OneWayBodies(limit: plan.session.spoolLimit)
+        bodies = NonReplayableBodies(limit: plan.session.spoolLimit)
         authenticator = Authenticator(plan.authentication, printer)
         checksums = Checksums(plan.checksums)
         self.printer = printer

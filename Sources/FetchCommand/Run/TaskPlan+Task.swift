@@ -14,7 +14,7 @@ extension TaskPlan {
     /// - Throws: `badURL`, which the plan has made impossible, and what opening the body does.
     func makeTask(
         in session: URLSession,
-        _ bodies: OneWayBodies,
+        _ bodies: NonReplayableBodies,
         _ resumeData: ResumeData?,
         after delivered: DeliveredBody? = nil,
         isConditional: Bool

@@ -61,7 +61,7 @@ final class TaskRun: Sendable {
         /// Whether the file is fetched though the server says that it has no other.
         var fetchesAnyway = false
         /// What was tried to say who one is.
-        var authentication = AuthenticationTrail()
+        var authentication = AuthenticationAttempts()
         /// The URL's origin over TLS, where its host has asked for that.
         var secureHome: Origin?
         /// Whether the answer offers to take a bearer token.
@@ -183,7 +183,7 @@ final class TaskRun: Sendable {
             state.download = nil
             state.errorBody = nil
             state.excerpt = nil
-            state.authentication = AuthenticationTrail()
+            state.authentication = AuthenticationAttempts()
             state.metrics = nil
             state.end = nil
             state.offersBearer = false
@@ -293,7 +293,7 @@ final class TaskRun: Sendable {
         state.withLock { $0.metrics = metrics }
     }
 
-    func note(_ change: (inout AuthenticationTrail) -> Void) {
+    func note(_ change: (inout AuthenticationAttempts) -> Void) {
         state.withLock { change(&$0.authentication) }
     }
 }

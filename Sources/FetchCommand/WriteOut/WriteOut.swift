@@ -66,3 +66,136 @@ extension WriteOutFormat.Output {
         if case .file = self { true } else { false }
     }
 }
+
+/// What `--write-out` prints, taken apart.
+struct WriteOutFormat: Equatable, Sendable {
+    /// A part of it.
+    enum Piece: Equatable, Sendable {
+        case text(String)
+        case variable(WriteOutVariable)
+        /// The first field of that name in the last answer's head.
+        case header(String)
+        /// All variables.
+        case json
+        /// All fields of the last answer's head.
+        case headerJSON
+        /// What follows is for tasks that failed.
+        case onError
+        /// What follows goes there.
+        case output(Output)
+    }
+
+    /// Where it is printed.
+    enum Output: Equatable, Sendable {
+        case standardOutput
+        case standardError
+        case file(String, appends: Bool)
+    }
+
+    private(set) var pieces: [Piece] = []
+
+    /// Takes a format apart by curl's rules: `%{name}`, `%header{name}`, `%output{file}`, `%%`, and
+    /// `\n`, `\r`, `\t`; anything else is printed as it stands.
+    ///
+    /// Throws where a variable does not exist.
+    init(_ value: FlagValue) throws(UsageError) {
+        var rest = value.text[...]
+        var text = ""
+        while let character = rest.popFirst() {
+            if character == "\\" {
+                text += Self.escaped(rest.popFirst())
+            } else if character != "%" {
+                text.append(character)
+            } else if rest.first == "%" {
+                rest.removeFirst()
+                text += "%"
+            } else if let (name, inside) = Self.braced(&rest) {
+                if !text.isEmpty { pieces.append(.text(text)) }
+                text = ""
+                pieces.append(try Self.piece(name, inside, value))
+            } else {
+                text += "%"
+            }
+        }
+        if !text.isEmpty { pieces.append(.text(text)) }
+    }
+
+    private static func escaped(_ character: Character?) -> String {
+        switch character {
+        case "n": "\n"
+        case "r": "\r"
+        case "t": "\t"
+        case let character?: "\\\(character)"
+        case nil: "\\"
+        }
+    }
+
+    /// `{inside}`, `header{inside}` or `output{inside}`; `nil` where it is none of them.
+    private static func braced(_ text: inout Substring) -> (name: String, inside: String)? {
+        for name in ["", "header", "output"] where text.hasPrefix(name + "{") {
+            let inside = text.dropFirst(name.count + 1)
+            guard let end = inside.firstIndex(of: "}") else { return nil }
+            text = inside[inside.index(after: end)...]
+            return (name, String(inside[..<end]))
+        }
+        return nil
+    }
+
+    private static func piece(
+        _ name: String,
+        _ inside: String,
+        _ value: FlagValue
+    ) throws(UsageError) -> Piece {
+        switch (name, inside) {
+        case ("header", _): return .header(inside)
+        case ("output", _):
+            let appends = inside.hasPrefix(">>")
+            let path = appends ? String(inside.dropFirst(2)) : inside
+            return .output(
+                .file(try FlagValue(flag: value.flag, text: path).path(), appends: appends)
+            )
+        case (_, "json"): return .json
+        case (_, "header_json"): return .headerJSON
+        case (_, "onerror"): return .onError
+        case (_, "stdout"): return .output(.standardOutput)
+        case (_, "stderr"): return .output(.standardError)
+        default: break
+        }
+        if let variable = WriteOutVariable(rawValue: inside) { return .variable(variable) }
+        let sought = Array(inside.utf8)
+        let near = WriteOutVariable.allCases.map(\.rawValue).min {
+            EditDistance.between(Array($0.utf8), sought)
+                < EditDistance.between(Array($1.utf8), sought)
+        }
+        throw UsageError.invalidValue(
+            flag: value.flag,
+            value: "%{\(inside)}",
+            reason: "is not a variable",
+            hint: near.map {
+                "did you mean %{\($0)}? The man page lists them; %% is a percent sign"
+            }
+        )
+    }
+}
+
+extension WriteOutFormat {
+    /// The files that it prints to.
+    var files: [String] {
+        pieces.compactMap { piece in
+            if case .output(.file(let path, _)) = piece { path } else { nil }
+        }
+    }
+
+    /// Whether anything is printed on standard output.
+    var usesStandardOutput: Bool {
+        var isThere = true
+        for piece in pieces {
+            switch piece {
+            case .output(let output): isThere = output == .standardOutput
+            case .onError: break
+            case .text, .variable, .header, .json, .headerJSON: if isThere { return true }
+            }
+        }
+        return false
+    }
+}

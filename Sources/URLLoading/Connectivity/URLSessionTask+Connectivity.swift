@@ -1,5 +1,6 @@
 import Dispatch
 import FoundationEssentials
+import Synchronization
 
 // A task that waits for a network: what its life asks for.
 extension URLSessionTask {
@@ -53,5 +54,31 @@ extension URLSessionTask {
         guard locked.watch != nil || locked.lifecycle.connectivity.isTryingAgain else { return }
         locked.watch = nil
         locked.lifecycle.connectivity.noteAnswer()
+    }
+}
+
+extension URLSessionTaskDelegate {
+    /// The session's delegate is told.
+    public func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask)
+    {
+        session.taskDelegate(behind: self)?.urlSession(session, taskIsWaitingForConnectivity: task)
+    }
+}
+
+extension URLSessionConfiguration {
+    /// Whether tasks for which there is no network wait for one, where they would fail otherwise.
+    ///
+    /// That is a task whose hop comes to nothing before anything of it has left: there is no route, no
+    /// link, no address to connect from, or nobody who could be asked for the host's address. A host
+    /// that refuses, or is known to nobody, is none of that; neither is a connection that breaks.
+    /// Such a task tells its delegate, by `urlSession(_:taskIsWaitingForConnectivity:)`, and tries
+    /// again when the kernel says that links, addresses or routes have changed, and after a while in
+    /// any case. ``timeoutIntervalForRequest`` does not count meanwhile,
+    /// ``timeoutIntervalForResource`` does.
+    ///
+    /// Default: `false`.
+    public var waitsForConnectivity: Bool {
+        get { locked.withLock { $0.waitsForConnectivity } }
+        set { locked.withLock { $0.waitsForConnectivity = newValue } }
     }
 }

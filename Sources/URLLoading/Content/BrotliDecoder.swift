@@ -5,14 +5,14 @@ final class BrotliDecoder: ContentDecoder {
     private var stream: BrotliStream
     private var hasEnded = false
 
-    init(_ library: CodingLibrary<shim_brotli>) throws(ContentFlaw) {
+    init(_ library: CodingLibrary<shim_brotli>) throws(ContentError) {
         stream = try BrotliStream(library)
     }
 
     func decode(
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
-    ) throws(ContentFlaw) -> Int {
+    ) throws(ContentError) -> Int {
         guard !hasEnded else {
             guard input.isEmpty else { throw .goesOn }
             return 0
@@ -22,7 +22,50 @@ final class BrotliDecoder: ContentDecoder {
         return count
     }
 
-    func finish() throws(ContentFlaw) {
+    func finish() throws(ContentError) {
         guard hasEnded else { throw .endsInside("stream") }
+    }
+}
+
+/// brotli's state while it decodes, with windows of 16 MiB at most: larger ones are off.
+struct BrotliStream: ~Copyable {
+    private let library: CodingLibrary<shim_brotli>
+    private let state: OpaquePointer
+
+    init(_ library: CodingLibrary<shim_brotli>) throws(ContentError) {
+        self.library = library
+        let state = withUnsafePointer(to: library.functions) { shim_brotli_create($0) }
+        guard let state else { throw .noMemory }
+        self.state = state
+    }
+
+    deinit {
+        withUnsafePointer(to: library.functions) { shim_brotli_destroy($0, state) }
+    }
+
+    /// Decodes as much as there is, or as there is room for.
+    ///
+    /// - Returns: the bytes of output, and whether the data has ended.
+    mutating func decode(
+        _ input: inout UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
+    ) throws(ContentError) -> (count: Int, hasEnded: Bool) {
+        var left = input.count
+        var next = input.assumingMemoryBound(to: UInt8.self).baseAddress
+        var room = output.count
+        var space = output.assumingMemoryBound(to: UInt8.self).baseAddress
+        let result = withUnsafePointer(to: library.functions) {
+            shim_brotli_decode($0, state, &left, &next, &room, &space)
+        }
+        input = UnsafeRawBufferPointer(rebasing: input.suffix(left))
+        switch result {
+        case BROTLI_DECODER_RESULT_SUCCESS: return (output.count - room, true)
+        case BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT, BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT:
+            return (output.count - room, false)
+        default:
+            throw .broken(
+                withUnsafePointer(to: library.functions) { shim_brotli_error($0, state) }
+            )
+        }
     }
 }

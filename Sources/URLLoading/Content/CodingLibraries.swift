@@ -1,4 +1,5 @@
 import CCodings
+import Glibc
 
 /// The libraries that undo codings; `nil` where one is not there.
 enum CodingLibraries {
@@ -30,5 +31,28 @@ enum CodingLibraries {
             ZSTD_getErrorName: find("ZSTD_getErrorName"),
             ZSTD_freeDCtx: find("ZSTD_freeDCtx")
         )
+    }
+}
+
+/// The functions of a library that undoes codings, looked up when the first body needs them.
+// Unchecked: addresses in a library that is never unloaded; nothing changes them.
+struct CodingLibrary<Functions>: @unchecked Sendable {
+    let functions: Functions
+}
+
+extension CodingLibrary {
+    /// `nil` where the library is not there, or lacks one of them.
+    static func symbols(
+        _ name: String,
+        _ make: ((String) -> UnsafeMutableRawPointer?) -> Functions
+    ) -> CodingLibrary? {
+        guard let library = dlopen(name, RTLD_NOW) else { return nil }
+        var isComplete = true
+        let functions = make { name in
+            let address = dlsym(library, name)
+            if address == nil { isComplete = false }
+            return address
+        }
+        return isComplete ? CodingLibrary(functions: functions) : nil
     }
 }

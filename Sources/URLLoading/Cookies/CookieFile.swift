@@ -115,3 +115,111 @@ enum CookieFile {
         return content
     }
 }
+
+// The lines of the cookie files that Netscape began with, and that curl, wget and browsers' extensions
+// share: domain, whether it is for all of that domain's hosts, path, whether it is for TLS only, when
+// it ends in seconds since 1970 (0: with the session), name and value, with tabs between them.
+extension HTTPCookie {
+    /// What stands before the domain of one that scripts are not to see.
+    private static let httpOnlyMark = "#HttpOnly_"
+
+    /// What a line is.
+    enum FileLine {
+        case cookie(HTTPCookie)
+        /// An empty line, or a comment.
+        case nothing
+        /// None that can be used; the words follow "line 4 ".
+        case strange(String)
+    }
+
+    /// What a line that is no cookie's is, in words.
+    static let unknownLine = "is none of a cookie file"
+
+    /// Reads a line, without its end.
+    ///
+    /// - Parameters:
+    ///   - line: the line.
+    ///   - defaultPath: the path of a cookie whose line has none that begins with a slash.
+    /// - Returns: what it is.
+    static func read(line: Substring, defaultPath: String = "/") -> FileLine {
+        var line = line
+        let afterMark = line.droppingBytes(of: httpOnlyMark)
+        let isHTTPOnly = afterMark != nil
+        line = afterMark ?? line
+        guard let first = line.utf8.first(where: { $0 != 0x20 && $0 != 0x09 }) else {
+            return .nothing
+        }
+        if first == UInt8(ascii: "#"), !isHTTPOnly { return .nothing }
+        var parts = line.split(
+            byte: UInt8(ascii: "\t"),
+            maxSplits: 6,
+            omittingEmptySubsequences: false
+        )
+        // Without a value some leave its tab out.
+        if parts.count == 6 { parts.append("") }
+        guard parts.count == 7, let isShared = truth(parts[1]), let isSecure = truth(parts[3]),
+            let seconds = seconds(parts[4])
+        else { return .strange(unknownLine) }
+        let host = withoutPort(parts[0].asciiLowercased.utf8.drop { $0 == UInt8(ascii: ".") })
+        let path = unquoted(parts[2])
+        let name = String(parts[5])
+        let value = String(parts[6])
+        guard isDomain(String(host)), isName(name), isValue(value), isValue(String(path)) else {
+            return .strange(unknownLine)
+        }
+        return .cookie(
+            HTTPCookie(
+                name: name,
+                value: value,
+                domain: isShared ? "." + host : String(host),
+                path: path.startsWithBytes(of: "/") ? String(path) : defaultPath,
+                expiresDate: seconds == 0 ? nil : Date(timeIntervalSince1970: seconds),
+                isSecure: isSecure,
+                isHTTPOnly: isHTTPOnly
+            )
+        )
+    }
+
+    /// The cookie as a line, without its end.
+    var fileLine: String {
+        // Whatever ends before the clock began has ended too; 0 would be no end.
+        let end = expiresDate.map { max(1, Int64(clamping: $0.timeIntervalSince1970)) } ?? 0
+        let parts = [
+            domain, isForSubdomains ? "TRUE" : "FALSE", path, isSecure ? "TRUE" : "FALSE", "\(end)",
+            name, value,
+        ]
+        return (isHTTPOnly ? Self.httpOnlyMark : "") + parts.joined(separator: "\t")
+    }
+
+    /// The host of a domain to which wget has added a port; cookies know none.
+    private static func withoutPort(_ domain: Substring.UTF8View) -> Substring {
+        let domain = Substring(domain)
+        let parts = domain.split(byte: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return domain
+        }
+        return parts[0]
+    }
+
+    /// A path without the quotes that some servers put around it, and that libcurl writes into files.
+    private static func unquoted(_ path: Substring) -> Substring {
+        var bytes = path.utf8
+        if bytes.first == UInt8(ascii: "\"") { bytes.removeFirst() }
+        if bytes.last == UInt8(ascii: "\"") { bytes.removeLast() }
+        return Substring(bytes)
+    }
+
+    private static func truth(_ word: Substring) -> Bool? {
+        switch word.asciiLowercased {
+        case "true": true
+        case "false": false
+        default: nil
+        }
+    }
+
+    /// Whole seconds; some write parts of them too.
+    private static func seconds(_ word: Substring) -> TimeInterval? {
+        guard let seconds = Double(word), seconds.isFinite, seconds >= 0 else { return nil }
+        return seconds.rounded(.down)
+    }
+}

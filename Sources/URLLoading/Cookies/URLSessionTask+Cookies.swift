@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Synchronization
 
 // A hop's cookies: what it is sent with, and what its answer sets, redirects and refusals included.
 extension URLSessionTask {
@@ -47,4 +48,38 @@ extension URLSessionTask {
         let named = URL(string: "http://\(own.value)").flatMap(Origin.init)
         return named?.host == request.url.flatMap(Origin.init)?.host ? storage : nil
     }
+}
+
+extension URLSessionConfiguration {
+    /// Where cookies are kept, and requests get theirs; `nil`: nowhere, and there are none.
+    ///
+    /// Default: ``HTTPCookieStorage/shared``; of an ephemeral session, one of its own in memory, which
+    /// is emptied when the last session with it has become invalid.
+    public var httpCookieStorage: HTTPCookieStorage? {
+        get { locked.withLock { $0.cookies.storage } }
+        set { locked.withLock { $0.cookies.storage = newValue } }
+    }
+
+    /// Which cookies of servers are kept; the storage's own policy counts too, and the stricter wins.
+    ///
+    /// Default: `onlyFromMainDocumentDomain`.
+    public var httpCookieAcceptPolicy: HTTPCookie.AcceptPolicy {
+        get { locked.withLock { $0.cookies.policy } }
+        set { locked.withLock { $0.cookies.policy = newValue } }
+    }
+
+    /// Whether requests get the storage's cookies; what servers set is kept in any case.
+    ///
+    /// A request that has a `Cookie` field of its own gets none. Default: `true`.
+    public var httpShouldSetCookies: Bool {
+        get { locked.withLock { $0.cookies.areSent } }
+        set { locked.withLock { $0.cookies.areSent = newValue } }
+    }
+}
+
+/// What a session does with cookies.
+struct CookieSettings: Sendable {
+    var storage: HTTPCookieStorage?
+    var policy = HTTPCookie.AcceptPolicy.onlyFromMainDocumentDomain
+    var areSent = true
 }

@@ -24,7 +24,7 @@ struct HopDigests: Sendable, Equatable {
     ///   - expected: what the caller wants it to be.
     init(
         _ head: HopHead?,
-        _ handling: AnswerHandling,
+        _ handling: ResponseContext,
         _ disposition: BodyDisposition,
         _ expected: ExpectedDigest?
     ) {
@@ -84,7 +84,7 @@ struct HopDigests: Sendable, Equatable {
     }
 
     /// Has a large file looked at on another thread.
-    private mutating func follow(_ head: HopHead?, _ handling: AnswerHandling) {
+    private mutating func follow(_ head: HopHead?, _ handling: ResponseContext) {
         let isDecoded = head?.losesCodings == true
         let length = isDecoded ? nil : head?.bodyLength(handling.method)
         guard length ?? .max >= Self.leastFollowed else { return }
@@ -103,7 +103,7 @@ extension HopDigests {
     /// - Parameters:
     ///   - head: of the answer.
     ///   - handling: what was known before.
-    init(ofPart head: HopHead, _ handling: AnswerHandling) {
+    init(ofPart head: HopHead, _ handling: ResponseContext) {
         if handling.checksDigestFields { readFields(head, isContinued: true) }
     }
 

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// What one hop cost, as its transport has seen it: times in microseconds, counts in bytes.
 ///
 /// What was not come to is 0, or `nil`.
@@ -54,4 +56,10 @@ package struct HopMetrics: Sendable, Hashable, Codable {
 
     /// Whether the request was sent over a connection of an earlier hop's.
     package var isReusedConnection: Bool { connections == 0 && requestStart > 0 }
+}
+
+/// The time of day, which somebody may set.
+enum WallClock {
+    /// Microseconds since 1970.
+    static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1e6) }
 }

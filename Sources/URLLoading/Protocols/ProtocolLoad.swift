@@ -16,7 +16,7 @@ struct ProtocolLoad {
     }
 
     private var stage = Stage.begun
-    private var head: SourceAnswer?
+    private var head: SourceResponse?
     private var pieces: [Data] = []
     /// The pieces that were taken whole, and what was taken of the next.
     private var first = 0
@@ -29,7 +29,7 @@ struct ProtocolLoad {
     /// Whether anything that comes still counts.
     private var isLive: Bool { !isStopped && stage != .ended }
 
-    mutating func receive(_ head: SourceAnswer) -> Bool {
+    mutating func receive(_ head: SourceResponse) -> Bool {
         guard isLive, stage == .begun else { return false }
         self.head = head
         stage = .answered
@@ -65,7 +65,7 @@ struct ProtocolLoad {
     }
 
     /// The head, once.
-    mutating func takeHead() throws(URLError) -> SourceAnswer {
+    mutating func takeHead() throws(URLError) -> SourceResponse {
         if let head {
             self.head = nil
             return head

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Synchronization
 
 /// What a protocol of the program's tells, on its way into a task.
-final class ProtocolSource: AnswerSource, URLProtocolClient, Sendable {
+final class ProtocolSource: ResponseSource, URLProtocolClient, Sendable {
     fileprivate struct State {
         var load = ProtocolLoad()
         var wake: (@Sendable () -> Void)?
@@ -49,7 +49,7 @@ final class ProtocolSource: AnswerSource, URLProtocolClient, Sendable {
         }
     }
 
-    func answer() throws(URLError) -> SourceAnswer {
+    func answer() throws(URLError) -> SourceResponse {
         try state.withLock { state throws(URLError) in try state.load.takeHead() }
     }
 

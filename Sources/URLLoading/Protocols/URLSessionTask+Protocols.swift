@@ -80,7 +80,7 @@ extension URLSessionTask {
                 failingURL: url
             )
         }
-        let source: any AnswerSource =
+        let source: any ResponseSource =
             switch kind {
             case .data: DataSource(url, method: method)
             case .file: FileSource(url, method: method)
@@ -89,14 +89,14 @@ extension URLSessionTask {
     }
 
     private func localHop(
-        _ source: any AnswerSource,
+        _ source: any ResponseSource,
         _ request: URLRequest,
         _ id: HopID,
         _ timeLimit: Duration?
     ) -> LocalHop {
         LocalHop(
             source,
-            AnswerHandling(
+            ResponseContext(
                 method: request.httpMethod ?? "GET",
                 limit: session.settings.transport.maximumBodyBytes
             ),

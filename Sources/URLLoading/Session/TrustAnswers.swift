@@ -5,10 +5,10 @@ import Synchronization
 /// Only connections for parts of a download are answered by it: those of a server that has shown
 /// just the same to the delegate.
 final class TrustAnswers: Sendable {
-    private let answers = Mutex<[Origin: (trust: ServerTrust, answer: TrustAnswer)]>([:])
+    private let answers = Mutex<[Origin: (trust: ServerTrust, answer: TrustDisposition)]>([:])
 
     /// The answer about this, if it was the last that was asked about there.
-    subscript(origin: Origin, trust: ServerTrust) -> TrustAnswer? {
+    subscript(origin: Origin, trust: ServerTrust) -> TrustDisposition? {
         answers.withLock { answers in
             answers[origin].flatMap { $0.trust == trust ? $0.answer : nil }
         }
@@ -18,7 +18,7 @@ final class TrustAnswers: Sendable {
         answers.withLock { $0 = [:] }
     }
 
-    func note(_ answer: TrustAnswer, about trust: ServerTrust, at origin: Origin) {
+    func note(_ answer: TrustDisposition, about trust: ServerTrust, at origin: Origin) {
         answers.withLock { $0[origin] = (trust, answer) }
     }
 }

@@ -36,7 +36,7 @@ final class PartHop: HopClient {
         self.file = file
     }
 
-    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustAnswer? {
+    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition? {
         download.client.hop(id, recalls: trust)
     }
 

@@ -9,7 +9,7 @@ protocol SplitClient: HopClient {
     ) -> PreparedRequest?
 
     /// A server has shown itself for a part: what was answered about it before. Nobody is asked.
-    func hop(_ id: HopID, recalls trust: ServerTrust) -> TrustAnswer
+    func hop(_ id: HopID, recalls trust: ServerTrust) -> TrustDisposition
 
     /// What a server that wants a client certificate is shown for a part.
     func identityForPart(_ id: HopID) -> HopIdentity

@@ -9,7 +9,7 @@ extension SplitDownload: RunningHop {
         first?.decide(disposition)
     }
 
-    func decide(_ answer: TrustAnswer, about trust: ServerTrust) {
+    func decide(_ answer: TrustDisposition, about trust: ServerTrust) {
         first?.decide(answer, about: trust)
     }
 
@@ -61,7 +61,7 @@ extension SplitDownload: RunningHop {
 // What the first hop tells its task: it goes on to that, but for the end, for which the others are
 // waited for.
 extension SplitDownload: HopClient {
-    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustAnswer? {
+    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition? {
         client.hop(id, didReceive: trust)
     }
 

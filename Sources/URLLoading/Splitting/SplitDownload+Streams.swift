@@ -69,7 +69,7 @@ extension SplitDownload {
         var hop = template
         hop.request = request
         hop.identity = client.identityForPart(id)
-        hop.answer = AnswerHandling(method: request.method)
+        hop.answer = ResponseContext(method: request.method)
         hop.answer.checksDigestFields = template.answer.checksDigestFields
         hop.readsCookies = false
         hop.lane = opening.lane

@@ -184,7 +184,7 @@ struct TaskLifecycle {
     /// Whether the delegate has let a delayed request begin.
     var hasAskedDelayed = false
     var stopwatch = Stopwatch()
-    var connectivity: ConnectivitySide
+    var connectivity: ConnectivityState
     let timeLimit: Duration?
 
     init(
@@ -197,7 +197,7 @@ struct TaskLifecycle {
         waitsForConnectivity: Bool = false
     ) {
         currentRequest = request
-        connectivity = ConnectivitySide(isWanted: waitsForConnectivity)
+        connectivity = ConnectivityState(isWanted: waitsForConnectivity)
         self.authentication = authentication
         self.body = body
         self.manner = manner

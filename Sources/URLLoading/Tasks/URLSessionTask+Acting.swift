@@ -185,7 +185,7 @@ extension URLSessionTask {
 }
 
 extension URLSessionTask: HopClient {
-    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustAnswer? {
+    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition? {
         locked.withLock { answer(trust, id, &$0) }
     }
 

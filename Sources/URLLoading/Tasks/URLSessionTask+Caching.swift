@@ -83,7 +83,7 @@ extension URLSessionTask {
         // It was compared when it came, and a 304 since may have had a digest of its own nothing.
         locked.handling.checksDigestFields = false
         locked.hop = LocalHop(
-            CachedAnswer(stored),
+            CachedResponseSource(stored),
             locked.handling,
             id: id,
             client: self,

@@ -8,10 +8,10 @@ extension URLSessionTask {
     /// A download takes the bytes as they are stored, which is what its ranges speak of, unless
     /// codings are always undone and the whole is asked for. A caller who asks for codings of his own gets what he asked for, and a part is a part of
     /// the stored bytes.
-    func handling(of prepared: inout PreparedRequest, _ locked: Locked) -> AnswerHandling {
+    func handling(of prepared: inout PreparedRequest, _ locked: Locked) -> ResponseContext {
         let options = session.settings.transport
         let isRaw = options.contentDecoding == .raw && !prepared.has("Range")
-        var handling = AnswerHandling(
+        var handling = ResponseContext(
             method: prepared.method,
             limit: options.maximumBodyBytes,
             isRaw: isRaw,

@@ -65,7 +65,7 @@ extension URLSessionTask: SplitClient {
         }
     }
 
-    func hop(_ id: HopID, recalls trust: ServerTrust) -> TrustAnswer {
+    func hop(_ id: HopID, recalls trust: ServerTrust) -> TrustDisposition {
         locked.withLock { locked in
             if let asked = locked.trustAnswered, asked.trust == trust { return asked.answer }
             // The first hop's connection may have been made for another task.

@@ -18,7 +18,7 @@ extension URLSessionTask {
     }
 
     /// A server has shown itself; `nil`: the delegate is asked, and the hop told later.
-    func answer(_ trust: ServerTrust, _ id: HopID, _ locked: inout Locked) -> TrustAnswer? {
+    func answer(_ trust: ServerTrust, _ id: HopID, _ locked: inout Locked) -> TrustDisposition? {
         guard case .requesting(id) = locked.lifecycle.state else { return .refuse }
         if let answered = locked.trustAnswered, answered.trust == trust { return answered.answer }
         guard
@@ -31,7 +31,7 @@ extension URLSessionTask {
         ask(Self.challenge(space), locked) { [self] disposition, credential in
             apply { locked in
                 guard case .requesting(id) = locked.lifecycle.state else { return [] }
-                let answer: TrustAnswer
+                let answer: TrustDisposition
                 switch disposition {
                 case .useCredential where credential?.trust == trust: answer = .accept
                 case .useCredential, .performDefaultHandling: answer = .byVerdict

@@ -42,11 +42,11 @@ public class URLSessionTask: @unchecked Sendable {
         /// What wakes the task when the network changes, while it waits for one.
         var watch: NetworkWatch?
         /// What was answered about a server; a handshake that begins again asks about it again.
-        var trustAnswered: (trust: ServerTrust, answer: TrustAnswer)?
+        var trustAnswered: (trust: ServerTrust, answer: TrustDisposition)?
         /// Parts of the body that have come, of which the first is being decided upon.
         var parts: ArraySlice<ReceivedPart> = []
         /// What is known of the use of the answer to the request that was sent last.
-        var handling = AnswerHandling()
+        var handling = ResponseContext()
         /// What the hop that is out has to do with the cache.
         var exchange: CacheExchange?
         /// The same, where it is asked once more.

@@ -8,9 +8,9 @@ final class AnswerIntake {
     private static let heldLimit = 256 << 10
 
     let id: HopID
-    let handling: AnswerHandling
+    let handling: ResponseContext
     let client: any HopClient
-    let control: AnswerControl
+    let control: ResponseControl
     /// Ends what the answer comes from, which then tells of its end.
     let stop: () -> Void
     /// Has ``wake()`` called once others on the thread have had their turn.
@@ -37,9 +37,9 @@ final class AnswerIntake {
 
     init(
         _ id: HopID,
-        _ handling: AnswerHandling,
+        _ handling: ResponseContext,
         client: any HopClient,
-        control: AnswerControl,
+        control: ResponseControl,
         wakeSoon: @escaping () -> Void,
         stop: @escaping () -> Void
     ) {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// How a hop ended.
 struct HopEnd: Sendable {
-    /// What went wrong; `nil`: the answer came whole.
+    /// What went wrong; `nil`: the response came whole.
     var error: URLError?
     /// The body, where it was collected.
     var collected: Data?
@@ -23,7 +23,7 @@ struct HopEnd: Sendable {
     var absence: NetworkAbsence?
     /// What it cost; `nil` where nobody wants to know, or no network was needed.
     var metrics: HopMetrics?
-    /// What came of heads and trailers after the answer's head, where they are recorded.
+    /// What came of heads and trailers after the response's head, where they are recorded.
     var restOfHeads: Data?
     /// The fields that came behind the body, where the head has announced any.
     var trailers: HTTPHeaderFields?
@@ -65,4 +65,10 @@ struct WrittenFile: Sendable {
 
     /// What is in it, for its record.
     var received: DownloadRecord.Received { .init(count: count, pieces: pieces) }
+}
+
+/// What a server has said of the client certificate that it wants.
+struct WantedIdentity: Sendable {
+    /// The issuers it takes, each a name in DER; empty where it names none.
+    var issuers: [Data]
 }

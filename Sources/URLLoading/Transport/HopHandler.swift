@@ -2,7 +2,7 @@ import CurlMulti
 import FoundationEssentials
 import Synchronization
 
-/// One hop on the loop's thread: the answer to its intake, the request's body from its stream.
+/// One hop on the loop's thread: the response to its intake, the request's body from its stream.
 final class HopHandler: TransferHandler {
     /// The delegate hears of what was sent no more often than this.
     private static let reportInterval: Duration = .milliseconds(100)
@@ -233,11 +233,11 @@ extension HopHandler {
                     "it ended while the body was sent, and \(hop.request.method) is not repeated"
             )
         }
-        // libcurl takes a head without its last line for an answer.
+        // libcurl takes a head without its last line for a response.
         guard intake.head != nil else {
             return URLError(.networkConnectionLost, detail: "the connection ended in the head")
         }
-        // An answer that came before the whole body had left accepts what it has not seen.
+        // A response that came before the whole body had left accepts what it has not seen.
         guard hop.body != nil, let head = intake.head, head.status < 300 else { return nil }
         let sent = min(outcome.metrics.requestBodyBytes, supplied)
         let isWhole = hop.body?.contentLength.map { sent >= $0 } ?? hasSuppliedAll

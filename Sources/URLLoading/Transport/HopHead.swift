@@ -38,7 +38,7 @@ struct HopHead: Sendable {
         return "\(httpVersion) \(status) \(reason)\r\n" + lines.joined() + "\r\n"
     }
 
-    /// The length that the answer's body is going to have, bytes; `nil` where that is not known
+    /// The length that the response's body is going to have, bytes; `nil` where that is not known
     /// ([RFC 9112 §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3)).
     func bodyLength(_ method: String) -> Int64? {
         if method == "HEAD" || status == 204 || status == 304 { return 0 }

@@ -1,3 +1,6 @@
+import CurlMulti
+import FoundationEssentials
+
 /// One request, ready to send.
 struct HopRequest: Sendable {
     var request: PreparedRequest
@@ -19,14 +22,14 @@ struct HopRequest: Sendable {
     var family = URLSessionConfiguration.AddressFamily.any
     /// 0 to 1.
     var priority: Float
-    /// What is known of the answer's use.
-    var answer: AnswerHandling
+    /// What is known of the response's use.
+    var answer: ResponseContext
     /// Whether the client has the last word about the server.
     var asksAboutServer = false
     /// What a server that wants a client certificate is shown.
     var identity = HopIdentity.none
 
-    /// Whether the answer's cookies are wanted.
+    /// Whether the response's cookies are wanted.
     var readsCookies = false
 
     /// Whether it goes to the origin of the task's first request.
@@ -51,5 +54,46 @@ struct HopRequest: Sendable {
     /// Whether a ticket is needed for it.
     var negotiates: Bool {
         [authentication, proxyAuthentication].contains { $0?.method == .negotiate }
+    }
+}
+
+/// What is known of a response's use before it has come.
+struct ResponseContext: Sendable {
+    /// The method of the request.
+    var method = "GET"
+    /// The most that its body may have, bytes; `nil`: any number.
+    var limit: Int64?
+    /// Whether content codings of the body are undone.
+    var undoesCodings = false
+    /// Whether transfer codings are left as they are, unless a part is asked for.
+    var isRaw = false
+    /// Whether the parts of a body that replace one another are told apart.
+    var splitsParts = false
+    /// The task's first request, where its answer is a file that could be continued.
+    var continuable: URLRequest?
+    /// Whether the body is compared with the digests that the server sends along.
+    var checksDigestFields = false
+    /// Whether what was continued and has another digest than it should begins again.
+    var startsOverOnDigestMismatch = true
+    /// What brings parts of the body over further connections, where that may be.
+    var split: SplitDownload?
+}
+
+/// What a hop shows a server that wants a client certificate, where the session has none for all.
+enum HopIdentity: Sendable, Hashable {
+    /// Not decided: the hop ends, and says whose certificates are wanted.
+    case undecided
+    /// Nothing.
+    case none
+    /// This one.
+    case certificate(URLSessionConfiguration.ClientCertificate, keyPassword: Secret?)
+}
+
+/// The rate that the hops of one download keep to together.
+final class RateGroup: Sendable {
+    let pacer: SharedPacer?
+
+    init(_ options: URLSessionConfiguration.TransportOptions) {
+        pacer = SharedPacer(bytesPerSecond: options.maximumBytesPerSecond)
     }
 }

@@ -1,11 +1,11 @@
 import Dispatch
 
-/// The answer of one local hop on its way from its source to its intake, on the hop's queue.
+/// The response of one local hop on its way from its source to its intake, on the hop's queue.
 final class LocalRun {
     /// What is asked of a source at once, bytes.
     private static let pieceSize = 64 << 10
 
-    private let source: any AnswerSource
+    private let source: any ResponseSource
     private let id: HopID
     private let client: any HopClient
     private let queue: DispatchQueue
@@ -33,11 +33,11 @@ final class LocalRun {
     }
 
     init(
-        _ source: any AnswerSource,
-        _ handling: AnswerHandling,
+        _ source: any ResponseSource,
+        _ handling: ResponseContext,
         id: HopID,
         client: any HopClient,
-        control: AnswerControl,
+        control: ResponseControl,
         queue: DispatchQueue,
         timeLimit: Duration?
     ) {

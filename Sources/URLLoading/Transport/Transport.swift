@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// What carries out hops: one request, one answer, nothing decided.
 ///
 /// Its methods, and those of the hops it starts, return at once and call nobody back, so they may
@@ -29,4 +31,99 @@ protocol Transport: Sendable {
 extension Transport {
     /// One that holds no connections has none to renew.
     func renewConnections() {}
+}
+
+/// A hop under way; after its end all of this does nothing.
+protocol RunningHop: Sendable {
+    /// Answers for a head whose client had said `.hold`.
+    func decide(_ disposition: BodyDisposition)
+
+    /// Answers for a server whose client had no answer yet.
+    func decide(_ answer: TrustDisposition, about trust: ServerTrust)
+
+    /// Says that the delegate has taken so many bytes of what was delivered.
+    func consumed(_ bytes: Int)
+
+    /// Holds it where it stands.
+    func suspend()
+
+    /// Lets it go on.
+    func resume()
+
+    /// Ends it with `cancelled`.
+    func cancel()
+
+    /// Changes its share of an HTTP/2 connection; 0 to 1.
+    func setPriority(_ priority: Float)
+}
+
+/// Who is told of a hop; called on the transport's own thread, and must return at once.
+protocol HopClient: AnyObject, Sendable {
+    /// The server has shown its certificates, and nothing of the request has left; `nil`: the
+    /// answer comes by `RunningHop.decide(_:about:)`.
+    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition?
+
+    /// The head of an interim response (1xx) has come.
+    func hop(_ id: HopID, didReceiveInformational head: HopHead)
+
+    /// The head of the response has come.
+    func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition
+
+    /// The description of a response that is not HTTP's has come.
+    func hop(_ id: HopID, didReceive response: URLResponse) -> BodyDisposition
+
+    /// A response has come that has this loaded in its place.
+    func hop(
+        _ id: HopID,
+        didReceive response: URLResponse,
+        redirectingTo request: URLRequest
+    ) -> BodyDisposition
+
+    /// Parts of a body have come, of which one replaces the other; what is decided is about the last
+    /// of them.
+    func hop(_ id: HopID, didReceive parts: [ReceivedPart]) -> BodyDisposition
+
+    /// A piece of the body, where it is delivered.
+    func hop(_ id: HopID, didReceive data: Data)
+
+    /// So many bytes of the request's body have left in all.
+    func hop(_ id: HopID, didSend total: Int64)
+
+    /// The response's body goes on from there in its file; the length of the whole, if it is known.
+    func hop(_ id: HopID, didResumeAt offset: Int64, total: Int64?)
+
+    /// So many bytes of the response's body were written to its file, or gathered in memory, in all.
+    func hop(_ id: HopID, didWrite total: Int64)
+
+    /// Something that goes on beneath the hop, where that is asked for.
+    func hop(_ id: HopID, didTrace trace: URLSessionTaskTrace)
+
+    /// The hop has ended. Last, and once.
+    func hop(_ id: HopID, didEnd end: HopEnd)
+}
+
+extension HopClient {
+    /// Nobody but a task goes elsewhere.
+    func hop(
+        _ id: HopID,
+        didReceive response: URLResponse,
+        redirectingTo request: URLRequest
+    ) -> BodyDisposition { .discard }
+
+    /// They are handed on.
+    func hop(_ id: HopID, didReceive parts: [ReceivedPart]) -> BodyDisposition {
+        for part in parts where !part.body.isEmpty { hop(id, didReceive: part.body) }
+        return .deliver
+    }
+
+    /// A part of a download has nothing to tell of them.
+    func hop(_ id: HopID, didReceiveInformational head: HopHead) {}
+
+    /// The trace is for the delegates that ask for one.
+    func hop(_ id: HopID, didTrace trace: URLSessionTaskTrace) {}
+}
+
+/// Names a hop of a task, by their order.
+struct HopID: Hashable, Sendable {
+    let number: Int
 }

@@ -1,3 +1,5 @@
+import CurlMulti
+import FoundationEssentials
 import Glibc
 
 /// Where the certificates stand that a session trusts.
@@ -67,5 +69,34 @@ struct TrustStore: Sendable {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
         default: false
         }
+    }
+}
+
+extension ServerTrust {
+    /// What the engine has seen, in the library's words.
+    init(_ peer: PeerTrust) {
+        self.init(
+            host: peer.host,
+            chain: peer.chain.map { Data($0) },
+            reasons: peer.problems.map { problem in
+                Reason(
+                    code: URLError.code(ofVerdict: problem.number),
+                    number: problem.number,
+                    words: problem.words,
+                    depth: problem.depth
+                )
+            }
+        )
+    }
+}
+
+extension TrustDecision {
+    init(_ answer: TrustDisposition) {
+        self =
+            switch answer {
+            case .byVerdict: .byVerdict
+            case .accept: .accept
+            case .refuse: .refuse
+            }
     }
 }

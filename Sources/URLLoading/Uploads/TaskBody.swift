@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Synchronization
 
 /// Where a task's request body comes from, each time it is wanted.
 enum TaskBody: Sendable {
@@ -43,5 +44,101 @@ enum TaskBody: Sendable {
     /// The same body when it is wanted another time.
     var again: TaskBody {
         if case .stream = self { .stream(nil) } else { self }
+    }
+}
+
+/// A stream of a length that the caller has declared with `Content-Length`.
+///
+/// The body's last byte is sent only when the stream has ended: a server never takes for the whole
+/// what is only its beginning.
+final class DeclaredLengthStream: HTTPBodyStream {
+    private struct State {
+        /// What was taken of the source, bytes.
+        var taken: Int64 = 0
+        /// The last byte, while it is not known whether the source ends behind it.
+        var last: UInt8?
+        var hasEnded = false
+    }
+
+    private let source: any HTTPBodyStream
+    private let length: Int64
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - source: the stream, at its first byte.
+    ///   - length: what the caller has declared, bytes.
+    init(_ source: any HTTPBodyStream, length: Int64) {
+        self.source = source
+        self.length = length
+    }
+
+    /// The stream, under the length that its request declares.
+    ///
+    /// - Parameters:
+    ///   - stream: the body.
+    ///   - request: the caller's request.
+    /// - Returns: the stream as it is where the request declares none, or what is no number.
+    static func declared(_ stream: any HTTPBodyStream, by request: URLRequest) -> any HTTPBodyStream
+    {
+        request.headerFields.contentLength.map { DeclaredLengthStream(stream, length: $0) }
+            ?? stream
+    }
+
+    var contentLength: Int64? { length }
+
+    /// Reads what there is.
+    ///
+    /// Throws `cannotOpenFile` where the source has more bytes or fewer, and what the source throws.
+    func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> HTTPBodyStreamRead {
+        try state.withLock { state throws(URLError) in
+            guard !state.hasEnded, !space.isEmpty else { return .end }
+            guard state.taken < length else { return try readEnd(into: space, &state) }
+            let room = Int(min(Int64(space.count), length - state.taken))
+            let read = try source.read(
+                into: UnsafeMutableRawBufferPointer(rebasing: space[..<room])
+            )
+            switch read {
+            case .waitForReadable: return read
+            case .end: throw error("ended after \(state.taken) bytes")
+            case .bytes(let count):
+                state.taken += Int64(count)
+                guard state.taken == length else { return read }
+                state.last = space[count - 1]
+                return count > 1 ? .bytes(count - 1) : try readEnd(into: space, &state)
+            }
+        }
+    }
+
+    func seek(to offset: Int64) -> Bool {
+        state.withLock { state in
+            guard (0...length).contains(offset), source.seek(to: offset) else { return false }
+            state = State(taken: offset)
+            return true
+        }
+    }
+
+    /// Looks whether the source has ended, and gives the last byte.
+    private func readEnd(
+        into space: UnsafeMutableRawBufferPointer,
+        _ state: inout State
+    ) throws(URLError) -> HTTPBodyStreamRead {
+        // The space may be the one where the last byte was read.
+        let read = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: space[..<1]))
+        switch read {
+        case .waitForReadable: return read
+        case .bytes: throw error("has more bytes")
+        case .end:
+            state.hasEnded = true
+            guard let last = state.last else { return .end }
+            space[0] = last
+            return .bytes(1)
+        }
+    }
+
+    private func error(_ words: String) -> URLError {
+        URLError(
+            .cannotOpenFile,
+            detail: "the body \(words), and its Content-Length is \(length)"
+        )
     }
 }

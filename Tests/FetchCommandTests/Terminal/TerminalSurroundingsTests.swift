@@ -3,8 +3,8 @@ import Testing
 @testable import FetchCommand
 
 @Suite struct TerminalSurroundingsTests {
-    private static func surroundings(_ variables: [String: String]) -> TerminalSurroundings {
-        TerminalSurroundings { variables[$0] }
+    private static func surroundings(_ variables: [String: String]) -> TerminalEnvironment {
+        TerminalEnvironment { variables[$0] }
     }
 
     @Test func nothingSetIsNoTerminal() {

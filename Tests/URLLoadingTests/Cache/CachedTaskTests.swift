@@ -7,52 +7,19 @@ import Testing
 
 @Suite("Tasks and their cache", .timeLimit(.minutes(1)))
 struct CachedTaskTests {
-    private let folder: TestSupport.TemporaryFolder
-    private let cache: URLCache
+    private let fixture: CacheFixture
 
     init() throws {
-        folder = try TestSupport.TemporaryFolder()
-        cache = URLCache(
-            memoryCapacity: 0,
-            diskCapacity: 64 << 20,
-            directory: URL(filePath: folder.path + "/cache")
-        )
-    }
-
-    private func session(_ delegate: (any URLSessionDelegate)? = nil) throws -> URLSession {
-        try URLSession.testing(delegate) { $0.urlCache = cache }
-    }
-
-    /// A server that answers each request as the test says, which is told how many came before.
-    private func server(
-        _ answer: @escaping @Sendable (SocketConnection, HTTPHead, Int) throws -> Void
-    ) throws -> SocketServer {
-        let count = Counter()
-        return try SocketServer { connection in
-            while let head = try connection.nextHead() {
-                try answer(connection, head, count.next())
-            }
-        }
-    }
-
-    private final class Counter: Sendable {
-        private let count = Mutex(0)
-
-        func next() -> Int {
-            count.withLock { count in
-                defer { count += 1 }
-                return count
-            }
-        }
+        fixture = try CacheFixture()
     }
 
     @Test("C-01 a fresh answer is served without a request, also to another session")
     func fresh() async throws {
-        let server = try server { connection, _, _ in
+        let server = try CacheFixture.server { connection, _, _ in
             try connection.respond("200 OK", ["Cache-Control: max-age=60"], body: "kept")
         }
         for round in 0..<3 {
-            let session = try session()
+            let session = try fixture.session()
             let (data, response) = try await session.data(from: try url(server.url("/a?b=1")))
             #expect(String(decoding: data, as: UTF8.self) == "kept")
             let http = try #require(response as? HTTPURLResponse)
@@ -61,7 +28,7 @@ struct CachedTaskTests {
             session.finishTasksAndInvalidate()
         }
         #expect(server.requestCount == 1)
-        let session = try session()
+        let session = try fixture.session()
         defer { session.finishTasksAndInvalidate() }
         _ = try await session.data(from: try url(server.url("/a?b=2")))
         #expect(server.requestCount == 2)
@@ -70,12 +37,12 @@ struct CachedTaskTests {
 
     @Test("C-01 a cookie makes no difference to what is stored, unless the response varies by it")
     func cookies() async throws {
-        let server = try server { connection, head, _ in
+        let server = try CacheFixture.server { connection, head, _ in
             var fields = ["Cache-Control: max-age=60"]
             if head.target == "/varies" { fields.append("Vary: Cookie") }
             try connection.respond("200 OK", fields, body: head["Cookie"] ?? "none")
         }
-        let session = try session()
+        let session = try fixture.session()
         defer { session.finishTasksAndInvalidate() }
         func load(_ path: String, _ cookie: String?) async throws -> String {
             var request = try request(server.url(path))
@@ -94,7 +61,7 @@ struct CachedTaskTests {
 
     @Test("C-01 a stale answer is validated, and a 304 costs one round trip and no body")
     func validated() async throws {
-        let server = try server { connection, head, _ in
+        let server = try CacheFixture.server { connection, head, _ in
             if head["If-None-Match"] == "\"v1\"" {
                 try connection.respond("304 Not Modified", ["ETag: \"v1\"", "X-Round: again"])
             } else {
@@ -106,7 +73,7 @@ struct CachedTaskTests {
             }
         }
         let recorder = RecordingDelegate()
-        let session = try session(recorder)
+        let session = try fixture.session(recorder)
         defer { session.finishTasksAndInvalidate() }
         for _ in 0..<2 {
             let task = session.dataTask(with: try url(server.url()))
@@ -121,14 +88,14 @@ struct CachedTaskTests {
 
     @Test("C-01 an answer that has changed takes the place of the stored one")
     func changed() async throws {
-        let server = try server { connection, _, count in
+        let server = try CacheFixture.server { connection, _, count in
             try connection.respond(
                 "200 OK",
                 ["ETag: \"v\(count)\"", "Cache-Control: no-cache"],
                 body: "body \(count)"
             )
         }
-        let session = try session()
+        let session = try fixture.session()
         defer { session.finishTasksAndInvalidate() }
         for count in 0..<3 {
             let (data, _) = try await session.data(from: try url(server.url()))
@@ -140,7 +107,7 @@ struct CachedTaskTests {
 
     @Test("C-01 stale-if-error serves what is stored where the server fails, or is gone")
     func staleIfError() async throws {
-        let server = try server { connection, _, count in
+        let server = try CacheFixture.server { connection, _, count in
             switch count {
             case 0:
                 try connection.respond(
@@ -152,7 +119,7 @@ struct CachedTaskTests {
             default: connection.reset()
             }
         }
-        let session = try session()
+        let session = try fixture.session()
         defer { session.finishTasksAndInvalidate() }
         for _ in 0..<3 {
             let (data, response) = try await session.data(from: try url(server.url()))
@@ -165,7 +132,7 @@ struct CachedTaskTests {
 
     @Test("C-01 a 304 that speaks of something else has the whole asked for")
     func strange304() async throws {
-        let server = try server { connection, head, count in
+        let server = try CacheFixture.server { connection, head, count in
             if head["If-None-Match"] != nil {
                 try connection.respond("304 Not Modified", ["ETag: \"other\""])
             } else {
@@ -176,7 +143,7 @@ struct CachedTaskTests {
                 )
             }
         }
-        let session = try session()
+        let session = try fixture.session()
         defer { session.finishTasksAndInvalidate() }
         for body in ["body 0", "body 2"] {
             let (data, response) = try await session.data(from: try url(server.url()))
@@ -188,7 +155,7 @@ struct CachedTaskTests {
 
     @Test("C-01 a redirect is kept as well, and what it leads to")
     func redirect() async throws {
-        let server = try server { connection, head, _ in
+        let server = try CacheFixture.server { connection, head, _ in
             if head.target == "/from" {
                 let fields = ["Location: /to", "Cache-Control: max-age=60"]
                 try connection.respond("301 Moved Permanently", fields, body: "moved")
@@ -196,7 +163,7 @@ struct CachedTaskTests {
                 try connection.respond("200 OK", ["Cache-Control: max-age=60"], body: "here")
             }
         }
-        let session = try session()
+        let session = try fixture.session()
         defer { session.finishTasksAndInvalidate() }
         for _ in 0..<2 {
             let (data, response) = try await session.data(from: try url(server.url("/from")))
@@ -209,7 +176,7 @@ struct CachedTaskTests {
 
     @Test("C-01 a body that does not come whole is not kept")
     func cutShort() async throws {
-        let server = try server { connection, _, count in
+        let server = try CacheFixture.server { connection, _, count in
             if count == 0 {
                 try connection.send(
                     "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 9\r\n\r\nhalf"
@@ -219,7 +186,7 @@ struct CachedTaskTests {
                 try connection.respond("200 OK", ["Cache-Control: max-age=60"], body: "the whole")
             }
         }
-        let session = try session()
+        let session = try fixture.session()
         defer { session.finishTasksAndInvalidate() }
         let failed = await errorCode { _ = try await session.data(from: try url(server.url())) }
         #expect(failed == .networkConnectionLost)
@@ -230,10 +197,10 @@ struct CachedTaskTests {
 
     @Test("C-01 an unsafe request takes away what is stored for its URL")
     func invalidated() async throws {
-        let server = try server { connection, _, count in
+        let server = try CacheFixture.server { connection, _, count in
             try connection.respond("200 OK", ["Cache-Control: max-age=60"], body: "body \(count)")
         }
-        let session = try session()
+        let session = try fixture.session()
         defer { session.finishTasksAndInvalidate() }
         var post = try request(server.url())
         post.httpMethod = "POST"
@@ -244,131 +211,6 @@ struct CachedTaskTests {
             let (data, _) = try await session.data(for: request)
             #expect(String(decoding: data, as: UTF8.self) == body)
         }
-        try server.verify()
-    }
-
-    @Test("downloads neither look into the cache nor fill it")
-    func downloads() async throws {
-        let server = try server { connection, _, _ in
-            try connection.respond("200 OK", ["Cache-Control: max-age=60"], body: "file")
-        }
-        let session = try session()
-        defer { session.finishTasksAndInvalidate() }
-        for _ in 0..<2 { _ = try await session.download(from: try url(server.url())) }
-        _ = try await session.data(from: try url(server.url()))
-        _ = try await session.download(from: try url(server.url()))
-        #expect(server.requestCount == 4)
-        try server.verify()
-    }
-
-    @Test(
-        "C-02 each policy asks the server as often as it says",
-        arguments: [
-            (URLRequest.CachePolicy.useProtocolCachePolicy, 0),
-            (.reloadIgnoringLocalCacheData, 1),
-            (.reloadIgnoringLocalAndRemoteCacheData, 1),
-            (.returnCacheDataElseLoad, 0),
-            (.returnCacheDataDontLoad, 0),
-            (.reloadRevalidatingCacheData, 1),
-        ]
-    )
-    func policies(_ policy: URLRequest.CachePolicy, _ requests: Int) async throws {
-        let server = try server { connection, head, _ in
-            if head["If-None-Match"] != nil {
-                try connection.respond("304 Not Modified", ["ETag: \"v\""])
-            } else {
-                try connection.respond(
-                    "200 OK",
-                    ["Cache-Control: max-age=60", "ETag: \"v\""],
-                    body: "kept"
-                )
-            }
-        }
-        let session = try session()
-        defer { session.finishTasksAndInvalidate() }
-        _ = try await session.data(from: try url(server.url()))
-        var request = try request(server.url())
-        request.cachePolicy = policy
-        let (data, response) = try await session.data(for: request)
-        #expect(String(decoding: data, as: UTF8.self) == "kept")
-        #expect((response as? HTTPURLResponse)?.statusCode == 200)
-        #expect(server.requestCount == 1 + requests)
-        try server.verify()
-    }
-
-    @Test("C-02 where only the cache may be used, what is not there is an error, without a request")
-    func onlyCache() async throws {
-        let server = try server { connection, _, _ in try connection.respond(body: "no") }
-        for hasCache in [true, false] {
-            let session = try URLSession.testing { configuration in
-                configuration.urlCache = hasCache ? cache : nil
-                configuration.requestCachePolicy = .returnCacheDataDontLoad
-            }
-            defer { session.finishTasksAndInvalidate() }
-            let code = await errorCode { _ = try await session.data(from: try url(server.url())) }
-            #expect(code == .cannotLoadFromNetwork)
-        }
-        #expect(server.requestCount == 0)
-    }
-
-    /// Answers about what is kept as the test says, and counts how often it is asked.
-    private final class Keeper: URLSessionDataDelegate {
-        let asked = Mutex<[Data]>([])
-        let ended = Mutex(0)
-        private let answer: @Sendable (CachedURLResponse) -> CachedURLResponse?
-
-        init(_ answer: @escaping @Sendable (CachedURLResponse) -> CachedURLResponse?) {
-            self.answer = answer
-        }
-
-        func urlSession(
-            _ session: URLSession,
-            dataTask: URLSessionDataTask,
-            willCacheResponse proposedResponse: CachedURLResponse,
-            completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
-        ) {
-            asked.withLock { $0.append(proposedResponse.data) }
-            completionHandler(answer(proposedResponse))
-            // Nobody minds a second answer.
-            completionHandler(proposedResponse)
-        }
-
-        func urlSession(
-            _ session: URLSession,
-            task: URLSessionTask,
-            didCompleteWithError error: (any Error)?
-        ) {
-            ended.withLock { $0 += 1 }
-        }
-    }
-
-    @Test(
-        "T-12 the delegate keeps an answer, changes it, or does not keep it",
-        arguments: [
-            ("keep", "original", 1), ("change", "changed", 1), ("refuse", "original", 2),
-        ]
-    )
-    func willCache(_ choice: String, _ body: String, _ requests: Int) async throws {
-        let server = try server { connection, _, _ in
-            try connection.respond("200 OK", ["Cache-Control: max-age=60"], body: "original")
-        }
-        let keeper = Keeper { proposed in
-            switch choice {
-            case "keep": proposed
-            case "change":
-                CachedURLResponse(response: proposed.response, data: Data("changed".utf8))
-            default: nil
-            }
-        }
-        let session = try session(keeper)
-        defer { session.finishTasksAndInvalidate() }
-        let task = session.dataTask(with: try url(server.url()))
-        task.resume()
-        #expect(await eventually { keeper.ended.withLock { $0 } == 1 })
-        #expect(keeper.asked.withLock { $0 } == [Data("original".utf8)])
-        let (data, _) = try await session.data(from: try url(server.url()))
-        #expect(String(decoding: data, as: UTF8.self) == body)
-        #expect(server.requestCount == requests)
         try server.verify()
     }
 }

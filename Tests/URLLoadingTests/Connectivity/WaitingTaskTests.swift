@@ -198,7 +198,7 @@ struct WaitingTaskTests {
 
     @Test("T-15 a name that we find again and again, and the engine does not, is an error")
     func contradiction() {
-        var side = ConnectivitySide(isWanted: true)
+        var side = ConnectivityState(isWanted: true)
         var beliefs = (0..<3).map { _ in side.mayBelieveLookUp() }
         side.noteAnswer()
         beliefs.append(side.mayBelieveLookUp())
@@ -207,7 +207,7 @@ struct WaitingTaskTests {
 
     @Test("T-15 without a notice the waits grow to 30 s, and begin again after one")
     func delays() {
-        var side = ConnectivitySide(isWanted: true)
+        var side = ConnectivityState(isWanted: true)
         let seconds = (0..<9).map { _ in side.nextDelay() / .seconds(1) }
         #expect(seconds == [0.1, 1, 2, 4, 8, 16, 30, 30, 30])
         side.noteChange()

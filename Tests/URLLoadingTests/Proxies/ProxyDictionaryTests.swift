@@ -65,7 +65,7 @@ struct ProxyDictionaryTests {
     }
 
     /// A change to the dictionary, and what is said about it.
-    static let flaws: [(String, any Sendable, ProxyDictionaryFlaw)] = [
+    static let flaws: [(String, any Sendable, ProxyDictionaryError)] = [
         ("HTTPproxy", "p", .unknownKey("HTTPproxy")), ("PAC", 1, .unknownKey("PAC")),
         (kCFNetworkProxiesHTTPEnable, "1", .value(key: kCFNetworkProxiesHTTPEnable)),
         (kCFNetworkProxiesHTTPProxy, 7, .value(key: kCFNetworkProxiesHTTPProxy)),
@@ -89,7 +89,7 @@ struct ProxyDictionaryTests {
     ]
 
     @Test("S-05 what cannot be obeyed is refused", arguments: flaws)
-    func refused(key: String, value: any Sendable, flaw: ProxyDictionaryFlaw) {
+    func refused(key: String, value: any Sendable, flaw: ProxyDictionaryError) {
         var dictionary = Self.all
         dictionary[key] = value
         #expect(throws: flaw) { try ProxyDictionary(dictionary) }
@@ -99,7 +99,7 @@ struct ProxyDictionaryTests {
     func keys() throws {
         var dictionary = Self.all
         dictionary[kCFNetworkProxiesHTTPProxy] = nil
-        let missing = ProxyDictionaryFlaw.missing(key: kCFNetworkProxiesHTTPProxy)
+        let missing = ProxyDictionaryError.missing(key: kCFNetworkProxiesHTTPProxy)
         #expect(throws: missing) { try ProxyDictionary(dictionary) }
         dictionary = Self.all
         dictionary["FTPPassive"] = 1

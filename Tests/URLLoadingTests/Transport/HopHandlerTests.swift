@@ -16,7 +16,7 @@ struct HopHandlerTests {
 
         let heard = Mutex(Heard())
 
-        func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustAnswer? { nil }
+        func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition? { nil }
         func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition { .hold }
         func hop(_ id: HopID, didReceive response: URLResponse) -> BodyDisposition { .hold }
         func hop(_ id: HopID, didReceive data: Data) { heard.withLock { $0.data += data } }
@@ -42,7 +42,7 @@ struct HopHandlerTests {
             body: nil,
             bodyIsReplayable: true,
             priority: 0.5,
-            answer: AnswerHandling()
+            answer: ResponseContext()
         )
         let handler = HopHandler(HopID(number: 1), request, client: client, control: hop)
         let control = Control()

@@ -19,7 +19,7 @@ struct LocalHopTests {
 
         init(_ disposition: BodyDisposition) { self.disposition = disposition }
 
-        func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustAnswer? { nil }
+        func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition? { nil }
         func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition {
             heard.withLock { $0.heads += 1 }
             return disposition
@@ -36,7 +36,7 @@ struct LocalHopTests {
     }
 
     /// A body of zeros, so many bytes long, that comes when it is let go.
-    private final class Source: AnswerSource, Sendable {
+    private final class Source: ResponseSource, Sendable {
         struct State {
             var left: Int
             var isHeld: Bool
@@ -53,7 +53,7 @@ struct LocalHopTests {
 
         func start(wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
 
-        func answer() throws(URLError) -> SourceAnswer {
+        func answer() throws(URLError) -> SourceResponse {
             let (isHeld, error) = state.withLock { ($0.isHeld, $0.error) }
             if let error { throw error }
             if isHeld { return .later }
@@ -97,7 +97,7 @@ struct LocalHopTests {
     ) -> LocalHop {
         LocalHop(
             source,
-            AnswerHandling(),
+            ResponseContext(),
             id: HopID(number: 1),
             client: client,
             temporaryFolder: "/tmp",

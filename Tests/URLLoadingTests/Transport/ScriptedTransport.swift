@@ -58,7 +58,9 @@ final class ScriptedTransport: Transport {
         let id: HopID
 
         func decide(_ disposition: BodyDisposition) { transport.note(.decide(id)) }
-        func decide(_ answer: TrustAnswer, about trust: ServerTrust) { transport.note(.decide(id)) }
+        func decide(_ answer: TrustDisposition, about trust: ServerTrust) {
+            transport.note(.decide(id))
+        }
         func consumed(_ bytes: Int) {}
         func suspend() { transport.note(.suspend(id)) }
         func resume() { transport.note(.resume(id)) }

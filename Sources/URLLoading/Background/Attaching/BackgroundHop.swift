@@ -56,7 +56,7 @@ final class BackgroundHop: RunningHop {
     /// Nothing is asked in this process.
     func decide(_ disposition: BodyDisposition) {}
 
-    func decide(_ answer: TrustAnswer, about trust: ServerTrust) {}
+    func decide(_ answer: TrustDisposition, about trust: ServerTrust) {}
 
     func consumed(_ bytes: Int) {}
 

@@ -50,7 +50,7 @@ final class WatchedTransport: Transport {
             self.note = note
         }
 
-        func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustAnswer? {
+        func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition? {
             note()
             return client.hop(id, didReceive: trust)
         }

@@ -1,0 +1,153 @@
+import CCurl
+
+/// What the transfers of a loop have in common: what its iteration has to come back to.
+final class SharedState {
+    /// The transfers to which something happened since the last iteration's end.
+    var touched: [Transfer] = []
+    /// Counts pieces of bodies that moved, either way; wraps around.
+    var moves: UInt = 0
+    /// The transfers whose request's body waits for a descriptor.
+    var awaiting: [Transfer] = []
+    /// How many transfers wait for a decision about their server.
+    var deciding = 0
+    /// How far the servers of its connections go.
+    var goaways = Goaways()
+    /// The transfers that their rate holds.
+    var paced: [Transfer] = []
+}
+
+/// The end of an iteration: handlers hear of it, clocks are looked at, and the thread sleeps.
+extension LoopEngine {
+    /// The longest sleep; nothing needs it, it only keeps the number in libcurl's range.
+    private static let longestWait: Duration = .seconds(1_000)
+
+    /// Between two looks at the sockets beside a connection that waits for a decision.
+    private static let shortWait: Duration = .milliseconds(5)
+
+    mutating func endIteration(_ now: ContinuousClock.Instant) {
+        let touched = shared.touched
+        shared.touched.removeAll(keepingCapacity: true)
+        for transfer in touched {
+            transfer.isTouched = false
+            guard !transfer.hasEnded else { continue }
+            reportToGate(transfer)
+            transfer.clock.noteActivity(now)
+            transfer.dropRefusedBody()
+            tellTurn(transfer)
+        }
+    }
+
+    /// Tells a handler that an iteration is over, and comes back when it wants that.
+    mutating func tellTurn(_ transfer: Transfer) {
+        transfer.nextTurn = transfer.handler.didTurn(sent: transfer.body.sent)
+        guard let next = transfer.nextTurn, let check = nextCheck else { return }
+        nextCheck = min(check, next)
+    }
+
+    /// Ends the transfers whose time is over.
+    mutating func expire(_ now: ContinuousClock.Instant) {
+        if let nextCheck, now < nextCheck { return }
+        var next = now + Self.longestWait
+        var expired: [(Transfer, TransferFailure)] = []
+        for transfer in transfers.values where !transfer.hasEnded {
+            if let failure = transfer.expiry(now, next: &next) {
+                expired.append((transfer, failure))
+            }
+        }
+        nextCheck = next
+        for transfer in transfers.values where !transfer.hasEnded {
+            guard let wanted = transfer.nextTurn else { continue }
+            if wanted <= now {
+                tellTurn(transfer)
+            } else {
+                nextCheck = min(nextCheck ?? next, wanted)
+            }
+        }
+        for (transfer, failure) in expired where !transfer.hasEnded { end(transfer, failure) }
+    }
+
+    /// Waits for whatever comes first.
+    ///
+    /// libcurl believes that a connection whose server is being decided about has something to send,
+    /// and its own wait would end at once, again and again. While there is one, the bell is waited
+    /// for, and the sockets of others, if there are any, are looked at every few milliseconds.
+    private func sleep(_ time: Duration, readable: [CInt]) -> (hasRung: Bool, ready: [CInt]) {
+        let bell = loop.bell.descriptor
+        guard shared.deciding > 0 else {
+            let limit = CInt(clamping: time.milliseconds)
+            return multi.poll(bell: bell, readable: readable, milliseconds: limit)
+        }
+        let isAlone = transfers.values.allSatisfy {
+            $0.hasEnded || $0.admission.place != .running || $0.pauses.contains(.deciding)
+        }
+        let limit = isAlone ? time : min(time, Self.shortWait)
+        let ready = MultiHandle.wait(
+            among: [bell] + readable,
+            milliseconds: CInt(clamping: limit.milliseconds)
+        )
+        return (ready.contains(bell), ready.filter { $0 != bell })
+    }
+
+    /// Sleeps until there is something to do, and ends the waits of bodies that have come.
+    mutating func wait(from now: ContinuousClock.Instant) {
+        shared.awaiting.removeAll { $0.hasEnded || $0.body.awaited == nil }
+        let awaiting = shared.awaiting
+        let paced = shared.paced.filter { !$0.hasEnded }
+        shared.paced = []
+        let next = paced.compactMap(\.pacedUntil).reduce(
+            min(nextCheck ?? now + Self.longestWait, now + Self.longestWait),
+            min
+        )
+        let (hasRung, ready) = sleep(
+            max(.zero, next - now),
+            readable: awaiting.compactMap(\.body.awaited)
+        )
+        if hasRung { loop.bell.lower() }
+        let woken = clock.now
+        for transfer in paced {
+            guard let until = transfer.pacedUntil else { continue }
+            if until <= woken { transfer.resumePaced(woken) } else { shared.paced.append(transfer) }
+        }
+        for transfer in awaiting {
+            guard let descriptor = transfer.body.awaited, ready.contains(descriptor) else {
+                continue
+            }
+            transfer.resumeSending()
+        }
+    }
+}
+
+/// Keeping the streams of one HTTP/2 connection going.
+extension LoopEngine {
+    /// Has libcurl read on where one of several streams has ended.
+    ///
+    /// The stream that ended may have been the one for which libcurl was reading their connection.
+    /// What it had taken off the socket by then, up to a TLS record with the last bytes of all the
+    /// others, waits inside: libcurl 7.88.1 looks at it when the socket has more, which is never
+    /// (one run in forty of sixty streams at once). Pausing a stream and letting it go on is what
+    /// makes libcurl look at once.
+    mutating func readOn() {
+        guard !originsWithEndedStream.isEmpty else { return }
+        defer { originsWithEndedStream = [] }
+        var connections: Set<Int> = []
+        for transfer in transfers.values
+        where originsWithEndedStream.contains(transfer.origin) && transfer.isReading {
+            let socket = transfer.slot.handle.long(CURLINFO_LASTSOCKET)
+            guard connections.insert(socket).inserted else { continue }
+            transfer.readOn()
+        }
+    }
+}
+
+extension Transfer {
+    /// Whether a response may come at any moment.
+    fileprivate var isReading: Bool {
+        admission.place == .running && !hasEnded && mayMultiplex && connection.hasSentRequest
+            && pauses.isEmpty
+    }
+
+    fileprivate func readOn() {
+        _ = slot.handle.pause(CURLPAUSE_RECV)
+        applyPauses()
+    }
+}

@@ -1,0 +1,74 @@
+/// The status line and the fields of a final response.
+public struct ResponseHead: Sendable, Hashable {
+    /// The version as the status line has it: `1.1`, `2`.
+    public var version: String
+    /// The status code, 100 to 999.
+    public var status: Int
+    /// The reason phrase; empty over HTTP/2.
+    public var reason: String
+    /// The fields in the order they came, a folded one made whole.
+    public var fields: [Field]
+    /// All that has come until its end, byte for byte, with interim responses and a proxy's before it;
+    /// empty unless ``TransferRequest/recordsHeads`` says so.
+    public var raw: [UInt8] = []
+    /// The cookies that this answer, and refusals that libcurl dealt with by itself, have set, each as
+    /// a line of a Netscape cookie file, in their order; what is to be deleted is long expired.
+    ///
+    /// libcurl has held each against the request's host and the public suffix list, and passed over
+    /// what a server may not set. The path is what the server wrote; empty where it wrote none.
+    public var cookies: [String] = []
+
+    /// One field as it came.
+    public struct Field: Sendable, Hashable {
+        /// The name in the server's own case.
+        public var name: String
+        /// The value without white space around it; Latin-1 where it is not UTF-8.
+        public var value: String
+
+        /// Whether it has a name, which is given in lower case.
+        func isNamed(_ name: String) -> Bool {
+            guard self.name.utf8.count == name.utf8.count else { return false }
+            return self.name.utf8.elementsEqual(name.utf8) { own, other in
+                own == other || ((0x41...0x5A).contains(own) && own | 0x20 == other)
+            }
+        }
+
+        /// Makes a field.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Makes a head.
+    public init(version: String, status: Int, reason: String, fields: [Field]) {
+        self.version = version
+        self.status = status
+        self.reason = reason
+        self.fields = fields
+    }
+}
+
+extension ResponseHead {
+    /// Whether nothing but the connection's end tells where the body ends
+    /// ([RFC 9112 §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3)).
+    func endsWithConnection(_ method: String) -> Bool {
+        guard version.utf8.first == UInt8(ascii: "1"), method != "HEAD", status != 204,
+            status != 304
+        else {
+            return false
+        }
+        let codings = values("transfer-encoding")
+        if let last = codings.last {
+            return !last.utf8.suffix(7).elementsEqual("chunked".utf8) { $0 | 0x20 == $1 }
+        }
+        return values("content-length").isEmpty
+    }
+
+    /// The values of a name, which is given in lower case.
+    func values(_ name: String) -> [String] {
+        var values: [String] = []
+        for field in fields where field.isNamed(name) { values.append(field.value) }
+        return values
+    }
+}

@@ -1,0 +1,214 @@
+/// Turns the lines that libcurl hands over, one at a time, into the heads of a response.
+///
+/// Interim responses (1xx) come before a final one; what comes after a final head are trailers
+/// ([RFC 9112 §7.1.2](https://www.rfc-editor.org/rfc/rfc9112#section-7.1.2)).
+struct ResponseHeadParser {
+    /// More than any server sends that means well; Chromium's limit for a whole head.
+    static let limit = 256 << 10
+    /// Ten times what the busiest of responses has.
+    static let mostFields = 1_000
+
+    /// Fields that say how the bytes of the body are to be read.
+    private static let framing: Set = ["content-length", "transfer-encoding", "content-encoding"]
+
+    enum Line: Equatable {
+        /// The head goes on.
+        case more
+        /// The empty line after the head of an interim response that the server has sent for the request.
+        case interim(ResponseHead)
+        /// The empty line after a final response's head.
+        case head(ResponseHead)
+        /// Not a head, one too long, or one that contradicts itself about the body's length.
+        case malformed
+    }
+
+    /// Whether another response may follow a final one: libcurl shakes hands within one transfer.
+    var mayBeFollowed = false
+    /// The head under way has begun with this; its fields stand apart, where they are added in place.
+    private var start: ResponseHead?
+    private var fields: [ResponseHead.Field] = []
+    private var isFinished = false
+    /// Whether the last line was no field, so that what is folded under it is none either.
+    private var isPassingOver = false
+    private var size = 0
+    /// The fields behind the body, where the head has announced any
+    /// ([RFC 9110 §6.6.2](https://www.rfc-editor.org/rfc/rfc9110#section-6.6.2)): nobody can expect the
+    /// others to be read.
+    private(set) var trailers: [ResponseHead.Field] = []
+    private var keepsTrailers = false
+    /// Whether the response is one to CONNECT, of whose body nothing is wanted.
+    private let isConnectResponse: Bool
+
+    init(isConnectResponse: Bool = false) {
+        self.isConnectResponse = isConnectResponse
+        mayBeFollowed = isConnectResponse
+    }
+
+    /// Takes one line with its line end.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> Line {
+        size += line.count
+        guard size <= Self.limit else { return .malformed }
+        // What follows a final head is trailers, whatever they look like.
+        if isFinished {
+            guard mayBeFollowed, line.starts(with: "HTTP/".utf8) else {
+                if keepsTrailers { takeTrailer(line) }
+                return .more
+            }
+            isFinished = false
+            trailers = []
+            size = line.count
+        }
+        let content = UnsafeRawBufferPointer(rebasing: Self.trimmed(line[...]))
+        if content.starts(with: "HTTP/".utf8) {
+            return begin(content)
+        }
+        guard start != nil else { return .malformed }
+        if content.isEmpty, line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
+            return end()
+        }
+        let isFolded = line.first == 0x20 || line.first == 0x09
+        guard addField(content, isFolded: isFolded) else { return .malformed }
+        return fields.count > Self.mostFields ? .malformed : .more
+    }
+
+    /// Takes a line of version, status and reason, one or more spaces between them.
+    private mutating func begin(_ line: UnsafeRawBufferPointer) -> Line {
+        let version = line.dropFirst(5).prefix { $0 != 0x20 }
+        let rest = line[version.endIndex...].drop { $0 == 0x20 }
+        let digits = rest.prefix { $0 != 0x20 }
+        var status = 0
+        for digit in digits {
+            guard Self.isDigit(digit), status < 1_000 else { return .malformed }
+            status = status * 10 + Int(digit - 0x30)
+        }
+        guard !version.isEmpty, (100...999).contains(status) else { return .malformed }
+        let reason = rest[digits.endIndex...].drop { $0 == 0x20 }
+        start = ResponseHead(
+            version: Self.text(UnsafeRawBufferPointer(rebasing: version)),
+            status: status,
+            reason: Self.text(UnsafeRawBufferPointer(rebasing: reason)),
+            fields: []
+        )
+        fields.removeAll()
+        isPassingOver = false
+        return .more
+    }
+
+    private mutating func end() -> Line {
+        // 101 too: the one upgrade that is ever offered, to HTTP/2, is followed by the real head.
+        guard var complete = start.take(), complete.status != 101 else { return .more }
+        complete.fields = fields
+        if complete.status < 200 { return isConnectResponse ? .more : .interim(complete) }
+        guard isConnectResponse || Self.hasClearLength(complete) else { return .malformed }
+        isFinished = true
+        keepsTrailers = complete.fields.contains {
+            $0.name.utf8.count == 7 && $0.name.lowercased() == "trailer"
+        }
+        return .head(complete)
+    }
+
+    /// Takes a line behind the body; one that is no field is passed over.
+    private mutating func takeTrailer(_ line: UnsafeRawBufferPointer) {
+        let text = Self.text(UnsafeRawBufferPointer(rebasing: Self.trimmed(line[...])))
+        let isFolded = line.first == 0x20 || line.first == 0x09
+        guard !isFolded, trailers.count < Self.mostFields,
+            let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), colon > text.startIndex
+        else { return }
+        let value = text.utf8[text.utf8.index(after: colon)...].drop { $0 == 0x20 || $0 == 0x09 }
+        trailers.append(.init(name: String(text[..<colon]), value: String(Substring(value))))
+    }
+
+    /// Whether the body's length is given once, or the same each time, and as a number
+    /// ([RFC 9112 §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3)).
+    ///
+    /// Of several lengths libcurl takes the last, and one that is too large it ignores: a body that
+    /// is cut short could not be told from a whole one.
+    private static func hasClearLength(_ head: ResponseHead) -> Bool {
+        guard head.values("transfer-encoding").isEmpty else { return true }
+        let values = head.values("content-length")
+        if values.count == 1, let only = values.first, only.utf8.allSatisfy(isDigit) {
+            return Int64(only) != nil
+        }
+        let lengths = values.flatMap { value in
+            value.split(separator: ",", omittingEmptySubsequences: false).map { text -> Int64? in
+                let digits = text.drop { $0 == " " }
+                return digits.utf8.allSatisfy(isDigit) ? Int64(digits) : nil
+            }
+        }
+        return lengths.allSatisfy { $0 != nil && $0 == lengths.first }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    /// Takes a field, or one more line of the last; `false` where it would be read in two ways.
+    ///
+    /// White space before the colon is no part of the name
+    /// ([RFC 9112 §5.1](https://www.rfc-editor.org/rfc/rfc9112#section-5.1)). libcurl does not know the
+    /// field then, so it must be none that says how the body is to be read. What has no name is no
+    /// field.
+    private mutating func addField(_ line: UnsafeRawBufferPointer, isFolded: Bool) -> Bool {
+        if isFolded {
+            // A head that begins with such a line is read in one way here and in another there.
+            guard let last = fields.indices.last else { return isPassingOver }
+            if !isPassingOver {
+                // The white space around a value is no part of it, be it of several lines.
+                if !fields[last].value.isEmpty, !line.isEmpty { fields[last].value += " " }
+                fields[last].value += Self.text(line)
+            }
+            return true
+        }
+        let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        let colon = line.firstIndex(of: UInt8(ascii: ":"))
+        let last = colon.flatMap { colon in line[..<colon].lastIndex { !isSpace($0) } }
+        isPassingOver = last == nil
+        guard let colon, let last else { return true }
+        let name = Self.text(UnsafeRawBufferPointer(rebasing: line[...last]))
+        guard last + 1 == colon || !Self.framing.contains(name.lowercased()) else { return false }
+        let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...].drop(while: isSpace))
+        fields.append(.init(name: name, value: Self.text(value)))
+        return true
+    }
+
+    private static func trimmed(
+        _ line: Slice<UnsafeRawBufferPointer>
+    )
+        -> Slice<UnsafeRawBufferPointer>
+    {
+        var line = line
+        while let last = line.last, last == 0x0D || last == 0x0A || last == 0x20 || last == 0x09 {
+            line.removeLast()
+        }
+        while let first = line.first, first == 0x20 || first == 0x09 {
+            line.removeFirst()
+        }
+        return line
+    }
+
+    /// UTF-8 where it is; otherwise Latin-1, which anything is
+    /// ([RFC 9110 §5.5](https://www.rfc-editor.org/rfc/rfc9110#section-5.5)).
+    private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+        // Nearly all of them are ASCII, of which nothing is to be validated.
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        return String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+}
+
+/// What a proxy responds to CONNECT, out of the lines that libcurl hands over before the request.
+///
+/// There may be several responses in a row, where libcurl proves to the proxy who we are: the last
+/// one counts.
+struct ConnectResponse {
+    /// The head of a response that opens no tunnel.
+    private(set) var refusal: ResponseHead?
+    private var parser = ResponseHeadParser(isConnectResponse: true)
+
+    /// Takes one line with its line end.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> ResponseHeadParser.Line {
+        if line.starts(with: "HTTP/".utf8) { refusal = nil }
+        let result = parser.take(line)
+        // A 2xx has neither a length nor a body, whatever its fields say (RFC 9110 §9.3.6).
+        if case .head(let head) = result, !(200..<300).contains(head.status) { refusal = head }
+        return result
+    }
+}

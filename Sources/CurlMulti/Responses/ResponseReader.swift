@@ -1,0 +1,82 @@
+/// The response of one transfer while it is read, up to its body.
+///
+/// Where libcurl shakes hands with the server or the proxy, a response may be a part of that, and not
+/// the last word: it is held until a body follows, or the end.
+struct ResponseReader {
+    private var parser = ResponseHeadParser()
+    /// Whether libcurl shakes hands with the server or the proxy before the response comes.
+    private let shakesHands: Bool
+    private let method: String
+    /// Whether the request has a body, be it empty.
+    private let hasRequestBody: Bool
+    /// A final head that has not been handed on.
+    private var held: ResponseHead?
+    /// The status of the final response, once its head has been handed on.
+    private var status: Int?
+    /// Whether the response came over HTTP/2.
+    private(set) var isMultiplexed = false
+    /// Whether the response's body ends where the connection does.
+    private(set) var endsWithConnection = false
+    var cookies = ResponseCookies()
+    /// Whether something of the response came since a refused body was last given up.
+    private(set) var hasMoved = false
+
+    init(_ request: TransferRequest) {
+        shakesHands = request.authentication != nil || request.proxyAuthentication != nil
+        method = request.method
+        hasRequestBody = request.body != .none
+        parser.mayBeFollowed = shakesHands
+    }
+
+    /// Whether there is a head that has not been handed on.
+    var isHolding: Bool { held != nil }
+
+    /// The status of the final response, handed on or not.
+    var knownStatus: Int? { status ?? held?.status }
+
+    /// What has come behind the body, and was announced.
+    var trailers: [ResponseHead.Field] { parser.trailers }
+
+    /// Takes one line of a head; a final head is held.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> ResponseHeadParser.Line {
+        hasMoved = true
+        let result = parser.take(line)
+        if case .head(let head) = result { held = head }
+        return result
+    }
+
+    /// A piece of the body has come.
+    mutating func noteBody() {
+        hasMoved = true
+    }
+
+    /// Whether the server has refused a request's body that still waits, and there is news of it.
+    ///
+    /// Only when the response has moved: where libcurl wants the body all the same, it asks, waits
+    /// again, and would have the transfer ask for ever.
+    mutating func takeRefusalOfBody() -> Bool {
+        guard hasMoved, let status = knownStatus, status >= 300 else { return false }
+        hasMoved = false
+        return true
+    }
+
+    /// Whether libcurl may send the request again after the head that is held: a refusal, or what a
+    /// server that asks for nothing responds to the first message, which goes without the body.
+    ///
+    /// - Parameter hasSupplied: whether libcurl has asked for something of the request's body.
+    /// - Returns: whether it may; `false` where none is held.
+    func mayBeOfHandshake(hasSupplied: Bool) -> Bool {
+        guard shakesHands, let status = held?.status else { return false }
+        return status == 401 || status == 407 || (hasRequestBody && !hasSupplied && status < 300)
+    }
+
+    /// The head that is held, with the cookies: it is the final one.
+    mutating func takeHead() -> ResponseHead? {
+        guard var head = held.take() else { return nil }
+        head.cookies = cookies.lines
+        status = head.status
+        isMultiplexed = head.version == "2"
+        endsWithConnection = head.endsWithConnection(method)
+        return head
+    }
+}

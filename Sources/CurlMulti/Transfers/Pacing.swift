@@ -1,0 +1,174 @@
+import CCurl
+import Synchronization
+
+/// Holds one direction of a transfer to so many bytes a second.
+///
+/// libcurl's own limit lets the first seconds of a transfer through, which on a fast network is all
+/// of it. This one may be a tenth of a second's bytes, and one piece, ahead at any time.
+struct Pacer {
+    private let bytesPerSecond: Int64
+    private let burst: Int64
+    /// The bytes that may move now; below zero after a piece that was larger.
+    private var budget: Int64
+    private var lastRefill: ContinuousClock.Instant
+
+    /// `nil` where the rate is 0: any number of bytes.
+    init?(bytesPerSecond: Int64, now: ContinuousClock.Instant) {
+        guard bytesPerSecond > 0 else { return nil }
+        self.bytesPerSecond = bytesPerSecond
+        burst = max(1, bytesPerSecond / 10)
+        budget = burst
+        lastRefill = now
+    }
+
+    /// How many bytes may move at this moment.
+    mutating func allowance(_ now: ContinuousClock.Instant) -> Int64 {
+        let elapsed = Double((now - lastRefill) / .nanoseconds(1)) / 1e9
+        let earned = Int64(min(elapsed * Double(bytesPerSecond), 1e15))
+        if earned > 0 {
+            budget = min(burst, budget + earned)
+            // Not to this moment: a part of a byte is earned, too.
+            lastRefill += .nanoseconds(Int64(Double(earned) / Double(bytesPerSecond) * 1e9))
+        }
+        return max(0, budget)
+    }
+
+    /// Says that so many have moved.
+    mutating func note(_ bytes: Int) {
+        budget -= Int64(bytes)
+    }
+
+    /// When a byte may move again.
+    var nextByte: ContinuousClock.Instant {
+        let missing = max(0, 1 - budget)
+        return lastRefill + .nanoseconds(Int64(Double(missing) / Double(bytesPerSecond) * 1e9) + 1)
+    }
+}
+
+/// A rate that several transfers are held to together, on one loop or on several.
+public final class SharedPacer: Sendable {
+    private let pacer: Mutex<Pacer>
+
+    /// - Parameter bytesPerSecond: of all together; `nil` where that is 0: any number.
+    public convenience init?(bytesPerSecond: Int64) {
+        self.init(bytesPerSecond: bytesPerSecond, now: .now)
+    }
+
+    init?(bytesPerSecond: Int64, now: ContinuousClock.Instant) {
+        guard let pacer = Pacer(bytesPerSecond: bytesPerSecond, now: now) else { return nil }
+        self.pacer = Mutex(pacer)
+    }
+
+    /// How many bytes may move at this moment.
+    func allowance(_ now: ContinuousClock.Instant) -> Int64 {
+        pacer.withLock { $0.allowance(now) }
+    }
+
+    /// Says that so many have moved.
+    func note(_ bytes: Int) {
+        pacer.withLock { $0.note(bytes) }
+    }
+
+    /// When a byte may move again.
+    var nextByte: ContinuousClock.Instant { pacer.withLock { $0.nextByte } }
+}
+
+/// The rates that the two directions of a transfer are held to.
+struct TransferRates {
+    /// The transfer's own, or one that it shares with others; `nil`: any rate.
+    let receiving: SharedPacer?
+    private(set) var sending: Pacer?
+
+    init(_ request: TransferRequest, now: ContinuousClock.Instant) {
+        receiving =
+            request.receivePacer
+            ?? SharedPacer(bytesPerSecond: request.connection.maximumReceiveRate, now: now)
+        sending = Pacer(bytesPerSecond: request.connection.maximumSendRate, now: now)
+    }
+
+    /// Whether a rate is held down.
+    var areLimited: Bool { receiving != nil || sending != nil }
+
+    /// How many bytes of the request's body may leave now; `nil`: any number.
+    mutating func sendingAllowance(_ now: ContinuousClock.Instant) -> Int64? {
+        sending?.allowance(now)
+    }
+
+    mutating func noteSent(_ bytes: Int) {
+        sending?.note(bytes)
+    }
+
+    /// When a direction that its rate holds may go on; `nil` where none is held.
+    func heldUntil(_ pauses: TransferPauses) -> ContinuousClock.Instant? {
+        let received = pauses.contains(.pacedReceiving) ? receiving?.nextByte : nil
+        let sent = pauses.contains(.pacedSending) ? sending?.nextByte : nil
+        guard let received, let sent else { return received ?? sent }
+        return min(received, sent)
+    }
+
+    /// Takes away the pauses of the directions that may go on.
+    func release(_ pauses: inout TransferPauses, _ now: ContinuousClock.Instant) {
+        if let next = receiving?.nextByte, next <= now { pauses.remove(.pacedReceiving) }
+        if let next = sending?.nextByte, next <= now { pauses.remove(.pacedSending) }
+    }
+}
+
+/// What holds a transfer up; the idle clock stands still meanwhile, since it is not the network that
+/// is slow.
+struct TransferPauses: OptionSet {
+    let rawValue: UInt8
+    /// The handler has no room.
+    static let receiving = TransferPauses(rawValue: 1)
+    /// The handler has nothing to send yet.
+    static let sending = TransferPauses(rawValue: 2)
+    /// The caller suspended the task.
+    static let suspended = TransferPauses(rawValue: 4)
+    /// More has come than its rate allows.
+    static let pacedReceiving = TransferPauses(rawValue: 8)
+    /// More has been sent than its rate allows.
+    static let pacedSending = TransferPauses(rawValue: 16)
+    /// The handler has not decided about the server.
+    static let deciding = TransferPauses(rawValue: 32)
+
+    /// What stops the response.
+    static let stopReceiving: TransferPauses = [.receiving, .suspended, .pacedReceiving]
+    /// What stops the request's body.
+    static let stopSending: TransferPauses = [.sending, .suspended, .pacedSending]
+}
+
+extension Transfer {
+    /// When a direction that its rate holds may go on; `nil` where none is held.
+    var pacedUntil: ContinuousClock.Instant? { rates.heldUntil(pauses) }
+
+    /// Pauses a direction until its rate allows more.
+    func hold(_ pause: TransferPauses) {
+        pauses.insert(pause)
+        waitForRate()
+    }
+
+    /// Lets go on what its rate allows again.
+    func resumePaced(_ now: ContinuousClock.Instant) {
+        let before = pauses
+        rates.release(&pauses, now)
+        // Where others share the rate, one of them may have been faster.
+        if pacedUntil != nil { waitForRate() }
+        guard pauses != before else { return }
+        touch()
+        applyPauses()
+    }
+
+    private func waitForRate() {
+        if !shared.paced.contains(where: { $0 === self }) { shared.paced.append(self) }
+    }
+
+    /// Tells libcurl which directions are to stand still.
+    ///
+    /// Going on may call the callbacks before this returns, and they may pause again.
+    func applyPauses() {
+        guard !hasEnded, connection.hasSentRequest else { return }
+        var mask: Int32 = 0
+        if !pauses.isDisjoint(with: .stopReceiving) { mask |= CURLPAUSE_RECV }
+        if !pauses.isDisjoint(with: .stopSending) { mask |= CURLPAUSE_SEND }
+        _ = slot.handle.pause(mask)
+    }
+}

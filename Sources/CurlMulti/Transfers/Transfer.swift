@@ -1,0 +1,272 @@
+import CCurl
+
+/// One transfer on its loop: the handle, the request that it carries out, and where it stands.
+///
+/// It is reached only from the thread of its loop; libcurl's callbacks get a pointer to it.
+final class Transfer {
+    let id: TransferID
+    let request: TransferRequest
+    let handler: any TransferHandler
+    let slot: EasySlot
+    /// What the transfers of its loop have in common.
+    let shared: SharedState
+    /// What its connections are counted for.
+    let origin: String
+    /// Whether its connection may turn out to take other requests at the same time.
+    let mayMultiplex: Bool
+    private let lists: RequestLists
+
+    var admission = Admission()
+    var clock: TransferClock
+    var connection = ConnectionProgress()
+    var tls = TLSProgress()
+    var refusals: StreamRefusals
+    var body = RequestBodyProgress()
+    var response: ResponseReader
+    var pauses: TransferPauses = []
+    var rates: TransferRates
+    /// What is noted of it where its caller wants to know what it cost; else `nil`.
+    let measurements: TransferMeasurements?
+
+    /// Whether it stands among the iteration's touched ones.
+    var isTouched = false
+    /// When its handler wants to be called, though nothing happens.
+    var nextTurn: ContinuousClock.Instant?
+    /// The reason that a callback of ours had for ending it.
+    var stopReason: TransferFailure?
+    var hasEnded = false
+    private(set) var isReleased = false
+
+    init(
+        _ request: TransferRequest,
+        id: TransferID,
+        slot: EasySlot,
+        handler: any TransferHandler,
+        shared: SharedState,
+        now: ContinuousClock.Instant
+    ) throws(CurlCode) {
+        self.id = id
+        self.request = request
+        self.handler = handler
+        self.slot = slot
+        self.shared = shared
+        origin = request.origin
+        mayMultiplex = request.mayMultiplex
+        clock = TransferClock(
+            idleTimeout: request.idleTimeout,
+            timeLimit: request.timeLimit,
+            now: now
+        )
+        refusals = StreamRefusals(areWanted: request.notesRefusals && request.maySpeakHTTP2)
+        response = ResponseReader(request)
+        rates = TransferRates(request, now: now)
+        measurements =
+            request.collectsMetrics
+            ? TransferMeasurements(recordsHeads: request.recordsHeads) : nil
+        lists = try RequestLists(request)
+        try slot.handle.apply(request)
+        slot.note(request)
+        try slot.handle.apply(lists)
+        try installCallbacks()
+    }
+
+    /// Holds both directions, and the clocks.
+    func suspend(_ now: ContinuousClock.Instant) {
+        guard pauses.insert(.suspended).inserted else { return }
+        clock.suspend(now)
+        applyPauses()
+    }
+
+    /// Ends `suspend`.
+    func resume(_ now: ContinuousClock.Instant) {
+        guard pauses.remove(.suspended) != nil else { return }
+        clock.resume(now)
+        touch()
+        applyPauses()
+    }
+
+    /// Why its time is over, if it is; otherwise when to look again at the latest.
+    func expiry(
+        _ now: ContinuousClock.Instant,
+        next: inout ContinuousClock.Instant
+    ) -> TransferFailure? {
+        // Once the response has begun it is the server's turn, whatever the body waits for.
+        let ours = response.knownStatus == nil ? pauses : pauses.subtracting(.sending)
+        let isIdleStopped = !ours.isEmpty || !connection.hasBegun
+        guard var failure = clock.expiry(now, isIdleStopped: isIdleStopped, next: &next) else {
+            return nil
+        }
+        if case .idleTimeout = failure.reason {
+            failure.lacksNetwork = lacksNetwork(.timedOut, 0)
+        }
+        return failure
+    }
+
+    /// Says that something happened, so that the iteration's end looks here.
+    func touch() {
+        guard !isTouched else { return }
+        isTouched = true
+        shared.touched.append(self)
+    }
+
+    /// It is out of libcurl, and may be given to it again.
+    func withdraw() {
+        connection.withdraw()
+        leaveHandshake()
+    }
+
+    /// What it has cost so far, and no more of that than the caller wants to know.
+    var metrics: TransferMetrics {
+        var metrics = TransferMetrics(slot.handle)
+        if let measurements {
+            metrics.complete(slot.handle)
+            measurements.complete(&metrics)
+        }
+        return metrics
+    }
+
+    private func stop() {
+        stopReason = TransferFailure(.stoppedByHandler, detail: "stopped by its handler")
+    }
+}
+
+// What a handler asks of its transfer.
+extension Transfer: TransferControl {
+    func resumeReceiving() {
+        guard pauses.contains(.receiving) else { return }
+        pauses.remove(.receiving)
+        touch()
+        applyPauses()
+    }
+
+    func release() {
+        isReleased = true
+    }
+}
+
+/// How much of a request's body has gone, and what the rest waits for.
+struct RequestBodyProgress {
+    /// Whether libcurl has asked for something of it since it began with the request.
+    var hasSupplied = false
+    /// The descriptor that ends `TransferPauses.sending`.
+    var awaited: CInt?
+    /// The bytes that have left.
+    var sent: Int64 = 0
+}
+
+// The request's body.
+extension Transfer {
+    func supplyBody(_ space: UnsafeMutableRawBufferPointer) -> BodySupply {
+        touch()
+        body.hasSupplied = true
+        refusals.noteSupplied()
+        var space = space
+        if let allowed = rates.sendingAllowance(.now) {
+            guard allowed > 0 else {
+                hold(.pacedSending)
+                return .pause
+            }
+            space = UnsafeMutableRawBufferPointer(
+                rebasing: space.prefix(Int(clamping: allowed))
+            )
+        }
+        let supply = handler.supplyBody(space)
+        switch supply {
+        case .bytes(let count): rates.noteSent(count)
+        case .end, .pause: break
+        case .waitForReadable(let descriptor):
+            pauses.insert(.sending)
+            body.awaited = descriptor
+            if !shared.awaiting.contains(where: { $0 === self }) { shared.awaiting.append(self) }
+        case .stop: stop()
+        }
+        return supply
+    }
+
+    /// Goes on once the descriptor that the body waited for has something.
+    func resumeSending() {
+        body.awaited = nil
+        pauses.remove(.sending)
+        touch()
+        applyPauses()
+    }
+
+    /// Stops to wait for a body that the server has refused to read: libcurl would wait with us.
+    func dropRefusedBody() {
+        guard pauses.contains(.sending), response.takeRefusalOfBody() else { return }
+        resumeSending()
+    }
+
+    /// Has the body begin again, for a connection that died or a stream that was refused.
+    func rewindBody(to offset: Int64) -> Bool {
+        refusals.look(at: shared.goaways)
+        return handler.rewindBody(to: offset, wasRefused: refusals.isRefused)
+    }
+
+    func noteSent(_ bytes: Int64) {
+        guard bytes != body.sent else { return }
+        body.sent = bytes
+        measurements?.noteSent()
+        shared.moves &+= 1
+        touch()
+    }
+}
+
+// The response.
+extension Transfer {
+    /// Takes one line of a head; `false` ends the transfer.
+    func takeHeadLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        touch()
+        measurements?.note(headLine: line, isConnecting: connection.isConnecting)
+        guard !connection.isConnecting else { return takeConnectLine(line) }
+        if request.readsCookies { response.cookies.take(line, from: slot.handle) }
+        switch response.take(line) {
+        case .more: break
+        case .interim(let head): handler.didReceive(interim: head)
+        case .head(let head):
+            // Where it is no part of a handshake, a body follows, or the end.
+            if !response.mayBeOfHandshake(hasSupplied: body.hasSupplied) { handOnHead() }
+            if request.mayExpectContinue, head.status == 417 {
+                // libcurl would send again, and without what it has read of the body.
+                stop()
+                return false
+            }
+        case .malformed:
+            stopReason = TransferFailure(
+                .malformedHead,
+                detail: "the head of the answer is not HTTP, contradicts itself, or is larger"
+                    + " than 256 KiB"
+            )
+            return false
+        }
+        return true
+    }
+
+    /// Hands on a head that might have been part of a handshake, and was not.
+    func handOnHead() {
+        guard response.isHolding, var head = response.takeHead() else { return }
+        if let measurements { head.raw = measurements.takeHeads() }
+        handler.didReceive(head)
+    }
+
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> ReceiveVerdict {
+        touch()
+        handOnHead()
+        response.noteBody()
+        // libcurl forgets a pause when it sends a request again on another connection.
+        guard !pauses.contains(.suspended) else { return .pause }
+        if rates.receiving?.allowance(.now) == 0 {
+            hold(.pacedReceiving)
+            return .pause
+        }
+        let verdict = handler.didReceive(bytes)
+        switch verdict {
+        case .taken:
+            shared.moves &+= 1
+            rates.receiving?.note(bytes.count)
+        case .pause: pauses.insert(.receiving)
+        case .stop: stop()
+        }
+        return verdict
+    }
+}

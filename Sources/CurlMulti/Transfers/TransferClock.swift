@@ -1,0 +1,64 @@
+/// The time that a transfer has: as a whole, and without a byte that moves.
+struct TransferClock {
+    let idleTimeout: Duration?
+    /// What the time limit leaves, while the clock runs: until when.
+    private var deadline: ContinuousClock.Instant?
+    /// What the time limit leaves, while the transfer is suspended.
+    private var timeLeft: Duration?
+    /// When something last happened.
+    private var lastActivity: ContinuousClock.Instant
+
+    init(
+        idleTimeout: Duration?,
+        timeLimit: Duration?,
+        now: ContinuousClock.Instant
+    ) {
+        self.idleTimeout = idleTimeout
+        deadline = timeLimit.map { now + $0 }
+        lastActivity = now
+    }
+
+    /// Stops the time limit.
+    mutating func suspend(_ now: ContinuousClock.Instant) {
+        timeLeft = deadline.map { $0 - now }
+        deadline = nil
+    }
+
+    /// Ends `suspend`.
+    mutating func resume(_ now: ContinuousClock.Instant) {
+        deadline = timeLeft.map { now + $0 }
+    }
+
+    /// Something has happened: the idle time begins anew.
+    mutating func noteActivity(_ now: ContinuousClock.Instant) {
+        lastActivity = now
+    }
+
+    /// Why the time is over, if it is.
+    ///
+    /// - Parameters:
+    ///   - now: this moment.
+    ///   - isIdleStopped: whether it is not the network that is waited for.
+    ///   - next: becomes the moment at which to look again at the latest.
+    /// - Returns: the failure with which the transfer ends; `nil` while there is time.
+    mutating func expiry(
+        _ now: ContinuousClock.Instant,
+        isIdleStopped: Bool,
+        next: inout ContinuousClock.Instant
+    ) -> TransferFailure? {
+        if let deadline {
+            if deadline <= now {
+                return TransferFailure(.timeLimit, detail: "the whole took too long")
+            }
+            next = min(next, deadline)
+        }
+        guard let idleTimeout else { return nil }
+        if isIdleStopped { lastActivity = now }
+        guard lastActivity + idleTimeout <= now else {
+            next = min(next, lastActivity + idleTimeout)
+            return nil
+        }
+        let seconds = Double(idleTimeout.milliseconds) / 1_000
+        return TransferFailure(.idleTimeout, detail: "no byte moved for \(seconds) seconds")
+    }
+}

@@ -1,0 +1,80 @@
+import URLLoading
+
+/// What was tried for a task, to be told if it was all in vain.
+struct AuthenticationAttempts: Sendable {
+    /// Who asked, as `http://host:80, realm “x”`.
+    private(set) var place: String?
+    /// The methods that were offered, in the order in which they were taken up.
+    private(set) var methods: [String] = []
+    /// Those that `--auth` leaves no room for.
+    private(set) var excluded: [String] = []
+    /// Whose password was refused.
+    private(set) var refused: [CredentialSource] = []
+    /// Whether an Authorization that the command line gives was refused.
+    var isHeaderRefused = false
+    /// Whether somebody was asked, and said nothing.
+    var isDeclined = false
+    /// Whether what `--user` says was not sent in the clear to a server that a list names.
+    var isWithheld = false
+    private(set) var isProxy = false
+
+    /// Somebody has asked.
+    mutating func note(_ method: String, at place: String, isProxy: Bool, isExcluded: Bool) {
+        // What another server has asked before a redirect is settled.
+        if place != self.place || isProxy != self.isProxy { self = AuthenticationAttempts() }
+        self.place = place
+        self.isProxy = isProxy
+        if isExcluded {
+            if !excluded.contains(method) { excluded.append(method) }
+        } else if !methods.contains(method) {
+            methods.append(method)
+        }
+    }
+
+    mutating func note(refused source: CredentialSource) {
+        if !refused.contains(source) { refused.append(source) }
+    }
+
+    /// Whether an answer says that a bearer token would do.
+    static func offersBearer(_ response: HTTPURLResponse) -> Bool {
+        guard response.statusCode == 401 else { return false }
+        return response.headerFields.fields.contains { field in
+            HTTPHeaderFields.areSame(field.name, "WWW-Authenticate")
+                && field.value.asciiLowercased.contains("bearer")
+        }
+    }
+
+    /// What to do about a status; `nil` where it is not about who one is.
+    func hint(_ status: Int, offersBearer: Bool) -> String? {
+        guard status == 401 || status == 407 else { return nil }
+        guard let place else {
+            if isHeaderRefused { return "the Authorization that was given is refused" }
+            return offersBearer ? "the server wants a token: --bearer TOKEN" : nil
+        }
+        if isProxy {
+            return "the proxy wants \(list(methods)) (\(place)): put user and password into --proxy"
+        }
+        let asker = "\(place), wants \(list(methods.isEmpty ? excluded : methods))"
+        if isHeaderRefused { return "\(asker): the Authorization that was given is refused" }
+        if !refused.isEmpty {
+            return "\(asker): refused is the password of \(list(refused.map(\.words)))"
+                + (refused.contains(.storage) ? "; --forget-credentials forgets it" : "")
+        }
+        if methods.isEmpty { return "\(asker), and --auth leaves no room for that" }
+        if isWithheld {
+            return "\(asker): over plain HTTP --user is not for what a list names;"
+                + " --auth METHOD has it sent"
+        }
+        if methods == ["Negotiate"] {
+            return "\(asker): kinit gets a ticket that may do; outside of your realm"
+                + " --negotiate-to HOST has it shown"
+        }
+        if isDeclined { return "\(asker), and no password was given" }
+        return "\(asker): --user NAME, or an entry in .netrc, says who you are"
+    }
+
+    private func list(_ words: [String]) -> String {
+        guard words.count > 1, let last = words.last else { return words.first ?? "" }
+        return words.dropLast().joined(separator: ", ") + " or " + last
+    }
+}

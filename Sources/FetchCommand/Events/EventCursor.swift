@@ -1,0 +1,111 @@
+import CLinux
+import FoundationEssentials
+import SystemPackage
+import URLLoading
+
+/// How far an events file says that a background session has been told: so that nothing is told
+/// twice to whoever reads it, though a command was killed.
+enum EventCursor {
+    /// The members that say so.
+    private struct Line: Decodable {
+        let session: String
+        let sequence: Int
+    }
+
+    /// How much of a file's end is looked through at the most, bytes: a foreign file of any size costs
+    /// no more than that.
+    static let limit: Int64 = 16 << 20
+    /// How much is at first; then this many times as much, as long as nothing is found.
+    private static let first: (size: Int64, factor: Int64) = (64 << 10, 16)
+
+    /// Looks for the last event of a background session at the end of a file, and cuts off the line
+    /// that a killed command has not finished there; what is no line of events stays.
+    ///
+    /// An event that is farther from the end than the limit counts as none. It was acknowledged, as
+    /// each is in no time, and so the session knows of it by itself; only one that could not be
+    /// written down there, since the disk was full all that time, is told again, and marked as such.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - limit: how much of its end is looked through, bytes.
+    /// - Returns: the mark; `nil` where the file is not there, or is no regular one, or tells of none.
+    static func take(from path: String, within limit: Int64 = limit) -> BackgroundMark? {
+        let options: FileDescriptor.OpenOptions = [.closeOnExec, .nonBlocking, .noFollow]
+        // What is refused here is refused with its reason where events are opened.
+        guard let target = try? FolderTrust.resolve(path), FileFacts.isFile(target),
+            let file = try? FileDescriptor.open(FilePath(target), .readWrite, options: options)
+        else { return nil }
+        defer { try? file.close() }
+        guard (try? FolderTrust.check(file, at: target)) != nil else { return nil }
+        guard var size = try? file.seek(offset: 0, from: .end) else { return nil }
+        var window = min(first.size, limit)
+        while size > 0 {
+            let start = max(0, size - window)
+            guard let tail = read(file, at: start, Int(size - start)) else { return nil }
+            let isWhole = start == 0
+            // Behind the last whole line.
+            let end = tail.lastIndex(of: newline).map { $0 + 1 } ?? 0
+            if end > 0 || isWhole, end < tail.count {
+                guard isBegun(tail[end...]) else { return nil }
+                size = start + Int64(end)
+                try? file.resize(to: size)
+            }
+            if let mark = lastMark(in: tail[..<end], isWhole: isWhole) { return mark }
+            guard !isWhole, window < limit else { return nil }
+            window = min(window * first.factor, limit)
+        }
+        return nil
+    }
+
+    /// Whether it is the beginning of an event.
+    private static func isBegun(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let head = Array(#"{"schema":1,"event":""#.utf8)
+        return bytes.prefix(head.count).elementsEqual(head.prefix(bytes.count))
+    }
+
+    /// Whether it may be an event of a background session: few are, and taking a line to pieces is slow.
+    private static func hasNumber(_ line: ArraySlice<UInt8>) -> Bool {
+        let name = Array(#""sequence":"#.utf8)
+        return line.withUnsafeBytes {
+            linux_contains($0.baseAddress, $0.count, name, name.count) != 0
+        }
+    }
+
+    private static let newline = UInt8(ascii: "\n")
+
+    private static func read(_ file: FileDescriptor, at offset: Int64, _ count: Int) -> [UInt8]? {
+        var space = [UInt8](repeating: 0, count: count)
+        let filled = try? space.withUnsafeMutableBytes { bytes in
+            var done = 0
+            while done < count {
+                let place = UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
+                let got = try file.read(fromAbsoluteOffset: offset + Int64(done), into: place)
+                guard got > 0 else { break }
+                done += got
+            }
+            return done == count
+        }
+        return filled == true ? space : nil
+    }
+
+    /// The mark of the last line that has one; the first line may have lost its beginning.
+    ///
+    /// - Parameters:
+    ///   - bytes: lines, each with its end.
+    ///   - isWhole: whether the first has not.
+    /// - Returns: the mark; `nil` where there is none.
+    private static func lastMark(in bytes: ArraySlice<UInt8>, isWhole: Bool) -> BackgroundMark? {
+        var rest = bytes.dropLast()
+        while !rest.isEmpty {
+            let start = rest.lastIndex(of: newline).map { $0 + 1 }
+            guard start != nil || isWhole else { return nil }
+            let line = rest[(start ?? rest.startIndex)...]
+            rest = rest[..<max(rest.startIndex, line.startIndex - 1)]
+            guard hasNumber(line),
+                let told = try? JSONDecoder().decode(Line.self, from: Data(line))
+            else { continue }
+            return BackgroundMark(token: told.session, sequence: told.sequence)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,184 @@
+import FoundationEssentials
+
+/// A `data:` URL taken apart
+/// ([RFC 2397](https://www.rfc-editor.org/rfc/rfc2397), and for what that leaves open the
+/// [Fetch standard](https://fetch.spec.whatwg.org/#data-url-processor)).
+struct DataURL: Sendable {
+    let mediaType: MediaType
+    let bytes: [UInt8]
+
+    /// Reads a URL; a fragment is none of the data.
+    ///
+    /// Throws `badURL` where there is no comma, or the Base64 is none.
+    init(_ url: URL) throws(URLError) {
+        let text = url.absoluteString
+        let start = text.utf8.firstIndex(of: UInt8(ascii: ":")).map(text.utf8.index(after:))
+        let whole = text[(start ?? text.startIndex)...].prefix { $0 != "#" }
+        guard let comma = whole.utf8.firstIndex(of: UInt8(ascii: ",")) else {
+            throw URLError(.badURL, detail: "a data URL has a comma before its data")
+        }
+        var description = Self.trimmed(
+            String(decoding: PercentDecoding.bytes(of: whole[..<comma].utf8), as: UTF8.self)[...]
+        )
+        let isBase64 = Self.takeBase64(from: &description)
+        mediaType = Self.mediaType(description)
+        let data = PercentDecoding.bytes(of: whole[whole.utf8.index(after: comma)...].utf8)
+        guard isBase64 else {
+            bytes = data
+            return
+        }
+        guard let decoded = Self.base64(data) else {
+            throw URLError(.badURL, detail: "the data of the URL is not Base64")
+        }
+        bytes = decoded
+    }
+
+    /// Takes `;base64`, in any case and with spaces before it, off the end.
+    private static func takeBase64(from text: inout Substring) -> Bool {
+        let word = "base64"
+        guard text.count > word.count, text.suffix(word.count).lowercased() == word else {
+            return false
+        }
+        var rest = text.dropLast(word.count)
+        while rest.last == " " { rest.removeLast() }
+        guard rest.last == ";" else { return false }
+        text = rest.dropLast()
+        return true
+    }
+
+    /// What is no media type is the default; parameters alone belong to plain text.
+    private static func mediaType(_ text: Substring) -> MediaType {
+        let type = MediaType(text.first == ";" ? "text/plain" + text : String(text))
+        let isType =
+            type.essence?.split(separator: "/").allSatisfy {
+                $0.utf8.allSatisfy(HTTPSyntax.isTokenByte)
+            } ?? false
+        return isType ? type : MediaType("text/plain;charset=US-ASCII")
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text.drop { $0 == " " }
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+
+    /// Base64 with or without its padding and with spaces in it, but with nothing else.
+    private static func base64(_ text: [UInt8]) -> [UInt8]? {
+        var letters = text.filter { ![0x20, 0x09, 0x0A, 0x0C, 0x0D].contains($0) }
+        if letters.count % 4 == 0 {
+            for _ in 0..<2 where letters.last == UInt8(ascii: "=") { letters.removeLast() }
+        }
+        guard letters.count % 4 != 1 else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(letters.count / 4 * 3 + 2)
+        var bits: UInt32 = 0
+        var count = 0
+        for letter in letters {
+            guard let value = value(letter) else { return nil }
+            bits = bits << 6 | value
+            count += 6
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+            }
+        }
+        return bytes
+    }
+
+    private static func value(_ letter: UInt8) -> UInt32? {
+        switch letter {
+        case 0x41...0x5A: UInt32(letter) - 0x41
+        case 0x61...0x7A: UInt32(letter) - 0x61 + 26
+        case 0x30...0x39: UInt32(letter) - 0x30 + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+}
+
+/// Escapes of a URL made bytes again
+/// ([RFC 3986 §2.1](https://www.rfc-editor.org/rfc/rfc3986#section-2.1)).
+enum PercentDecoding {
+    /// The bytes of a text; a `%` without two hexadecimal digits behind it stays.
+    static func bytes(of text: Substring.UTF8View) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var place = text.startIndex
+        while place < text.endIndex {
+            let byte = text[place]
+            let next = text.index(after: place)
+            if byte == UInt8(ascii: "%"),
+                let after = text.index(next, offsetBy: 2, limitedBy: text.endIndex),
+                let high = digit(text[next]), let low = digit(text[text.index(after: next)])
+            {
+                bytes.append(high << 4 | low)
+                place = after
+            } else {
+                bytes.append(byte)
+                place = next
+            }
+        }
+        return bytes
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+}
+
+/// The schemes of what this machine has itself.
+enum LocalAddress: String {
+    case data
+    case file
+
+    /// `nil` where the URL's scheme is another.
+    init?(_ url: URL) {
+        guard let scheme = url.scheme, scheme.utf8.count == 4 else { return nil }
+        self.init(rawValue: scheme.lowercased())
+    }
+}
+
+/// Answers with what stands in a `data:` URL itself.
+final class DataSource: ResponseSource {
+    private let url: URL
+    private let hasBody: Bool
+    private var bytes: ArraySlice<UInt8> = []
+
+    init(_ url: URL, method: String) {
+        self.url = url
+        hasBody = method != "HEAD"
+    }
+
+    func start(wake: @escaping @Sendable () -> Void) {}
+
+    func answer() throws(URLError) -> SourceResponse {
+        let data = try DataURL(url)
+        if hasBody { bytes = data.bytes[...] }
+        return .other(
+            URLResponse(
+                url: url,
+                mimeType: data.mediaType.essence,
+                expectedContentLength: data.bytes.count,
+                textEncodingName: data.mediaType.charset
+            )
+        )
+    }
+
+    func read(into space: UnsafeMutableRawBufferPointer) -> SourceRead {
+        guard !bytes.isEmpty else { return .end }
+        let piece = bytes.prefix(space.count)
+        space.copyBytes(from: piece)
+        bytes = bytes.dropFirst(piece.count)
+        return .bytes(piece.count)
+    }
+
+    func stop() {
+        bytes = []
+    }
+}

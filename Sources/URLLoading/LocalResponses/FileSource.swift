@@ -1,0 +1,85 @@
+import FoundationEssentials
+import SystemPackage
+
+/// Answers with the file that a `file:` URL names, as it was when it was opened.
+final class FileSource: ResponseSource {
+    private let url: URL
+    private let hasBody: Bool
+    private var file: LocalFile?
+    /// What is still to be read; `nil` where the file does not know its own length.
+    private var left: Int64? = 0
+    /// What was read to see whether there is anything.
+    private var first: [UInt8] = []
+
+    init(_ url: URL, method: String) {
+        self.url = url
+        hasBody = method != "HEAD"
+    }
+
+    func start(wake: @escaping @Sendable () -> Void) {}
+
+    func answer() throws(URLError) -> SourceResponse {
+        let file = try LocalFile(url)
+        let modified = file.modified
+        left = file.size
+        if file.size == 0 {
+            // The kernel's own files have bytes without having a size.
+            first = try Self.look(file.descriptor)
+            left = first.isEmpty ? 0 : nil
+        }
+        let length = left
+        self.file = consume file
+        return .other(
+            URLResponse(
+                url: url,
+                mimeType: FileMediaType.of(url.lastPathComponent),
+                expectedContentLength: length.map { Int(clamping: $0) } ?? -1,
+                textEncodingName: nil,
+                modified: modified
+            )
+        )
+    }
+
+    func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> SourceRead {
+        guard hasBody, left != 0, let descriptor = file?.descriptor else { return .end }
+        guard first.isEmpty else {
+            defer { first = [] }
+            space.copyBytes(from: first)
+            return .bytes(first.count)
+        }
+        let asked = left.map { min(Int64(space.count), $0) } ?? Int64(space.count)
+        let count: Int
+        do {
+            count = try descriptor.read(into: .init(rebasing: space[..<Int(asked)]))
+        } catch {
+            throw Self.broken(error)
+        }
+        guard count > 0 else {
+            guard let left else { return .end }
+            throw URLError(
+                .resourceUnavailable,
+                detail: "the file became \(left) bytes shorter while it was read"
+            )
+        }
+        left = left.map { $0 - Int64(count) }
+        return .bytes(count)
+    }
+
+    func stop() {
+        file = nil
+    }
+
+    private static func look(_ descriptor: FileDescriptor) throws(URLError) -> [UInt8] {
+        do {
+            return try [UInt8](unsafeUninitializedCapacity: 4 << 10) { space, count in
+                count = try descriptor.read(into: UnsafeMutableRawBufferPointer(space))
+            }
+        } catch {
+            throw broken(error)
+        }
+    }
+
+    private static func broken(_ error: any Error) -> URLError {
+        URLError(.cannotOpenFile, detail: "it cannot be read: \(error)")
+    }
+}

@@ -1,0 +1,102 @@
+import Synchronization
+
+/// What the thread of a hop and its task, on any, have in common of the hop's answer.
+final class ResponseControl: Sendable {
+    let gate = BodyGate()
+    let window = DeliveryWindow()
+    /// Whether nobody wants the response any more, also where it has come and waits to be handed on.
+    let isCancelled = Atomic(false)
+    let temporaryFolder: String
+
+    init(temporaryFolder: String) {
+        self.temporaryFolder = temporaryFolder
+    }
+}
+
+/// What a task decides about a hop's body, on its way to the transport's thread.
+final class BodyGate: Sendable {
+    private let disposition = Mutex<BodyDisposition?>(nil)
+
+    func set(_ value: BodyDisposition) {
+        disposition.withLock { $0 = value }
+    }
+
+    /// The decision, once.
+    func take() -> BodyDisposition? {
+        disposition.withLock { value in
+            defer { value = nil }
+            return value
+        }
+    }
+}
+
+/// What a task answers about a server, on its way to the transport's thread.
+final class TrustGate: Sendable {
+    private struct Answered {
+        var trust: ServerTrust
+        var answer: TrustDisposition
+    }
+
+    private let answered = Mutex<Answered?>(nil)
+
+    func set(_ answer: TrustDisposition, about trust: ServerTrust) {
+        answered.withLock { $0 = Answered(trust: trust, answer: answer) }
+    }
+
+    /// The disposition, if it is about just this.
+    func answer(about trust: ServerTrust) -> TrustDisposition? {
+        answered.withLock { $0?.trust == trust ? $0?.answer : nil }
+    }
+}
+
+/// What becomes of a server after it has shown its certificates.
+enum TrustDisposition: Sendable, Hashable {
+    /// What the platform says.
+    case byVerdict
+    /// It is trusted.
+    case accept
+    /// It is not.
+    case refuse
+}
+
+/// How much of a body may be on its way to the delegate at once, so that memory does not grow with
+/// the body.
+final class DeliveryWindow: Sendable {
+    private struct State {
+        var outstanding = 0
+        var isBlocked = false
+    }
+
+    /// Bytes; four deliveries, so that one can be worked on while others come.
+    static let limit = 1 << 20
+    /// What a delivery costs at the least, bytes: the memory around a body that drips.
+    static let leastCost = 1 << 10
+
+    private let state = Mutex(State())
+
+    /// Says that so many bytes go to the delegate.
+    func deliver(_ bytes: Int) {
+        state.withLock { $0.outstanding += max(bytes, Self.leastCost) }
+    }
+
+    /// Whether there is room; where not, the next `consume` that makes some says so.
+    func hasRoom() -> Bool {
+        state.withLock { state in
+            state.isBlocked = state.outstanding >= Self.limit
+            return !state.isBlocked
+        }
+    }
+
+    /// Says that the delegate has taken so many bytes.
+    ///
+    /// - Returns: whether a blocked transfer can go on: at half the window, so that it does not
+    ///   stop and go with each delivery.
+    func consume(_ bytes: Int) -> Bool {
+        state.withLock { state in
+            state.outstanding -= max(bytes, Self.leastCost)
+            guard state.isBlocked, state.outstanding <= Self.limit / 2 else { return false }
+            state.isBlocked = false
+            return true
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import CurlMulti
+
+@Suite("Pacer")
+struct PacerTests {
+    @Test("it allows a tenth of a second at first, then what time earns, and never saves up more")
+    func allowance() throws {
+        let start = ContinuousClock.now
+        var pacer = try #require(Pacer(bytesPerSecond: 1_000, now: start))
+        #expect(pacer.allowance(start) == 100)
+        pacer.note(100)
+        #expect(pacer.allowance(start) == 0)
+        #expect(pacer.allowance(start + .milliseconds(50)) == 50)
+        #expect(pacer.allowance(start + .seconds(10)) == 100)
+    }
+
+    @Test("a piece that was too large is waited off")
+    func debt() throws {
+        let start = ContinuousClock.now
+        var pacer = try #require(Pacer(bytesPerSecond: 1_000, now: start))
+        pacer.note(1_100)
+        let next = pacer.nextByte - start
+        #expect(next > .milliseconds(999) && next < .milliseconds(1_010))
+        #expect(pacer.allowance(start + .milliseconds(500)) == 0)
+        #expect(pacer.allowance(start + .milliseconds(1_011)) > 0)
+    }
+
+    @Test("no rate, no pacer")
+    func none() {
+        #expect(Pacer(bytesPerSecond: 0, now: .now) == nil)
+    }
+}
+
+@Suite("Rates of a transfer")
+struct TransferRatesTests {
+    private let start = ContinuousClock.now
+
+    private func rates(receiving: Int64, sending: Int64) -> TransferRates {
+        var request = TransferRequest(url: "http://127.0.0.1/")
+        request.connection.maximumReceiveRate = receiving
+        request.connection.maximumSendRate = sending
+        return TransferRates(request, now: start)
+    }
+
+    @Test("a direction that is not held has no moment to wait for")
+    func free() {
+        let rates = rates(receiving: 1_000, sending: 0)
+        #expect(rates.areLimited)
+        #expect(rates.heldUntil([]) == nil)
+        #expect(rates.heldUntil([.suspended, .pacedSending]) == nil)
+        #expect(!self.rates(receiving: 0, sending: 0).areLimited)
+    }
+
+    @Test("of two directions the earlier moment counts, and each goes on by itself")
+    func both() throws {
+        var rates = rates(receiving: 1_000, sending: 1_000)
+        rates.receiving?.note(600)
+        rates.noteSent(1_100)
+        var pauses: TransferPauses = [.pacedReceiving, .pacedSending, .receiving]
+        let first = try #require(rates.heldUntil(pauses))
+        #expect(first - start > .milliseconds(400) && first - start < .milliseconds(600))
+        rates.release(&pauses, start)
+        #expect(pauses == [.pacedReceiving, .pacedSending, .receiving])
+        rates.release(&pauses, first)
+        #expect(pauses == [.pacedSending, .receiving])
+        let second = try #require(rates.heldUntil(pauses))
+        #expect(second > first)
+        rates.release(&pauses, second)
+        #expect(pauses == [.receiving])
+        #expect(rates.heldUntil(pauses) == nil)
+    }
+}

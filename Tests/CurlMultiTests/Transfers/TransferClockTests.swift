@@ -1,0 +1,58 @@
+import Testing
+
+@testable import CurlMulti
+
+@Suite("Clock of a transfer")
+struct TransferClockTests {
+    private let start = ContinuousClock.now
+
+    /// The kind of expiry at a moment, and when to look again.
+    private func look(
+        _ clock: inout TransferClock,
+        at seconds: Int,
+        isIdleStopped: Bool = false
+    ) -> (reason: TransferFailure.Reason?, next: Duration) {
+        var next = start + .seconds(1_000)
+        let now = start + .seconds(seconds)
+        let failure = clock.expiry(now, isIdleStopped: isIdleStopped, next: &next)
+        return (failure?.reason, next - start)
+    }
+
+    @Test("silence is counted from the last activity")
+    func idle() {
+        var clock = TransferClock(idleTimeout: .seconds(10), timeLimit: nil, now: start)
+        #expect(look(&clock, at: 9) == (nil, .seconds(10)))
+        clock.noteActivity(start + .seconds(9))
+        #expect(look(&clock, at: 10) == (nil, .seconds(19)))
+        #expect(look(&clock, at: 19).reason == .idleTimeout)
+    }
+
+    @Test("silence that is not the network's counts for nothing")
+    func stopped() {
+        var clock = TransferClock(idleTimeout: .seconds(10), timeLimit: nil, now: start)
+        #expect(look(&clock, at: 50, isIdleStopped: true) == (nil, .seconds(60)))
+        #expect(look(&clock, at: 59).reason == nil)
+        #expect(look(&clock, at: 60).reason == .idleTimeout)
+    }
+
+    @Test("the whole is limited, but for the time of being suspended")
+    func whole() {
+        var clock = TransferClock(
+            idleTimeout: .seconds(30),
+            timeLimit: .seconds(20),
+            now: start
+        )
+        #expect(look(&clock, at: 5) == (nil, .seconds(20)))
+        clock.suspend(start + .seconds(5))
+        #expect(look(&clock, at: 100, isIdleStopped: true) == (nil, .seconds(130)))
+        clock.resume(start + .seconds(100))
+        #expect(look(&clock, at: 114) == (nil, .seconds(115)))
+        #expect(look(&clock, at: 115).reason == .timeLimit)
+    }
+
+    @Test("without limits nothing expires")
+    func none() {
+        var clock = TransferClock(idleTimeout: nil, timeLimit: nil, now: start)
+        #expect(look(&clock, at: 900) == (nil, .seconds(1_000)))
+    }
+}

@@ -1,0 +1,47 @@
+import FoundationEssentials
+import Synchronization
+import TestSupport
+
+@testable import URLLoading
+
+/// A cache on disk of a test's own, and sessions with it.
+struct CacheFixture {
+    private let folder: TestSupport.TemporaryFolder
+    let cache: URLCache
+
+    init() throws {
+        folder = try TestSupport.TemporaryFolder()
+        cache = URLCache(
+            memoryCapacity: 0,
+            diskCapacity: 64 << 20,
+            directory: URL(filePath: folder.path + "/cache")
+        )
+    }
+
+    func session(_ delegate: (any URLSessionDelegate)? = nil) throws -> URLSession {
+        try URLSession.testing(delegate) { $0.urlCache = cache }
+    }
+
+    /// A server that answers each request as the test says, which is told how many came before.
+    static func server(
+        _ answer: @escaping @Sendable (SocketConnection, HTTPHead, Int) throws -> Void
+    ) throws -> SocketServer {
+        let count = Counter()
+        return try SocketServer { connection in
+            while let head = try connection.nextHead() {
+                try answer(connection, head, count.next())
+            }
+        }
+    }
+
+    private final class Counter: Sendable {
+        private let count = Mutex(0)
+
+        func next() -> Int {
+            count.withLock { count in
+                defer { count += 1 }
+                return count
+            }
+        }
+    }
+}
