@@ -24,6 +24,8 @@ let package = Package(
     products: [
         .executable(name: "fetch", targets: ["fetch"]),
         .library(name: "URLLoading", targets: ["URLLoading"]),
+        // The rules of HTTP alone, without libcurl.
+        .library(name: "HTTPSemantics", targets: ["HTTPSemantics"]),
         // What needs the whole of Foundation, for programs that use it anyway.
         .library(name: "URLLoadingFoundation", targets: ["URLLoadingFoundation"]),
     ],
@@ -51,6 +53,8 @@ let package = Package(
             name: "CCodings",
             providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]
         ),
+        // Rules as values, without input and output: no other target may be under it.
+        .target(name: "HTTPSemantics", exclude: ["README.md"], swiftSettings: language),
         .target(
             name: "CurlMulti",
             dependencies: ["CCurl", "CLinux", "CSSL", system],
@@ -58,7 +62,7 @@ let package = Package(
         ),
         .target(
             name: "URLLoading",
-            dependencies: ["CurlMulti", "CCodings", "CCrypto", "CLinux", system],
+            dependencies: ["HTTPSemantics", "CurlMulti", "CCodings", "CCrypto", "CLinux", system],
             swiftSettings: language
         ),
         .target(
@@ -95,6 +99,11 @@ let package = Package(
         .testTarget(
             name: "TestSupportTests",
             dependencies: ["TestSupport"],
+            swiftSettings: language
+        ),
+        .testTarget(
+            name: "HTTPSemanticsTests",
+            dependencies: ["HTTPSemantics"],
             swiftSettings: language
         ),
         .testTarget(

@@ -104,7 +104,7 @@ struct DigestAuthentication: Sendable {
 
     /// 128 bits from the system's generator, in hex.
     static func freshNonce() -> String {
-        MessageDigest.hex((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+        (0..<16).map { _ in UInt8.random(in: .min ... .max) }.hexText
     }
 }
 
