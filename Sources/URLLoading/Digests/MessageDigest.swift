@@ -69,3 +69,17 @@ extension BodyDigest.Algorithm {
         }
     }
 }
+
+extension DigestFunction {
+    /// OpenSSL's own; a constant of the library, never freed.
+    var implementation: OpaquePointer? {
+        switch self {
+        case .md5: EVP_md5()
+        case .sha256: EVP_sha256()
+        case .sha512256: EVP_sha512_256()
+        }
+    }
+
+    /// Whether the library lets it be used: in FIPS mode MD5 is refused.
+    var isAvailable: Bool { MessageDigest(self) != nil }
+}
