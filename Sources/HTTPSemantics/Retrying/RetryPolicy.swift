@@ -1,6 +1,4 @@
-import Glibc
-
-/// When a request that failed is sent again, as ``URLSession/data(for:retrying:delegate:)`` does.
+/// When a request that failed is sent again, as `URLSession.data(for:retrying:delegate:)` does.
 ///
 /// Not in Foundation. It is sent again where the failure may pass: a time-out, a connection that broke or could
 /// not be made, a name service that does not answer, and the statuses in ``statuses``; and only where that does
@@ -16,12 +14,6 @@ public struct RetryPolicy: Equatable, Sendable {
     ]
     /// The statuses with which a server refuses a link that it has signed for a time.
     private static let staleLinkStatuses: Set = [401, 403, 404, 410]
-    /// What an attempt to connect ends with where a network, a host or a router is at fault, and not
-    /// what was asked for.
-    private static let passingSystemErrors: Set = [
-        ETIMEDOUT, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, ENETRESET, ECONNRESET,
-        ECONNABORTED, EPIPE, EADDRINUSE, ENOBUFS,
-    ]
 
     /// Until when there may be another try.
     public enum TimeLimit: Equatable, Sendable {
@@ -74,7 +66,7 @@ public struct RetryPolicy: Equatable, Sendable {
     }
 
     /// Whether the requests of a method may be carried out twice without harm.
-    package static func mayBeRepeated(_ method: String) -> Bool {
+    public static func mayBeRepeated(_ method: String) -> Bool {
         idempotentMethods.contains(method)
     }
 
@@ -87,7 +79,7 @@ public struct RetryPolicy: Equatable, Sendable {
     ///   - retryTimeLeft: until ``timeLimit`` runs out; nil is without end.
     ///   - jitter: by chance, 0 to below 1.
     /// - Returns: whether to wait, and for how long, or why there is no other try.
-    package func decision(
+    public func decision(
         on failure: RetryFailure,
         failed: Int,
         timeLeft: Duration?,
@@ -121,47 +113,42 @@ public struct RetryPolicy: Equatable, Sendable {
     private func isPassing(_ event: RetryFailure.Event) -> Bool {
         switch event {
         case .status(let status, _): retriesAllErrors || statuses.contains(status)
-        case .error(let error): isPassing(error) || (retriesAllErrors && !Self.isOurs(error.code))
+        case .error(let error): isPassing(error.kind)
         case .other: false
         }
     }
 
-    /// Whether an error is of our own side, so that no other try could end otherwise.
-    private static func isOurs(_ code: URLError.Code) -> Bool {
-        switch code {
-        case .cancelled, .requestBodyStreamExhausted, .cannotLoadFromNetwork, .badURL,
-            .unsupportedURL, .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile,
-            .cannotCreateFile, .cannotOpenFile, .cannotWriteToFile, .cannotRemoveFile,
-            .cannotMoveFile, .dataLengthExceedsMaximum:
-            true
-        default: false
-        }
-    }
-
-    private func isPassing(_ error: URLError) -> Bool {
-        switch error.code {
-        case .timedOut, .networkConnectionLost, .dnsLookupFailed, .notConnectedToInternet: true
-        case .cannotConnectToHost:
-            if let status = error.failedRequest?.proxyStatus {
-                statuses.contains(status)
-            } else {
-                isPassing(systemError: error.failedRequest?.systemError ?? 0)
-            }
-        default: false
-        }
-    }
-
-    private func isPassing(systemError: Int32) -> Bool {
-        switch systemError {
-        // A Unix socket that is not there yet is nothing else than a port where nobody listens.
-        case ECONNREFUSED, ENOENT: retriesRefused
-        default: Self.passingSystemErrors.contains(systemError)
+    private func isPassing(_ kind: RetryFailure.NetworkError.Kind) -> Bool {
+        switch kind {
+        case .passing: true
+        case .refused: retriesRefused || retriesAllErrors
+        case .tunnel(let status): statuses.contains(status) || retriesAllErrors
+        case .lasting: retriesAllErrors
+        case .own: false
         }
     }
 }
 
-extension StatusList {
+/// Statuses of HTTP, such as 404 and 410 to 412.
+public struct StatusList: Equatable, Sendable {
     /// What passes by its nature: too slow, too often, too much, or a server behind the server
     /// that is down (408, 429, 500, 502, 503, 504).
     public static let passing = StatusList([408, 429, 500, 502, 503, 504])
+
+    private var ranges: [ClosedRange<Int>] = []
+
+    /// No status, or these.
+    public init(_ statuses: [Int] = []) {
+        ranges = statuses.map { $0...$0 }
+    }
+
+    /// Adds the statuses from one to another.
+    public mutating func add(_ statuses: ClosedRange<Int>) {
+        ranges.append(statuses)
+    }
+
+    /// Whether a status is one of them.
+    public func contains(_ status: Int) -> Bool {
+        ranges.contains { $0.contains(status) }
+    }
 }

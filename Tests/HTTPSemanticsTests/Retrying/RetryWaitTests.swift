@@ -1,6 +1,5 @@
+import HTTPSemantics
 import Testing
-
-@testable import URLLoading
 
 @Suite("Waits between tries")
 struct RetryWaitTests {
@@ -55,5 +54,22 @@ struct RetryWaitTests {
     @Test("what is neither asks for nothing", arguments: ["", "-5", "1.5", "soon", "5 s", "٣"])
     func nonsense(text: String) {
         #expect(RetryAfter.wait(text, date: nil, now: 0) == nil)
+    }
+
+    /// Values of Retry-After.
+    @Test(
+        "T-11 a Retry-After of any length is a wait",
+        arguments: [
+            "0", "99999999999999999999", "9223372036854775807", "4294967297", "-1", "1e9", "nan",
+            "",
+            "Fri, 31 Dec 9999 23:59:59 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", "\u{301}5",
+            "5\u{301}",
+        ]
+    )
+    func anyLength(text: String) {
+        for now in [0, 1e18, -1e18, Double.infinity, .nan] {
+            let wait = RetryAfter.wait(text, date: nil, now: now)
+            #expect(wait.map { $0 >= .zero && $0 <= .seconds(1 << 32) } ?? true)
+        }
     }
 }

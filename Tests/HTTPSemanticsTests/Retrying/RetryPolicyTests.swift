@@ -1,72 +1,27 @@
-import Glibc
+import HTTPSemantics
 import Testing
-
-@testable import URLLoading
 
 @Suite("Retry policy")
 struct RetryPolicyTests {
-    /// What failed, under a name, since closures are no test arguments.
-    enum Failure: String, CaseIterable {
-        case lost, silent, passingName, noNetwork, unreachable, connectTimeout, reset
-        case refused, noSocket
-        case unknownName, trust, malformed, disk, badCoding, noAddress, socks
-        case busyProxy, forbiddenProxy
+    /// Errors of the network, under names.
+    enum Failure: CaseIterable {
+        case lost, passingName, unreachable, refused, trust, forbiddenProxy, busyProxy, own
 
-        var error: URLError {
+        var error: RetryFailure.NetworkError {
             switch self {
-            case .lost: Self.error(.networkConnectionLost)
-            case .silent: Self.error(.timedOut)
-            case .passingName: Self.error(.dnsLookupFailed)
-            case .noNetwork: Self.error(.notConnectedToInternet, ENETUNREACH)
-            case .unreachable: Self.error(.cannotConnectToHost, EHOSTUNREACH)
-            case .connectTimeout: Self.error(.cannotConnectToHost, ETIMEDOUT)
-            case .reset: Self.error(.cannotConnectToHost, ECONNRESET)
-            case .refused: Self.error(.cannotConnectToHost, ECONNREFUSED)
-            case .noSocket: Self.error(.cannotConnectToHost, ENOENT)
-            case .unknownName: Self.error(.cannotFindHost)
-            case .trust: Self.error(.serverCertificateUntrusted)
-            case .malformed: Self.error(.badServerResponse)
-            case .disk: Self.error(.cannotWriteToFile)
-            case .badCoding: Self.error(.cannotDecodeContentData)
-            case .noAddress: Self.error(.cannotConnectToHost, EADDRNOTAVAIL)
-            case .socks: Self.error(.cannotConnectToHost)
-            case .busyProxy: Self.error(.cannotConnectToHost, proxy: 503)
-            case .forbiddenProxy: Self.error(.cannotConnectToHost, proxy: 403)
-            }
-        }
-
-        private static func error(
-            _ code: URLError.Code,
-            _ number: Int32 = 0,
-            proxy: Int? = nil
-        ) -> URLError {
-            var error = URLError(code)
-            error.failedRequest = FailedRequest(
-                mayHaveReachedServer: code == .networkConnectionLost || code == .timedOut,
-                systemError: number,
-                proxyStatus: proxy
-            )
-            return error
-        }
-
-        var isPassing: Bool {
-            switch self {
-            case .lost, .silent, .passingName, .noNetwork, .unreachable, .connectTimeout, .reset,
-                .busyProxy:
-                true
-            case .refused, .noSocket, .unknownName, .trust, .malformed, .disk, .badCoding,
-                .noAddress, .socks, .forbiddenProxy:
-                false
+            case .lost: .init(.passing, mayHaveReachedServer: true)
+            case .passingName, .unreachable: .init(.passing, mayHaveReachedServer: false)
+            case .refused: .init(.refused, mayHaveReachedServer: false)
+            case .trust: .init(.lasting, mayHaveReachedServer: true)
+            case .forbiddenProxy: .init(.tunnel(status: 403), mayHaveReachedServer: false)
+            case .busyProxy: .init(.tunnel(status: 503), mayHaveReachedServer: false)
+            case .own: .init(.own, mayHaveReachedServer: true)
             }
         }
     }
 
     private func failure(_ event: RetryFailure.Event, _ method: String = "GET") -> RetryFailure {
-        var failure = RetryFailure(event: event, method: method)
-        if case .error(let error) = event {
-            failure.mayHaveReachedServer = error.failedRequest?.mayHaveReachedServer ?? true
-        }
-        return failure
+        RetryFailure(event: event, method: method)
     }
 
     private func decide(
@@ -86,22 +41,27 @@ struct RetryPolicyTests {
         policy.decision(on: failure, failed: failed, timeLeft: timeLeft, jitter: 0)
     }
 
-    @Test("T-15 what may be otherwise the next time is tried again, and nothing else")
+    @Test("T-15 what may pass is tried again, and what else a policy asks for")
     func kinds() {
-        for kind in Failure.allCases {
-            let decision = decide(failure(.error(kind.error)))
-            #expect(decision.isRetry == kind.isPassing, "\(kind): \(decision)")
+        var refusing = RetryPolicy()
+        refusing.retriesRefused = true
+        var all = RetryPolicy()
+        all.retriesAllErrors = true
+        let table: [(Failure, plain: Bool, refusing: Bool, all: Bool)] = [
+            (.lost, true, true, true), (.passingName, true, true, true),
+            (.unreachable, true, true, true), (.busyProxy, true, true, true),
+            (.refused, false, true, true), (.trust, false, false, true),
+            (.forbiddenProxy, false, false, true), (.own, false, false, false),
+        ]
+        #expect(table.count == Failure.allCases.count)
+        for row in table {
+            let failure = failure(.error(row.0.error))
+            #expect(decide(failure).isRetry == row.plain, "\(row.0)")
+            #expect(decide(refusing, failure).isRetry == row.refusing, "\(row.0)")
+            #expect(decide(all, failure).isRetry == row.all, "\(row.0)")
         }
         #expect(decide(failure(.other)) == .giveUp(.isLasting))
-    }
-
-    @Test("a refused connection is tried again only on demand")
-    func refused() {
-        var policy = RetryPolicy()
-        policy.retriesRefused = true
-        #expect(decide(policy, failure(.error(Failure.refused.error))).isRetry)
-        #expect(decide(policy, failure(.error(Failure.noSocket.error))).isRetry)
-        #expect(!decide(policy, failure(.error(Failure.unknownName.error))).isRetry)
+        #expect(decide(all, failure(.other)) == .giveUp(.isLasting))
     }
 
     @Test("the statuses of the list are tried again, and no others")
