@@ -62,3 +62,41 @@ public struct OriginCrossing: Sendable, Equatable {
             || (isDowngrade && HTTPHeaderFields.areSame(name, "Referer"))
     }
 }
+
+/// What a redirect makes of a request's method and body
+/// ([RFC 9110 §15.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.4), and the
+/// [Fetch standard](https://fetch.spec.whatwg.org/#http-redirect-fetch)).
+public enum RedirectRules {
+    /// Whether a status sends the client on to another URL.
+    public static func isRedirect(_ status: Int) -> Bool {
+        [301, 302, 303, 307, 308].contains(status)
+    }
+
+    /// Whether the next request is a GET without the body of the one before.
+    ///
+    /// - Parameters:
+    ///   - method: the request's method.
+    ///   - status: the response's status.
+    ///   - keepingPost: the statuses after which a POST stays one.
+    /// - Returns: `false` where method and body stay as they are.
+    public static func becomesGet(
+        _ method: String,
+        after status: Int,
+        keepingPost: Set<Int> = []
+    ) -> Bool {
+        switch status {
+        case let status where method == "POST" && keepingPost.contains(status): false
+        case 303: method != "GET" && method != "HEAD"
+        case 301, 302: method == "POST"
+        default: false
+        }
+    }
+
+    /// Removes the fields that speak of a body which is not sent again.
+    public static func dropContentFields(_ fields: inout HTTPHeaderFields) {
+        for field in fields.fields
+        where field.name.asciiLowercased.startsWithBytes(of: "content-") {
+            fields[field.name] = nil
+        }
+    }
+}

@@ -36,4 +36,28 @@ struct OriginCrossingTests {
         #expect(!OriginCrossing(from: file, to: file).staysHome)
         #expect(OriginCrossing(from: try url("https://h.example/"), to: file).isDowngrade)
     }
+
+    @Test("a redirect makes a GET of a POST, and 303 of all but GET and HEAD")
+    func methods() {
+        let table: [(status: Int, gets: [String])] = [
+            (301, ["POST"]), (302, ["POST"]), (303, ["POST", "PUT", "DELETE", "post"]),
+            (307, []), (308, []),
+        ]
+        for (status, gets) in table {
+            #expect(RedirectRules.isRedirect(status))
+            for method in ["GET", "HEAD", "POST", "PUT", "DELETE", "post"] {
+                let becomesGet = RedirectRules.becomesGet(method, after: status)
+                #expect(becomesGet == gets.contains(method), "\(status) \(method)")
+            }
+            #expect(!RedirectRules.becomesGet("POST", after: status, keepingPost: [status]))
+        }
+        for status in [200, 300, 304, 305, 306, 400] { #expect(!RedirectRules.isRedirect(status)) }
+    }
+
+    @Test("the fields of a body that is not sent again go with it")
+    func contentFields() {
+        var fields = HTTPHeaderFields(["Content-Type": "a/b", "CONTENT-X": "1", "Accept": "*/*"])
+        RedirectRules.dropContentFields(&fields)
+        #expect(fields.keys == ["Accept"])
+    }
 }

@@ -10,21 +10,6 @@ struct OutsideTextTests {
     /// K, as it looks, in other bytes.
     private static let kelvin = "\u{212A}"
 
-    /// A cookie's path, a request's, and whether the cookie goes there.
-    private static let paths: [(String, String, Bool)] = [
-        ("/\u{212A}", "/K", false), ("/\u{212A}", "/KK", false), ("/K", "/\u{212A}", false),
-        ("/\u{212A}", "/\u{212A}/x", true), ("/a", "/a/\u{301}", true), ("/a", "/a\u{301}", false),
-        ("/e\u{301}", "/\u{e9}/x", false), ("/", "/\u{301}", true),
-    ]
-
-    @Test(
-        "C-03 no cookie's path makes another cookie's way, nor ends the program",
-        arguments: paths
-    )
-    func cookiePath(path: String, wanted: String, isBelow: Bool) {
-        #expect(HTTPCookie.isPath(wanted, within: path) == isBelow)
-    }
-
     @Test("C-03 a cookie with U+212A in its path is stored, and sent nowhere else")
     func storedCookie() throws {
         let storage = HTTPCookieStorage()
