@@ -33,6 +33,8 @@ let package = Package(
     products: [
         .executable(name: "fetch", targets: ["fetch"]),
         .library(name: "URLLoading", targets: ["URLLoading"]),
+        // The rules of HTTP alone, without libcurl.
+        .library(name: "HTTPSemantics", targets: ["HTTPSemantics"]),
         // What needs the whole of Foundation, for programs that use it anyway.
         .library(name: "URLLoadingFoundation", targets: ["URLLoadingFoundation"]),
     ],
@@ -60,6 +62,8 @@ let package = Package(
             name: "CCodings",
             providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]
         ),
+        // Rules as values, without input and output: no other target may be under it.
+        .target(name: "HTTPSemantics", exclude: notes(of: "HTTPSemantics"), swiftSettings: language),
         .target(
             name: "CurlMulti",
             dependencies: ["CCurl", "CLinux", "CSSL", system],
@@ -68,7 +72,7 @@ let package = Package(
         ),
         .target(
             name: "URLLoading",
-            dependencies: ["CurlMulti", "CCodings", "CCrypto", "CLinux", system],
+            dependencies: ["HTTPSemantics", "CurlMulti", "CCodings", "CCrypto", "CLinux", system],
             exclude: notes(of: "URLLoading"),
             swiftSettings: language
         ),
@@ -109,6 +113,11 @@ let package = Package(
         .testTarget(
             name: "TestSupportTests",
             dependencies: ["TestSupport"],
+            swiftSettings: language
+        ),
+        .testTarget(
+            name: "HTTPSemanticsTests",
+            dependencies: ["HTTPSemantics"],
             swiftSettings: language
         ),
         .testTarget(

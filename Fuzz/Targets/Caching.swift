@@ -24,9 +24,9 @@ extension FuzzTarget {
             else { return }
             let head = HopHead(status: 200, httpVersion: "HTTP/1.1", reason: "OK", fields: fields)
             let answer = StoredAnswer(head, to: request, requestTime: now, responseTime: now + 1)
-            _ = StoreVerdict(request, answer, head, keepsStale: false)
+            _ = StoreVerdict(request, answer, fields: fields, keepsStale: false)
             serve(answer, to: request, at: now + 60)
-            let confirmed = answer.confirmed(by: head, requestTime: now, responseTime: now)
+            let confirmed = answer.confirmed(by: fields, requestTime: now, responseTime: now)
             _ = CacheValidation.confirms(fields, confirmed)
             _ = CacheValidation.describes(fields, confirmed, length: 1)
         },

@@ -24,7 +24,7 @@ extension FuzzTarget {
         FuzzTarget("cookie-path") { input in
             let lines = input.lines
             let (path, other) = (lines[0], lines.last ?? "")
-            let isWithin = HTTPCookie.isPath(path, within: other)
+            let isWithin = CookieRules.isPath(path, within: other)
             let isPrefix = path.utf8.starts(with: other.utf8)
             check(!isWithin || isPrefix, "a path within another begins with it, byte for byte")
             if HTTPCookie.isHost(path, within: other[...]) {

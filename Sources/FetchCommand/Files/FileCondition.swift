@@ -23,7 +23,7 @@ struct FileCondition: Equatable {
             ifModifiedSince = stored.lastModified
         } else {
             // Somebody has made or changed it without us: its time is all that there is to ask by.
-            ifModifiedSince = FileTime.text(status.modified)
+            ifModifiedSince = HTTPDate.text(status.modified)
             isUnproven = true
         }
     }

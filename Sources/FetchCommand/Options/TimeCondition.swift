@@ -13,7 +13,7 @@ struct TimeCondition: Equatable, Sendable {
         let seconds =
             stat(text, &status) == 0
             ? status.st_mtim.tv_sec : HTTPDate.seconds(text) ?? Self.day(text)
-        guard let seconds, let date = FileTime.text(seconds) else {
+        guard let seconds, let date = HTTPDate.text(seconds) else {
             throw value.invalid(
                 "is neither a date nor a file that is there",
                 hint: "a date is 2026-01-31, 2026-01-31 12:00:00 or 'Sat, 31 Jan 2026 12:00:00 GMT'"
@@ -31,15 +31,16 @@ struct TimeCondition: Equatable, Sendable {
         if day?.count == 1, date.utf8.count == 8, let number = day?[0] {
             day = [number / 10_000, number / 100 % 100, number % 100]
         }
-        guard let day, day.count == 3, let clock, clock.count == 3, (1970...9999).contains(day[0]),
-            (1...12).contains(day[1]), (1...31).contains(day[2]), clock[0] < 24, clock[1] < 60,
-            clock[2] < 61
+        guard let day, day.count == 3, let clock, clock.count == 3, (1970...9999).contains(day[0])
         else { return nil }
-        var time = tm()
-        time.tm_year = CInt(day[0] - 1_900)
-        time.tm_mon = CInt(day[1] - 1)
-        time.tm_mday = CInt(day[2])
-        return timegm(&time) + clock[0] * 3_600 + clock[1] * 60 + clock[2]
+        return HTTPDate.seconds(
+            year: day[0],
+            month: day[1],
+            day: day[2],
+            hour: clock[0],
+            minute: clock[1],
+            second: clock[2]
+        )
     }
 
     private static func numbers(_ text: Substring, by separator: Character) -> [Int]? {

@@ -99,7 +99,9 @@ struct CacheExchange: Sendable {
     /// The head of the hop's answer has come.
     mutating func received(_ head: HopHead) -> Reply {
         let now = clock.now()
-        for key in CacheInvalidation.keys(request, head) { cache.remove(key) }
+        for key in CacheInvalidation.keys(request, status: head.status, fields: head.fields) {
+            cache.remove(key)
+        }
         if let entry = validated {
             if head.status == 304 { return confirmed(entry, head, now) }
             if mayServeStale, StaleService.isError(head.status),
@@ -117,7 +119,7 @@ struct CacheExchange: Sendable {
             responseTime: now
         )
         let keepsStale = policy == .returnCacheDataElseLoad
-        switch StoreVerdict(request, answer, head, keepsStale: keepsStale) {
+        switch StoreVerdict(request, answer, fields: head.fields, keepsStale: keepsStale) {
         case .store: return .pass(cache.record(answer, head))
         case .skip(.method), .skip(.special), .skip(.status): return .pass(nil)
         case .skip:
@@ -157,7 +159,11 @@ struct CacheExchange: Sendable {
             isAskedAgain = true
             return .askAgain
         }
-        let answer = entry.answer.confirmed(by: head, requestTime: requestTime, responseTime: now)
+        let answer = entry.answer.confirmed(
+            by: head.fields,
+            requestTime: requestTime,
+            responseTime: now
+        )
         if mayStay(head) { cache.update(entry, to: answer) } else { cache.remove(entry) }
         return .serve(reader(entry, answer, now, isValidated: true))
     }
@@ -183,7 +189,7 @@ struct CacheExchange: Sendable {
         let length = entry.body.length
         if mayStay(head), CacheValidation.describes(head.fields, entry.answer, length: length) {
             let answer = entry.answer.confirmed(
-                by: head,
+                by: head.fields,
                 requestTime: requestTime,
                 responseTime: now
             )

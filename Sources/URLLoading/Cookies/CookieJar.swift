@@ -72,7 +72,7 @@ struct CookieJar: Sendable {
             return own.isSecure && own.name.hasBytes(of: cookie.name)
                 && (HTTPCookie.isHost(String(own.host), within: cookie.host)
                     || HTTPCookie.isHost(String(cookie.host), within: own.host))
-                && HTTPCookie.isPath(cookie.path, within: own.path)
+                && CookieRules.isPath(cookie.path, within: own.path)
         }
     }
 

@@ -9,15 +9,6 @@ struct CookiePlace {
     /// Whether nobody listens on the way: it is TLS, or this machine itself.
     let isSecure: Bool
 
-    /// The path of a cookie that is set without one: the folder, without its last slash
-    /// ([RFC 6265 §5.1.4](https://www.rfc-editor.org/rfc/rfc6265#section-5.1.4)).
-    var defaultPath: String {
-        guard let last = path.utf8.lastIndex(of: UInt8(ascii: "/")), last > path.startIndex else {
-            return "/"
-        }
-        return String(path[..<last])
-    }
-
     /// The place of a URL; `nil` unless it is one of HTTP's with a host.
     init?(_ url: URL) {
         guard let origin = Origin(url) else { return nil }

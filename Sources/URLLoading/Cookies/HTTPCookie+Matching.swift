@@ -20,7 +20,7 @@ extension HTTPCookie {
         let isHost =
             isForSubdomains
             ? Self.isHost(place.host, within: host) : place.host.hasBytes(of: domain)
-        return isHost && Self.isPath(place.path, within: path)
+        return isHost && CookieRules.isPath(place.path, within: path)
     }
 
     /// Whether it is for all hosts of a domain under which anybody can have a name (§5.3, step 5), or
@@ -33,14 +33,6 @@ extension HTTPCookie {
 
     /// Whether a host is a domain, or one of its hosts (§5.1.3); an address has none.
     static func isHost(_ host: String, within domain: Substring) -> Bool {
-        guard host.endsWithBytes(of: domain) else { return false }
-        let below = host.utf8.dropLast(domain.utf8.count)
-        return below.isEmpty || (below.last == UInt8(ascii: ".") && IPAddress(host) == nil)
-    }
-
-    /// Whether a path is the other, or below it (§5.1.4).
-    static func isPath(_ path: String, within other: String) -> Bool {
-        guard let rest = path.droppingBytes(of: other) else { return false }
-        return rest.isEmpty || other.utf8.last == UInt8(ascii: "/") || rest.startsWithBytes(of: "/")
+        CookieRules.isHost(host, within: domain, isAddress: IPAddress(host) != nil)
     }
 }

@@ -7,8 +7,10 @@ extension HTTPCookie {
     /// The caller is trusted: nothing is compared with a list of public suffixes.
     public convenience init?(properties: [HTTPCookiePropertyKey: Any]) {
         guard let name = properties[.name] as? String, let value = properties[.value] as? String,
-            let path = properties[.path] as? String, Self.isName(name), Self.isValue(value),
-            Self.isValue(path), path.startsWithBytes(of: "/"), let domain = Self.domain(properties)
+            let path = properties[.path] as? String, CookieRules.isName(name),
+            CookieRules.isValue(value),
+            CookieRules.isValue(path), path.startsWithBytes(of: "/"),
+            let domain = Self.domain(properties)
         else { return nil }
         let policy = properties[.sameSitePolicy]
         self.init(
@@ -42,28 +44,13 @@ extension HTTPCookie {
         return properties
     }
 
-    static func isName(_ text: String) -> Bool {
-        isValue(text) && !text.isEmpty && !text.utf8.contains(UInt8(ascii: "="))
-            && text.utf8.first != 0x20 && text.utf8.last != 0x20
-    }
-
-    /// Whether a text can stand in a field and in a line of a file.
-    static func isValue(_ text: String) -> Bool {
-        !HTTPSyntax.hasControls(text) && !text.utf8.contains(UInt8(ascii: ";"))
-    }
-
     private static func domain(_ properties: [HTTPCookiePropertyKey: Any]) -> String? {
         let origin =
             properties[.originURL] as? URL
             ?? (properties[.originURL] as? String).flatMap { URL(string: $0) }
         let domain = (properties[.domain] as? String ?? origin?.host())?.asciiLowercased
-        guard let domain, isDomain(domain) else { return nil }
+        guard let domain, CookieRules.isDomain(domain) else { return nil }
         return domain
-    }
-
-    static func isDomain(_ text: String) -> Bool {
-        !text.isEmpty && text != "."
-            && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"/?#;,@\\".utf8.contains($0) }
     }
 
     private static func end(_ properties: [HTTPCookiePropertyKey: Any]) -> Date? {

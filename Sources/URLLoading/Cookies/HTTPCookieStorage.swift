@@ -167,7 +167,7 @@ extension HTTPCookieStorage {
                 guard
                     case .cookie(let cookie) = HTTPCookie.read(
                         line: line[...],
-                        defaultPath: place.defaultPath
+                        defaultPath: CookieRules.defaultPath(place.path)
                     ),
                     cookie.isFrom(place.host), place.isSecure || !state.jar.shields(cookie)
                 else { continue }

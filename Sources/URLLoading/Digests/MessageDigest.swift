@@ -53,18 +53,33 @@ extension MessageDigest {
     package static func hex(_ bytes: some Sequence<UInt8>, by function: DigestFunction) -> String? {
         guard var digest = MessageDigest(function) else { return nil }
         digest.update(bytes)
-        return hex(digest.finish())
+        return digest.finish().hexText
     }
+}
 
-    /// Bytes in lower-case hex.
-    package static func hex(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(unsafeUninitializedCapacity: bytes.count * 2) { space in
-            for (index, byte) in bytes.enumerated() {
-                space[index * 2] = digits[Int(byte >> 4)]
-                space[index * 2 + 1] = digits[Int(byte & 15)]
-            }
-            return bytes.count * 2
+extension BodyDigest.Algorithm {
+    /// OpenSSL's own; a constant of the library, never freed.
+    var implementation: OpaquePointer? {
+        switch self {
+        case .md5: EVP_md5()
+        case .sha1: EVP_sha1()
+        case .sha256: EVP_sha256()
+        case .sha384: EVP_sha384()
+        case .sha512: EVP_sha512()
         }
     }
+}
+
+extension DigestFunction {
+    /// OpenSSL's own; a constant of the library, never freed.
+    var implementation: OpaquePointer? {
+        switch self {
+        case .md5: EVP_md5()
+        case .sha256: EVP_sha256()
+        case .sha512256: EVP_sha512_256()
+        }
+    }
+
+    /// Whether the library lets it be used: in FIPS mode MD5 is refused.
+    var isAvailable: Bool { MessageDigest(self) != nil }
 }

@@ -92,6 +92,9 @@ public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
         headerFields[field]
     }
 
+    /// What the response says of its body; `nil` where it says nothing, or several things.
+    package var contentDisposition: ContentDisposition? { headerFields.contentDisposition }
+
     /// A status code in words, as [RFC 9110 §15](https://www.rfc-editor.org/rfc/rfc9110#section-15)
     /// has them.
     public static func localizedString(forStatusCode statusCode: Int) -> String {

@@ -164,21 +164,3 @@ struct PreparedRequest: Sendable {
         return String(HTTPSyntax.trimmed(value))
     }
 }
-
-extension URL {
-    /// Whether the URL names no port, or one that there is.
-    ///
-    /// It is read from the text: Foundation gives none for one that no number can say, such as one of
-    /// 20 digits, and the URL would count for the scheme's own port.
-    var hasUsablePort: Bool {
-        let text = absoluteString.utf8
-        let rest = text.drop { $0 != UInt8(ascii: ":") }.dropFirst(3)
-        var place = rest.prefix { !"/?#".utf8.contains($0) }
-        if let at = place.lastIndex(of: UInt8(ascii: "@")) { place = place[at...].dropFirst() }
-        if let bracket = place.lastIndex(of: UInt8(ascii: "]")) { place = place[bracket...] }
-        guard let colon = place.lastIndex(of: UInt8(ascii: ":")) else { return true }
-        let digits = place[colon...].dropFirst()
-        guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
-        return digits.isEmpty || (Int(Substring(digits)) ?? .max) <= 65_535
-    }
-}

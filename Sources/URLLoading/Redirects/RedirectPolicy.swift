@@ -54,7 +54,7 @@ enum RedirectPolicy {
         secretHeaders: [String] = [],
         keepingPost: Set<Int> = []
     ) throws(URLError) -> Proposal? {
-        guard [301, 302, 303, 307, 308].contains(response.statusCode),
+        guard RedirectRules.isRedirect(response.statusCode),
             let location = response.headerFields.first("Location"), !location.isEmpty,
             let current = request.url
         else { return nil }
@@ -63,22 +63,16 @@ enum RedirectPolicy {
         next.url = target
         // It spoke of the URL that is left.
         next.httpRequestTarget = nil
-        let method = request.httpMethod ?? "GET"
-        let becomesGet =
-            switch response.statusCode {
-            case let status where method == "POST" && keepingPost.contains(status): false
-            case 303: method != "GET" && method != "HEAD"
-            case 301, 302: method == "POST"
-            default: false
-            }
+        let becomesGet = RedirectRules.becomesGet(
+            request.httpMethod ?? "GET",
+            after: response.statusCode,
+            keepingPost: keepingPost
+        )
         if becomesGet {
             next.httpMethod = "GET"
             next.httpBody = nil
             next.httpBodyStream = nil
-            for field in request.headerFields.fields
-            where field.name.asciiLowercased.startsWithBytes(of: "content-") {
-                next.headerFields[field.name] = nil
-            }
+            RedirectRules.dropContentFields(&next.headerFields)
         }
         let crossing = OriginCrossing(from: current, to: target)
         var dropped = crossing.strip(&next.headerFields, secretHeaders: secretHeaders)

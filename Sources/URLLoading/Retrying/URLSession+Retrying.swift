@@ -105,7 +105,6 @@ extension URLSession {
                 outcome = .failure(error)
                 resumeData = error.downloadTaskResumeData
                 failure = RetryFailure(event: .error(error))
-                failure.mayHaveReachedServer = error.failedRequest?.mayHaveReachedServer ?? true
             }
             failure.method = request.ownMethod ?? method
             if request.httpBodyStream != nil { failure.obstacle = "a body stream is read once" }

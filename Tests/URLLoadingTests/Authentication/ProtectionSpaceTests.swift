@@ -124,4 +124,26 @@ struct ProtectionSpaceTests {
         #expect(URLCredential(trust: trust).trust == trust)
         #expect(user != URLCredential(user: "u", password: "", persistence: .none))
     }
+
+    @Test("an offer makes a protection space at its origin")
+    func spaces() throws {
+        let origin = try #require(Origin(url("https://H.example/a")))
+        let offers = AuthenticationOffer.offers(
+            in: HTTPHeaderFields(["WWW-Authenticate": #"Negotiate abc, Basic realm="r""#]),
+            isProxy: false
+        )
+        #expect(
+            offers[0].protectionSpace(at: origin)
+                == URLProtectionSpace(
+                    host: "h.example",
+                    port: 443,
+                    protocol: "https",
+                    realm: nil,
+                    authenticationMethod: NSURLAuthenticationMethodNegotiate
+                )
+        )
+        let basic = offers[1].protectionSpace(at: origin)
+        #expect(basic.realm == "r" && !basic.isConnectionLevel)
+        #expect(offers[0].protectionSpace(at: origin).isConnectionLevel)
+    }
 }

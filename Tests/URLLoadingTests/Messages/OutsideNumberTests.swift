@@ -8,24 +8,6 @@ import Testing
 /// Sizes, dates and counts that a server or a file has written may be anything.
 @Suite("Numbers from outside end nothing")
 struct OutsideNumberTests {
-    @Test("sums, products and conversions come to the nearest number there is")
-    func clamping() {
-        #expect(Int64.max.adding(clamping: 1) == .max)
-        #expect(Int64.min.adding(clamping: -1) == .min)
-        #expect(Int64.min.subtracting(clamping: 1) == .min)
-        #expect(Int64(0).subtracting(clamping: .min) == .max)
-        #expect(Int64.max.multiplied(clamping: -2) == .min)
-        #expect(Int64.min.multiplied(clamping: -1) == .max)
-        #expect(UInt8(200).adding(clamping: 100) == 255)
-        #expect(UInt8(1).subtracting(clamping: 2) == 0)
-        #expect(Int(clamping: Double.nan) == 0)
-        #expect(Int(clamping: Double.infinity) == .max)
-        #expect(Int(clamping: -Double.infinity) == .min)
-        #expect(Int64(clamping: 9.3e18) == .max)
-        #expect(Int64(clamping: -2.9) == -2)
-        #expect(UInt8(clamping: -0.5 as Double) == 0)
-    }
-
     @Test("T-10 a file of the year 2300, or of before the clock began, has an identity")
     func farTimes() throws {
         let folder = try TestSupport.TemporaryFolder()

@@ -10,39 +10,6 @@ struct OutsideTextTests {
     /// K, as it looks, in other bytes.
     private static let kelvin = "\u{212A}"
 
-    @Test("texts are compared, cut and split by their bytes")
-    func primitives() {
-        #expect(Self.kelvin == "K", "that is why")
-        #expect(!Self.kelvin.hasBytes(of: "K"))
-        #expect(ExactText(Self.kelvin) != ExactText("K"))
-        #expect(Set([ExactText(Self.kelvin), ExactText("K"), ExactText("K")]).count == 2)
-        #expect(!"Kx".startsWithBytes(of: Self.kelvin))
-        #expect(!"xK".endsWithBytes(of: Self.kelvin))
-        #expect("/\u{301}x".startsWithBytes(of: "/"))
-        #expect("K/\u{301}x".droppingBytes(of: "K/") == "\u{301}x")
-        #expect("".droppingBytes(of: "x") == nil)
-        #expect("a:\u{301}b\r\n:".split(byte: UInt8(ascii: ":")) == ["a", "\u{301}b\r\n"])
-        #expect("A\u{212A}Z\u{130}".asciiLowercased.hasBytes(of: "a\u{212A}z\u{130}"))
-        #expect("a\u{17F}z".asciiUppercased.hasBytes(of: "A\u{17F}Z"))
-        #expect(HTTPSyntax.trimmed(" \t\u{301}x \t") == "\u{301}x")
-        #expect("[::1]".unbracketed == "::1" && "[".unbracketed == "[")
-    }
-
-    /// A cookie's path, a request's, and whether the cookie goes there.
-    private static let paths: [(String, String, Bool)] = [
-        ("/\u{212A}", "/K", false), ("/\u{212A}", "/KK", false), ("/K", "/\u{212A}", false),
-        ("/\u{212A}", "/\u{212A}/x", true), ("/a", "/a/\u{301}", true), ("/a", "/a\u{301}", false),
-        ("/e\u{301}", "/\u{e9}/x", false), ("/", "/\u{301}", true),
-    ]
-
-    @Test(
-        "C-03 no cookie's path makes another cookie's way, nor ends the program",
-        arguments: paths
-    )
-    func cookiePath(path: String, wanted: String, isBelow: Bool) {
-        #expect(HTTPCookie.isPath(wanted, within: path) == isBelow)
-    }
-
     @Test("C-03 a cookie with U+212A in its path is stored, and sent nowhere else")
     func storedCookie() throws {
         let storage = HTTPCookieStorage()
@@ -131,19 +98,6 @@ struct OutsideTextTests {
         #expect(sighting.isContradicted(by: HTTPHeaderFields(["ETag": "W/\"\u{212A}\""])))
     }
 
-    /// Values of Content-Range that are none.
-    @Test(
-        "RFC 9110 §14.4 says what a Content-Range is",
-        arguments: [
-            "bytes 0-1/\u{301}2", "bytes\u{301} 0-1/2", "bytes 0-\u{301}1/2", "\u{212A} 0-1/2",
-            "bytes 0-9223372036854775807/*", "bytes 0-9223372036854775808/*", "bytes -/2",
-            "bytes 5-1/9", "bytes -1-1/2", "bytes 0-1/", "bytes 0-1/+2", "bytes /2", "",
-        ]
-    )
-    func contentRange(text: String) {
-        #expect(ContentRange(text) == nil)
-    }
-
     @Test("S-03 a challenge's words mean their own bytes")
     func challenges() {
         func challenge(_ text: String) -> DigestChallenge? {
@@ -190,13 +144,5 @@ struct OutsideTextTests {
         _ = HTTPTarget("http://" + text)
         _ = CacheKey("http://" + text)
         #expect(ProxyServer("\u{212A}://h") == nil)
-    }
-
-    @Test("a media type is cut at its semicolons")
-    func mediaTypes() {
-        #expect(MediaType("text/html;\u{301}a=b").essence == "text/html")
-        #expect(MediaType("text/html; charset=\"UTF-8\"").charset == "utf-8")
-        #expect(MediaType("text/\u{301}html; charset=K\u{212A}").charset == "k\u{212A}")
-        #expect(MediaType(";").essence == nil)
     }
 }

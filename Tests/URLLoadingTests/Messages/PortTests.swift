@@ -18,19 +18,6 @@ struct PortTests {
     func ports(text: String) throws {
         // Foundation may take it for no URL at all.
         guard let url = URL(string: text) else { return }
-        #expect(!url.hasUsablePort)
-        #expect(Origin(url) == nil)
         #expect(throws: URLError.self) { try PreparedRequest.target(url) }
-    }
-
-    @Test(
-        "a port that there is stays one",
-        arguments: [
-            "http://h/", "http://h:/", "http://h:65535/:99999999/", "http://[::1]/",
-            "http://u:p@h/",
-        ]
-    )
-    func usablePorts(text: String) throws {
-        #expect(try url(text).hasUsablePort)
     }
 }

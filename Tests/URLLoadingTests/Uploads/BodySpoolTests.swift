@@ -238,7 +238,7 @@ struct BodySpoolTests {
             }
             #expect(total == length)
             #expect(spool.bytesInMemory == 0)
-            digests.append(MessageDigest.hex(digest.finish()))
+            digests.append(digest.finish().hexText)
         }
         #expect(digests[0] == digests[1])
     }

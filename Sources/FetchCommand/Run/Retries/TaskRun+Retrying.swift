@@ -39,9 +39,6 @@ extension TaskRun {
     ) -> RetryDecision {
         var failure = RetryFailure(event: event)
         if let task { failure.method = task.currentRequest?.httpMethod ?? "GET" }
-        if case .error(let error) = event {
-            failure.mayHaveReachedServer = error.failedRequest?.mayHaveReachedServer ?? true
-        }
         let timeLeft = maxTime.map { started + $0 - .now }
         return state.withLock { state in
             // What our own side has ended is over, whatever an answer's head has said.

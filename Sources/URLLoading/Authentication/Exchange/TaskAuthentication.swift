@@ -77,7 +77,7 @@ struct TaskAuthentication: Sendable {
         guard isProxy || response.statusCode == 401, let place = place(isProxy, url) else {
             return (.stand, accepted)
         }
-        let offers = AuthenticationOffer.offers(in: fields, isProxy: isProxy)
+        let offers = AuthenticationOffer.offers(in: fields, isProxy: isProxy).filter(\.isAvailable)
         let (step, refused) =
             isProxy
             ? proxy.challenged(

@@ -52,7 +52,7 @@ extension DBusConnection {
 
     /// SASL's EXTERNAL: the kernel tells the bus who we are.
     mutating func authenticate() throws(DBusError) {
-        let user = MessageDigest.hex(Array(String(geteuid()).utf8))
+        let user = String(geteuid()).utf8.hexText
         try send([0] + Array("AUTH EXTERNAL \(user)\r\n".utf8))
         var line: [UInt8] = []
         while !line.ends(with: "\r\n".utf8) {

@@ -42,7 +42,7 @@ package struct BackgroundIdentifier: Sendable, Hashable {
                 name.append(byte)
             } else {
                 name.append(UInt8(ascii: "%"))
-                name += MessageDigest.hex([byte]).uppercased().utf8
+                name += [byte].hexText.uppercased().utf8
             }
         }
         return String(decoding: name, as: UTF8.self)

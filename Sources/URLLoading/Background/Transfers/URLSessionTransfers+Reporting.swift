@@ -40,8 +40,7 @@ extension URLSessionTransfers {
             }
             let failure = RetryFailure(
                 event: .error(error),
-                method: run?.method ?? "GET",
-                mayHaveReachedServer: error.failedRequest?.mayHaveReachedServer ?? true
+                method: run?.method ?? "GET"
             )
             if tryAgain(record, failure, error) { return }
             forget(number)

@@ -1,0 +1,64 @@
+/// One way in which a server or a proxy lets a client authenticate.
+public enum AuthenticationOffer: Sendable, Hashable {
+    /// Kerberos, or NTLM wrapped up; with the server's turn of the handshake.
+    case negotiate(token: String?)
+    /// NTLM, with the server's turn of the handshake.
+    case ntlm(token: String?)
+    /// A digest of user and password.
+    case digest(DigestChallenge)
+    /// User and password as they are.
+    case basic(realm: String)
+    /// A token, of which the server may say what was wrong with it.
+    case bearer(realm: String?, error: String?)
+
+    /// What a challenge offers; `nil` where it is nothing that can be answered here.
+    public init?(_ challenge: HTTPChallenge) {
+        switch challenge.scheme {
+        case "negotiate": self = .negotiate(token: challenge.token68)
+        case "ntlm": self = .ntlm(token: challenge.token68)
+        case "digest":
+            guard let digest = DigestChallenge(challenge) else { return nil }
+            self = .digest(digest)
+        case "basic": self = .basic(realm: challenge["realm"] ?? "")
+        case "bearer": self = .bearer(realm: challenge["realm"], error: challenge["error"])
+        default: return nil
+        }
+    }
+
+    /// The offers in an answer, the best first; equals in the server's own order.
+    ///
+    /// - Parameters:
+    ///   - fields: the answer's header.
+    ///   - isProxy: whether the proxy asks (407), and not the server (401).
+    /// - Returns: those that can be answered here.
+    public static func offers(in fields: HTTPHeaderFields, isProxy: Bool) -> [AuthenticationOffer] {
+        let name = isProxy ? "Proxy-Authenticate" : "WWW-Authenticate"
+        let values = fields.fields.filter { HTTPHeaderFields.areSame($0.name, name) }.map(\.value)
+        let offers = HTTPChallenge.challenges(in: values).compactMap(AuthenticationOffer.init)
+        // Sorting is not promised to leave equals in their order.
+        return offers.enumerated()
+            .sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
+            .map(\.element)
+    }
+
+    /// Its place in the order of preference: the one that shows an eavesdropper least goes first.
+    private var rank: Int {
+        switch self {
+        case .negotiate: 0
+        case .ntlm: 1
+        case .digest(let challenge): challenge.function == .md5 ? 3 : 2
+        case .basic: 4
+        case .bearer: 5
+        }
+    }
+
+    /// The part of the server that it is about; `nil` where the method knows none.
+    public var realm: String? {
+        switch self {
+        case .negotiate, .ntlm: nil
+        case .digest(let challenge): challenge.realm
+        case .basic(let realm): realm
+        case .bearer(let realm, _): realm
+        }
+    }
+}

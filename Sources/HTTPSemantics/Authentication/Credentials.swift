@@ -1,0 +1,89 @@
+import FoundationEssentials
+
+/// A text that is never shown, whatever prints it: it describes itself as `(redacted)`.
+public struct Secret: Sendable, Hashable {
+    /// What stands in a secret's place.
+    public static let placeholder = "(redacted)"
+
+    /// The text itself, for those who send or store it.
+    public let text: String
+
+    /// Keeps a text.
+    public init(_ text: String) {
+        self.text = text
+    }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// ``placeholder``.
+    public var description: String { Self.placeholder }
+    /// ``placeholder``.
+    public var debugDescription: String { Self.placeholder }
+    /// Nothing to be seen for `dump` either.
+    public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
+}
+
+/// Basic: user and password as they are
+/// ([RFC 7617](https://www.rfc-editor.org/rfc/rfc7617)).
+public enum BasicAuthentication {
+    /// The value of `Authorization` or `Proxy-Authorization`.
+    ///
+    /// It is UTF-8, whether the server names the `charset` or not: that is what servers expect by
+    /// now, and for ASCII there is no difference.
+    ///
+    /// Throws `colonInUser`, `controlCharacters`.
+    public static func field(user: String, password: Secret) throws(CredentialFlaw) -> String {
+        guard !user.utf8.contains(UInt8(ascii: ":")) else { throw .colonInUser }
+        guard !HTTPSyntax.hasControls(user), !HTTPSyntax.hasControls(password.text) else {
+            throw .controlCharacters
+        }
+        return "Basic " + Data("\(user):\(password.text)".utf8).base64EncodedString()
+    }
+}
+
+/// Bearer: a token as it is
+/// ([RFC 6750 §2.1](https://www.rfc-editor.org/rfc/rfc6750#section-2.1)).
+public enum BearerAuthentication {
+    /// The value of `Authorization`.
+    ///
+    /// Throws `emptyToken`, or `notAToken` where it is no `b64token`, and so could not be told from
+    /// what follows it.
+    public static func field(token: Secret) throws(CredentialFlaw) -> String {
+        guard !token.text.isEmpty else { throw .emptyToken }
+        let unpadded = token.text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
+        guard !unpadded.isEmpty, unpadded.allSatisfy(HTTPSyntax.isToken68Byte) else {
+            throw .notAToken
+        }
+        return "Bearer " + token.text
+    }
+}
+
+/// Why a credential cannot be sent by a method; it never holds the credential.
+public enum CredentialFlaw: Error, Sendable, Hashable {
+    /// Basic ends the user's name at its first colon.
+    case colonInUser
+    /// They would end the header, or the request.
+    case controlCharacters
+    /// A bearer token without a character.
+    case emptyToken
+    /// A bearer token with characters that none may have.
+    case notAToken
+    /// The server wants the body's digest (`qop=auth-int`), and the body is not known beforehand.
+    case bodyUnknown
+    /// The library refuses the hash function, as it does MD5 in FIPS mode.
+    case functionRefused
+}
+
+extension CredentialFlaw: CustomStringConvertible {
+    /// What is wrong, in words.
+    public var description: String {
+        switch self {
+        case .colonInUser: "the user's name has a colon in it, which Basic cannot send"
+        case .controlCharacters: "the user or password has control characters in it"
+        case .emptyToken: "the bearer token is empty"
+        case .notAToken: "the bearer token has characters in it that no token may have"
+        case .bodyUnknown: "the server wants a digest of the body before it is known (auth-int)"
+        case .functionRefused: "OpenSSL refuses the hash function that the server wants"
+        }
+    }
+}

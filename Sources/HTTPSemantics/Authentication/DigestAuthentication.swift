@@ -1,0 +1,256 @@
+public import FoundationEssentials
+
+/// Digest for one user in one protection space: the answers to one challenge, request by request
+/// ([RFC 7616 §3.4](https://www.rfc-editor.org/rfc/rfc7616#section-3.4)).
+///
+/// Requests at the same time share it: a nonce is counted once for each.
+public struct DigestAuthentication: Sendable {
+    /// Hashes bytes: the digest in lower-case hex, or `nil` where the function is refused, as MD5 is
+    /// in FIPS mode.
+    public typealias Hash = @Sendable (_ bytes: Data, _ function: DigestFunction) -> String?
+
+    /// The challenge that is answered.
+    public private(set) var challenge: DigestChallenge
+    private let user: String
+    private let password: Secret
+    private let hash: Hash
+    /// The challenge's, or the one that the server has named for the next request.
+    private var nonce: String
+    /// How many requests have used the nonce.
+    private var count: UInt32 = 0
+    /// The key of a `-sess` algorithm, from the first request after a challenge to the next
+    /// challenge, and the cnonce that is in it.
+    private var session: (key: String, cnonce: String)?
+
+    /// Begins to answer a challenge.
+    ///
+    /// - Parameters:
+    ///   - challenge: the server's, or the proxy's.
+    ///   - user: the user's name.
+    ///   - password: the user's password.
+    ///   - hash: makes the digests.
+    public init(
+        _ challenge: DigestChallenge,
+        user: String,
+        password: Secret,
+        hash: @escaping Hash
+    ) {
+        self.challenge = challenge
+        self.user = user
+        self.password = password
+        self.hash = hash
+        nonce = challenge.nonce
+    }
+
+    /// The answer for the next request.
+    ///
+    /// - Parameters:
+    ///   - method: the request's method.
+    ///   - target: the request's target exactly as it is sent: path and query, or for CONNECT host
+    ///     and port.
+    ///   - body: wanted only where the server takes nothing but `auth-int`.
+    ///   - cnonce: the client's own nonce.
+    /// - Returns: the field, and what it takes to check the server's own proof.
+    /// - Throws: `CredentialFlaw`.
+    public mutating func answer(
+        method: String,
+        target: String,
+        body: DigestBody,
+        cnonce: String = Self.freshNonce()
+    ) throws(CredentialFlaw) -> DigestAnswer {
+        guard !HTTPSyntax.hasControls(user), !HTTPSyntax.hasControls(password.text) else {
+            throw .controlCharacters
+        }
+        var cnonce = cnonce
+        var key = try digest("\(user):\(challenge.realm):\(password.text)")
+        if challenge.isSession {
+            if let session {
+                (key, cnonce) = session
+            } else {
+                key = try digest("\(key):\(nonce):\(cnonce)")
+                session = (key, cnonce)
+            }
+        }
+        var request = "\(method):\(target)"
+        let qop: DigestAnswer.Protection
+        if !challenge.hasQOP {
+            qop = .none
+        } else if challenge.offersAuth {
+            qop = .auth
+        } else {
+            guard let bodyHash = body.hash(by: challenge.function, hash) else {
+                throw .bodyUnknown
+            }
+            qop = .authInt
+            request += ":\(bodyHash)"
+        }
+        count &+= 1
+        let draft = DigestAnswer(
+            function: challenge.function,
+            key: Secret(key),
+            nonce: nonce,
+            count: count,
+            cnonce: cnonce,
+            qop: qop,
+            target: target,
+            hash: hash
+        )
+        let proof = try draft.proof(over: request)
+        return draft.with(field: try field(draft, proof))
+    }
+
+    /// The server has taken an answer; where it names the next nonce, that is gone on with.
+    ///
+    /// - Parameter info: the `Authentication-Info`.
+    public mutating func succeeded(with info: HTTPChallenge?) {
+        guard let next = info?["nextnonce"], !next.isEmpty, next != nonce else { return }
+        nonce = next
+        count = 0
+    }
+
+    /// Goes on with a fresh challenge, where an answer failed for its nonce's age alone.
+    ///
+    /// - Parameters:
+    ///   - old: the nonce of that answer.
+    ///   - fresh: the challenge that refused it.
+    /// - Returns: whether the same credential may be sent again; `false`: it was refused.
+    public mutating func renew(_ old: String, by fresh: DigestChallenge) -> Bool {
+        guard fresh.isStale, fresh.realm.hasBytes(of: challenge.realm) else { return false }
+        guard old == nonce else { return true }
+        challenge = fresh
+        nonce = fresh.nonce
+        count = 0
+        session = nil
+        return true
+    }
+
+    /// 128 bits from the system's generator, in hex.
+    public static func freshNonce() -> String {
+        (0..<16).map { _ in UInt8.random(in: .min ... .max) }.hexText
+    }
+}
+
+extension DigestAuthentication {
+    private func digest(_ text: String) throws(CredentialFlaw) -> String {
+        guard let digest = hash(Data(text.utf8), challenge.function) else {
+            throw .functionRefused
+        }
+        return digest
+    }
+
+    private func field(
+        _ answer: DigestAnswer,
+        _ proof: String
+    ) throws(CredentialFlaw) -> String {
+        var parts = [
+            try userParameter(),
+            "realm=\(HTTPSyntax.quoted(challenge.realm))",
+            "nonce=\(HTTPSyntax.quoted(answer.nonce))",
+            "uri=\(HTTPSyntax.quoted(answer.target))",
+        ]
+        // These go without quotes, and so only as the tokens that were recognized.
+        if challenge.algorithm != nil {
+            parts.append(
+                "algorithm=\(challenge.function.rawValue)\(challenge.isSession ? "-sess" : "")"
+            )
+        }
+        parts.append("response=\"\(proof)\"")
+        if let opaque = challenge.opaque { parts.append("opaque=\(HTTPSyntax.quoted(opaque))") }
+        if answer.qop != .none {
+            parts.append("qop=\(answer.qop.rawValue)")
+            parts.append("nc=\(answer.countText)")
+        }
+        if answer.qop != .none || challenge.isSession {
+            parts.append("cnonce=\(HTTPSyntax.quoted(answer.cnonce))")
+        }
+        if challenge.hashesUser { parts.append("userhash=true") }
+        return "Digest " + parts.joined(separator: ", ")
+    }
+
+    private func userParameter() throws(CredentialFlaw) -> String {
+        if challenge.hashesUser {
+            return "username=\"\(try digest("\(user):\(challenge.realm)"))\""
+        }
+        if challenge.isUTF8, !user.utf8.allSatisfy({ $0 < 0x80 }) {
+            return "username*=\(HTTPSyntax.extended(user))"
+        }
+        return "username=\(HTTPSyntax.quoted(user))"
+    }
+}
+
+/// What one request says for itself by Digest
+/// ([RFC 7616 §3.4](https://www.rfc-editor.org/rfc/rfc7616#section-3.4)).
+public struct DigestAnswer: Sendable {
+    /// What is digested, `qop`.
+    public enum Protection: String, Sendable {
+        /// The request, as RFC 2069 has it.
+        case none = ""
+        /// The request.
+        case auth
+        /// The request and its body.
+        case authInt = "auth-int"
+    }
+
+    /// The hash function.
+    public let function: DigestFunction
+    /// The digest of user, realm and password.
+    public let key: Secret
+    /// The server's nonce.
+    public let nonce: String
+    /// How many requests have used the nonce, this one included.
+    public let count: UInt32
+    /// The client's nonce.
+    public let cnonce: String
+    /// What is digested.
+    public let qop: Protection
+    /// The request's target.
+    public let target: String
+    let hash: DigestAuthentication.Hash
+    /// The value of `Authorization` or `Proxy-Authorization`.
+    public private(set) var field = ""
+
+    func with(field: String) -> DigestAnswer {
+        var answer = self
+        answer.field = field
+        return answer
+    }
+
+    /// Eight digits.
+    var countText: String {
+        let digits = String(count, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+
+    /// The digest over a request.
+    public func proof(over text: String) throws(CredentialFlaw) -> String {
+        guard let hash = self.hash(Data(text.utf8), function) else { throw .functionRefused }
+        let middle =
+            qop == .none ? nonce : "\(nonce):\(countText):\(cnonce):\(qop.rawValue)"
+        guard let proof = self.hash(Data("\(key.text):\(middle):\(hash)".utf8), function) else {
+            throw .functionRefused
+        }
+        return proof
+    }
+}
+
+/// A request's body, as far as a digest over it (`qop=auth-int`) is concerned.
+public enum DigestBody: Sendable {
+    /// There is none.
+    case none
+    /// In memory.
+    case data(Data)
+    /// Its digest by the challenge's function, in lower-case hex.
+    case hashed(String)
+    /// It is not known before it is sent.
+    case unknown
+
+    /// In lower-case hex; `nil` where it cannot be had.
+    public func hash(by function: DigestFunction, _ hash: DigestAuthentication.Hash) -> String? {
+        switch self {
+        case .none: hash(Data(), function)
+        case .data(let data): hash(data, function)
+        case .hashed(let hash): hash
+        case .unknown: nil
+        }
+    }
+}

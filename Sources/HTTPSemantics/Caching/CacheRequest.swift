@@ -1,0 +1,128 @@
+import FoundationEssentials
+
+/// What an answer is stored under: scheme, host, port, path and query of a URL, and whose it is.
+///
+/// Fragment, user and password of the URL have no part in it. All that is stored answers GET
+/// (and HEAD), so the method has none either.
+public struct CacheKey: Sendable, Hashable {
+    /// The URL in its normal form.
+    public let url: String
+    /// A digest of the credential that the request had; `nil` where it had none.
+    ///
+    /// Beyond RFC 9111, where a private cache may serve one user's answers to another: here both
+    /// would be given on the command line.
+    public let credential: String?
+
+    /// Reads an absolute URL; `nil` unless it is HTTP's or HTTPS's.
+    public init?(_ url: String, credential: String? = nil) {
+        let bytes = url.utf8
+        let scheme = Substring(bytes.prefix { $0 != UInt8(ascii: ":") }).asciiLowercased
+        guard scheme == "http" || scheme == "https",
+            bytes.dropFirst(scheme.utf8.count).starts(with: "://".utf8)
+        else { return nil }
+        let rest = bytes.dropFirst(scheme.utf8.count + 3).prefix { $0 != UInt8(ascii: "#") }
+        let end =
+            rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
+        var authority = rest[..<end]
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+            authority = authority[at...].dropFirst()
+        }
+        for standard in [scheme == "https" ? ":443" : ":80", ":"]
+        where Substring(authority).endsWithBytes(of: standard) {
+            authority = authority.dropLast(standard.utf8.count)
+        }
+        guard !authority.isEmpty else { return nil }
+        let path = Substring(rest[end...])
+        let slash = path.startsWithBytes(of: "/") ? "" : "/"
+        self.url = "\(scheme)://\(Substring(authority).asciiLowercased)\(slash)\(path)"
+        self.credential = credential
+    }
+
+    /// Whether both have the same bytes.
+    public static func == (one: CacheKey, other: CacheKey) -> Bool {
+        one.url.hasBytes(of: other.url) && one.credential == other.credential
+    }
+
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ExactText(url))
+        hasher.combine(credential)
+    }
+}
+
+/// A request as the cache sees it.
+public struct CacheRequest: Sendable {
+    /// What a response to it is stored under.
+    public let key: CacheKey
+    /// The method, as it is sent.
+    public let method: String
+    /// The fields that are sent.
+    public let fields: HTTPHeaderFields
+
+    /// Takes what of a request matters to a cache; `nil` unless its URL is HTTP's or HTTPS's.
+    ///
+    /// - Parameters:
+    ///   - url: an absolute URL.
+    ///   - method: the method.
+    ///   - fields: the fields that are sent.
+    ///   - credential: a digest of the credential that it is sent with; `nil` where there is none.
+    public init?(url: String, method: String, fields: HTTPHeaderFields, credential: String?) {
+        guard let key = CacheKey(url, credential: credential) else { return nil }
+        self.key = key
+        self.method = method
+        self.fields = fields
+    }
+
+    /// Whether it asks for no change
+    /// ([RFC 9110 §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1)).
+    public var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
+
+    /// Whether the caller asks for parts or sets conditions: such a request passes the cache untouched.
+    public var isSpecial: Bool {
+        let names = [
+            "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
+            "If-Unmodified-Since",
+        ]
+        return fields.fields.contains { field in
+            names.contains { HTTPHeaderFields.areSame($0, field.name) }
+        }
+    }
+
+    /// Whether something stored could answer it.
+    public var mayBeAnswered: Bool { (method == "GET" || method == "HEAD") && !isSpecial }
+}
+
+/// What an answer to an unsafe request makes worthless
+/// ([RFC 9111 §4.4](https://www.rfc-editor.org/rfc/rfc9111#section-4.4)).
+public enum CacheInvalidation {
+    /// The keys of what must go: the target's, and those of `Location` and `Content-Location` on
+    /// the same origin.
+    ///
+    /// - Parameters:
+    ///   - request: what was asked.
+    ///   - status: the response's status.
+    ///   - fields: the response's fields.
+    /// - Returns: the keys; none where the request was a safe one, or has failed.
+    public static func keys(
+        _ request: CacheRequest,
+        status: Int,
+        fields: HTTPHeaderFields
+    ) -> [CacheKey] {
+        guard !request.isSafe, (200..<400).contains(status) else { return [] }
+        var urls = [request.key.url]
+        if let target = URL(string: request.key.url) {
+            for name in ["Location", "Content-Location"] {
+                guard let text = fields.first(name),
+                    let other = URL(string: text, relativeTo: target)?.absoluteURL.standardized,
+                    Origin(other) != nil, Origin(other) == Origin(target)
+                else { continue }
+                urls.append(other.absoluteString)
+            }
+        }
+        // What was stored for nobody in particular is as outdated as what was stored for this one.
+        let credentials = request.key.credential.map { [$0, nil] } ?? [nil]
+        return urls.flatMap { url in
+            credentials.compactMap { CacheKey(url, credential: $0) }
+        }
+    }
+}

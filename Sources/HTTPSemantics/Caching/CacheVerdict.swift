@@ -1,0 +1,205 @@
+/// What a stored answer is to a request
+/// ([RFC 9111 §4](https://www.rfc-editor.org/rfc/rfc9111#section-4)).
+public enum CacheVerdict: Sendable, Hashable {
+    /// It is of no use, or there is none: the request goes out, with these fields besides its own.
+    case load(adding: [HTTPHeaderFields.Field])
+    /// It is the answer.
+    case serve
+    /// It is the answer if the server says so to a request with these fields besides its own.
+    case validate(adding: [HTTPHeaderFields.Field])
+    /// The network may not be used, as the caller says, and nothing is stored.
+    case fail
+    /// The same, as the request's own `only-if-cached` says: 504.
+    case gatewayTimeout
+
+    /// What a cache makes of a request that leaves it to HTTP's rules.
+    ///
+    /// - Parameters:
+    ///   - request: what is asked.
+    ///   - stored: what is stored and was selected by the request; `nil`: nothing.
+    ///   - now: seconds since 1970.
+    public init(_ request: CacheRequest, stored: StoredAnswer?, now: Double) {
+        let stored = request.mayBeAnswered ? stored : nil
+        let wish = CacheControl(request.fields["Cache-Control"])
+        let verdict = Self.verdict(request, wish, stored, now)
+        self = wish.has("only-if-cached") && verdict != .serve ? .gatewayTimeout : verdict
+    }
+
+    /// What tells all caches on the way that they shall not answer.
+    public static let noCache = [
+        HTTPHeaderFields.Field(name: "Cache-Control", value: "no-cache"),
+        HTTPHeaderFields.Field(name: "Pragma", value: "no-cache"),
+    ]
+
+    private static func verdict(
+        _ request: CacheRequest,
+        _ wish: CacheControl,
+        _ stored: StoredAnswer?,
+        _ now: Double
+    ) -> CacheVerdict {
+        guard let stored else { return .load(adding: []) }
+        let control = CacheControl(stored.fields["Cache-Control"])
+        let mustAsk = control.has("no-cache") && control.fieldNames("no-cache") == nil
+        let isUnwanted =
+            wish.has("no-cache")
+            // §5.4: only where there is no Cache-Control.
+            || (wish.directives.isEmpty
+                && StoredFields.members(request.fields["Pragma"]).contains("no-cache"))
+        guard !mustAsk, !isUnwanted else { return validation(stored) }
+        return accepts(Freshness(stored, now: now), wish, control) ? .serve : validation(stored)
+    }
+
+    /// Whether an answer is young enough for a request (§5.2.1).
+    private static func accepts(
+        _ freshness: Freshness,
+        _ wish: CacheControl,
+        _ control: CacheControl
+    ) -> Bool {
+        switch wish.delta("max-age") {
+        case .absent: break
+        case .seconds(let seconds): if freshness.age > Double(seconds) { return false }
+        case .bare, .invalid: return false
+        }
+        switch wish.delta("min-fresh") {
+        case .absent: break
+        case .seconds(let seconds): if -freshness.staleness < Double(seconds) { return false }
+        case .bare, .invalid: return false
+        }
+        guard !freshness.isFresh else { return true }
+        guard !control.has("must-revalidate") else { return false }
+        return switch wish.delta("max-stale") {
+        case .absent, .invalid: false
+        case .bare: true
+        case .seconds(let seconds): freshness.staleness <= Double(seconds)
+        }
+    }
+
+    /// What is to be asked of the server where what is stored may only be served once it has said that
+    /// it still holds.
+    public static func validation(_ stored: StoredAnswer?) -> CacheVerdict {
+        guard let stored, CacheValidation.isPossible(stored) else { return .load(adding: []) }
+        return .validate(adding: CacheValidation.conditions(stored))
+    }
+}
+
+/// Whether an answer is stored
+/// ([RFC 9111 §3](https://www.rfc-editor.org/rfc/rfc9111#section-3)), as in a private cache:
+/// `private` and `Authorization` do not forbid it, `s-maxage` and `proxy-revalidate` mean nothing.
+public enum StoreVerdict: Sendable, Hashable {
+    /// It is.
+    case store
+    /// It is not.
+    case skip(Reason)
+
+    /// Why it is not.
+    public enum Reason: Sendable, Hashable {
+        /// Only answers to GET are.
+        case method
+        /// The request is about a part, or has conditions of its own.
+        case special
+        /// The status is none that is stored.
+        case status
+        /// The request or the answer says `no-store`.
+        case forbidden
+        /// `Vary: *`: no request would ever match it.
+        case variesOnEverything
+        /// Nothing allows it: neither the status nor a field.
+        case notAllowed
+        /// It is stale at once, and cannot be validated.
+        case useless
+    }
+
+    /// Decides.
+    ///
+    /// - Parameters:
+    ///   - request: what was asked.
+    ///   - answer: what of the response would be stored.
+    ///   - fields: the response's fields as they came.
+    ///   - keepsStale: whether also what is stale at once is of use, since the policy serves it.
+    public init(
+        _ request: CacheRequest,
+        _ answer: StoredAnswer,
+        fields: HTTPHeaderFields,
+        keepsStale: Bool
+    ) {
+        self = Self.reason(request, answer, fields, keepsStale).map(Self.skip) ?? .store
+    }
+
+    private static func reason(
+        _ request: CacheRequest,
+        _ answer: StoredAnswer,
+        _ fields: HTTPHeaderFields,
+        _ keepsStale: Bool
+    ) -> Reason? {
+        let control = CacheControl(fields["Cache-Control"])
+        guard request.method == "GET" else { return .method }
+        guard !request.isSpecial else { return .special }
+        guard !CacheableStatus.isNeverStored(answer.status) else { return .status }
+        // §5.2.2.3: whoever understands the status may store in spite of no-store.
+        let isUnderstood = CacheableStatus.isUnderstood(answer.status)
+        if control.has("must-understand"), !isUnderstood { return .status }
+        if control.has("no-store"), !control.has("must-understand") { return .forbidden }
+        if CacheControl(request.fields["Cache-Control"]).has("no-store") { return .forbidden }
+        guard VarySelection.names(fields) != nil else { return .variesOnEverything }
+        let allows =
+            CacheableStatus.isHeuristic(answer.status)
+            || ["public", "private", "max-age"].contains(where: control.has)
+            || fields["Expires"] != nil
+        guard allows else { return .notAllowed }
+        guard keepsStale || CacheValidation.isPossible(answer) else {
+            let lifetime = Freshness(answer, now: answer.responseTime)
+            let mustAsk = control.has("no-cache") && control.fieldNames("no-cache") == nil
+            return lifetime.isFresh && !mustAsk ? nil : .useless
+        }
+        return nil
+    }
+}
+
+/// Asking whether what is stored still holds
+/// ([RFC 9111 §4.3](https://www.rfc-editor.org/rfc/rfc9111#section-4.3)).
+public enum CacheValidation {
+    /// Whether an answer has what it takes.
+    public static func isPossible(_ answer: StoredAnswer) -> Bool { !conditions(answer).isEmpty }
+
+    /// The fields that make a request conditional; none where the answer has no validator.
+    ///
+    /// Both, since a server that knows entity tags ignores the date (RFC 9110 §13.1.3).
+    public static func conditions(_ answer: StoredAnswer) -> [HTTPHeaderFields.Field] {
+        var conditions: [HTTPHeaderFields.Field] = []
+        if let tag = answer.fields.first("ETag"), !tag.isEmpty {
+            conditions.append(HTTPHeaderFields.Field(name: "If-None-Match", value: tag))
+        }
+        if let date = answer.fields.first("Last-Modified"), HTTPDate.seconds(date) != nil {
+            conditions.append(HTTPHeaderFields.Field(name: "If-Modified-Since", value: date))
+        }
+        return conditions
+    }
+
+    /// Whether a 304 is about what is stored (§4.3.4): a strong tag of another entity says that it
+    /// is not.
+    public static func confirms(_ confirmation: HTTPHeaderFields, _ answer: StoredAnswer) -> Bool {
+        guard let tag = confirmation.first("ETag") else { return true }
+        guard let own = answer.fields.first("ETag") else { return true }
+        return weak(tag).hasBytes(of: weak(own))
+    }
+
+    /// Whether the answer to a HEAD is about what is stored (§4.3.5).
+    public static func describes(
+        _ head: HTTPHeaderFields,
+        _ answer: StoredAnswer,
+        length: Int64
+    ) -> Bool {
+        for name in ["ETag", "Last-Modified"] {
+            if let value = head.first(name), answer.fields.first(name)?.hasBytes(of: value) != true
+            {
+                return false
+            }
+        }
+        return head.first("Content-Length").flatMap { Int64($0) }.map { $0 == length } ?? true
+    }
+
+    /// A tag without the mark of weakness: what two must have in common (RFC 9110 §8.8.3.2).
+    private static func weak(_ tag: String) -> Substring {
+        tag.droppingBytes(of: "W/") ?? tag[...]
+    }
+}

@@ -1,0 +1,137 @@
+/// How old a stored answer is, and how old it may become
+/// ([RFC 9111 §4.2](https://www.rfc-editor.org/rfc/rfc9111#section-4.2)).
+public struct Freshness: Sendable, Hashable {
+    /// The most that is guessed, seconds: after an hour asking costs one round trip, and a command
+    /// is a question about now.
+    private static let longestGuess = 3_600.0
+    /// How far in the future an answer may have come, seconds: more, and the clock was wrong.
+    private static let clockTolerance = 60.0
+
+    /// How old it may become, seconds; 0 where it is never fresh.
+    public let lifetime: Double
+    /// How old it is, seconds.
+    public let age: Double
+    /// Whether the lifetime is a guess.
+    public let isHeuristic: Bool
+
+    /// How long it has been stale, seconds; negative while it is fresh.
+    public var staleness: Double { age - lifetime }
+    /// Whether it may be served without asking its server.
+    public var isFresh: Bool { age < lifetime }
+
+    /// Works it out.
+    ///
+    /// - Parameters:
+    ///   - answer: what is stored.
+    ///   - now: seconds since 1970.
+    public init(_ answer: StoredAnswer, now: Double) {
+        let date = answer.fields["Date"].flatMap { HTTPDate.seconds($0, now: answer.responseTime) }
+        let dateValue = date.map(Double.init) ?? answer.responseTime
+        // §4.2.3
+        let apparentAge = max(0, answer.responseTime - dateValue)
+        let delay = max(0, answer.responseTime - answer.requestTime)
+        let correctedAge = Self.ageValue(answer.fields) + delay
+        let initialAge = max(apparentAge, correctedAge)
+        age = initialAge + max(0, now - answer.responseTime)
+        if answer.responseTime > now + Self.clockTolerance {
+            (lifetime, isHeuristic) = (0, false)
+        } else {
+            (lifetime, isHeuristic) = Self.lifetime(answer, dateValue)
+        }
+    }
+
+    /// The first member, where it is a number; else nothing
+    /// ([RFC 9111 §5.1](https://www.rfc-editor.org/rfc/rfc9111#section-5.1)).
+    private static func ageValue(_ fields: HTTPHeaderFields) -> Double {
+        let first = fields["Age"]?.split(byte: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            .first
+        return first.flatMap { CacheControl.seconds(HTTPSyntax.trimmed($0)) }.map(Double.init) ?? 0
+    }
+
+    /// §4.2.1, as a private cache: `s-maxage` means nothing.
+    private static func lifetime(
+        _ answer: StoredAnswer,
+        _ date: Double
+    ) -> (Double, isHeuristic: Bool) {
+        let control = CacheControl(answer.fields["Cache-Control"])
+        switch control.delta("max-age") {
+        case .seconds(let seconds): return (Double(seconds), false)
+        case .bare, .invalid: return (0, false)
+        case .absent: break
+        }
+        if let expires = answer.fields["Expires"] {
+            let moment = HTTPDate.seconds(expires, now: answer.responseTime).map(Double.init)
+            return (max(0, (moment ?? date) - date), false)
+        }
+        return (guess(answer, control, date), true)
+    }
+
+    /// §4.2.2: a tenth of the time since the last change.
+    private static func guess(
+        _ answer: StoredAnswer,
+        _ control: CacheControl,
+        _ date: Double
+    ) -> Double {
+        guard CacheableStatus.isHeuristic(answer.status) || control.has("public"),
+            let text = answer.fields["Last-Modified"],
+            let modified = HTTPDate.seconds(text, now: answer.responseTime)
+        else { return 0 }
+        return min(max(0, date - Double(modified)) / 10, longestGuess)
+    }
+}
+
+/// What a status says about storing.
+public enum CacheableStatus {
+    /// Whether an answer may be stored though it says nothing about it, and its lifetime be guessed
+    /// ([RFC 9110 §15.1](https://www.rfc-editor.org/rfc/rfc9110#section-15.1)).
+    public static func isHeuristic(_ status: Int) -> Bool {
+        [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
+    }
+
+    /// Whether its meaning for a cache is known here, so that `must-understand` is satisfied:
+    /// the final ones of RFC 9110, without those that are not stored.
+    public static func isUnderstood(_ status: Int) -> Bool {
+        switch status {
+        case 200...205, 300...303, 305, 307, 308, 400, 402...406, 408...417, 422, 426, 500...505:
+            true
+        default: false
+        }
+    }
+
+    /// Whether it is never stored: parts, words about conditions, and challenges, which are to be
+    /// asked for afresh.
+    public static func isNeverStored(_ status: Int) -> Bool {
+        status < 200 || status > 599 || [206, 304, 401, 407, 412, 416, 417].contains(status)
+    }
+}
+
+/// Serving what is stale, where the server cannot say anything else
+/// ([RFC 5861 §4](https://www.rfc-editor.org/rfc/rfc5861#section-4)).
+///
+/// `stale-while-revalidate` is not used: a process that ends with its response cannot ask
+/// afterwards.
+public enum StaleService {
+    /// Whether `stale-if-error` lets an answer be served in the place of an error.
+    ///
+    /// - Parameters:
+    ///   - answer: what is stored.
+    ///   - request: what is asked; it may allow it too.
+    ///   - now: seconds since 1970.
+    /// - Returns: whether it does.
+    public static func mayServe(
+        _ answer: StoredAnswer,
+        to request: CacheRequest,
+        now: Double
+    ) -> Bool {
+        let control = CacheControl(answer.fields["Cache-Control"])
+        guard !control.has("must-revalidate"), !control.has("no-cache") else { return false }
+        let limits = [control, CacheControl(request.fields["Cache-Control"])].compactMap {
+            $0.delta("stale-if-error").seconds
+        }
+        guard let limit = limits.max() else { return false }
+        return Freshness(answer, now: now).staleness <= Double(limit)
+    }
+
+    /// Whether a status is an error in this sense.
+    public static func isError(_ status: Int) -> Bool { [500, 502, 503, 504].contains(status) }
+}

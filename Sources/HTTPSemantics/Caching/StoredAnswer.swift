@@ -1,0 +1,150 @@
+/// A response as a cache keeps it, without its body.
+public struct StoredAnswer: Sendable, Hashable {
+    /// What it is stored under.
+    public let key: CacheKey
+    /// The status.
+    public var status: Int
+    /// Such as `HTTP/1.1`.
+    public var httpVersion: String
+    /// The reason phrase, which may be empty.
+    public var reason: String
+    /// The fields that may be stored.
+    public var fields: HTTPHeaderFields
+    /// When the request left, in seconds since 1970.
+    public var requestTime: Double
+    /// When the response came, in seconds since 1970.
+    public var responseTime: Double
+    /// What the response was selected by.
+    public var selection: VarySelection
+
+    /// Takes what is stored.
+    ///
+    /// - Parameters:
+    ///   - key: what it is stored under.
+    ///   - status: its status.
+    ///   - httpVersion: such as `HTTP/1.1`.
+    ///   - reason: the reason phrase.
+    ///   - fields: those that may be stored: ``StoredFields/storable(_:)``.
+    ///   - requestTime: when the request left, in seconds since 1970.
+    ///   - responseTime: when the response came, in seconds since 1970.
+    ///   - selection: what it was selected by.
+    public init(
+        key: CacheKey,
+        status: Int,
+        httpVersion: String,
+        reason: String,
+        fields: HTTPHeaderFields,
+        requestTime: Double,
+        responseTime: Double,
+        selection: VarySelection
+    ) {
+        self.key = key
+        self.status = status
+        self.httpVersion = httpVersion
+        self.reason = reason
+        self.fields = fields
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+        self.selection = selection
+    }
+
+    /// What of the response is served.
+    ///
+    /// - Parameters:
+    ///   - now: seconds since 1970.
+    ///   - length: of the body, bytes.
+    ///   - isValidated: whether the server has just confirmed it; else it has its `Age`, and the
+    ///     fields that `no-cache` names are left out
+    ///     ([RFC 9111 §5.2.2.4](https://www.rfc-editor.org/rfc/rfc9111#section-5.2.2.4)).
+    /// - Returns: its fields, and how old it is in seconds, unless it was confirmed.
+    public func served(
+        now: Double,
+        length: Int64,
+        isValidated: Bool
+    ) -> (fields: HTTPHeaderFields, age: Int?) {
+        var served = fields
+        let age = isValidated ? nil : Int(clamping: Freshness(self, now: now).age)
+        if let age {
+            let control = CacheControl(fields["Cache-Control"])
+            if control.has("no-cache"), let names = control.fieldNames("no-cache") {
+                served = StoredFields.without(names, served)
+            }
+            served["Age"] = String(age)
+        }
+        if served["Content-Length"] == nil, status != 204 {
+            served["Content-Length"] = String(length)
+        }
+        return (served, age)
+    }
+
+    /// The response after the server has said that it still holds
+    /// ([RFC 9111 §4.3.4](https://www.rfc-editor.org/rfc/rfc9111#section-4.3.4)).
+    ///
+    /// - Parameters:
+    ///   - confirmation: the fields of the server's 304.
+    ///   - requestTime: when that was asked for, in seconds since 1970.
+    ///   - responseTime: when it came, in seconds since 1970.
+    /// - Returns: the response with its fields brought up to date.
+    public func confirmed(
+        by confirmation: HTTPHeaderFields,
+        requestTime: Double,
+        responseTime: Double
+    ) -> StoredAnswer {
+        var confirmed = self
+        // What a response on the way has aged is not what this one has.
+        confirmed.fields["Age"] = nil
+        confirmed.fields = StoredFields.updated(confirmed.fields, by: confirmation)
+        confirmed.requestTime = requestTime
+        confirmed.responseTime = responseTime
+        return confirmed
+    }
+}
+
+/// Which fields of an answer are stored, updated and served.
+public enum StoredFields {
+    /// Those of the connection and not of the answer
+    /// ([RFC 9111 §3.1](https://www.rfc-editor.org/rfc/rfc9111#section-3.1)), and `Set-Cookie`:
+    /// an old cookie brought back from the cache would undo what came after it.
+    private static let unstored = [
+        "connection", "keep-alive", "proxy-connection", "proxy-authenticate",
+        "proxy-authentication-info", "proxy-authorization", "set-cookie", "set-cookie2", "te",
+        "trailer", "transfer-encoding", "upgrade",
+    ]
+    /// Those that speak of the body that is stored, and not of the 304 that confirms it
+    /// ([RFC 9111 §3.2](https://www.rfc-editor.org/rfc/rfc9111#section-3.2)).
+    private static let bodys = ["content-encoding", "content-length", "content-range"]
+
+    /// The fields that may be stored.
+    public static func storable(_ fields: HTTPHeaderFields) -> HTTPHeaderFields {
+        var dropped = Set(unstored)
+        for name in members(fields["Connection"]) { dropped.insert(name) }
+        return without(dropped, fields)
+    }
+
+    /// Stored fields, brought up to date by an answer that confirms them.
+    public static func updated(
+        _ stored: HTTPHeaderFields,
+        by confirmation: HTTPHeaderFields
+    ) -> HTTPHeaderFields {
+        var updated = stored
+        let new = without(Set(bodys), storable(confirmation))
+        for field in new.fields { updated[field.name] = nil }
+        for field in new.fields { updated.add(field.value, to: field.name) }
+        return updated
+    }
+
+    /// Fields without those of some names, which are in lower case.
+    public static func without(_ names: Set<String>, _ fields: HTTPHeaderFields) -> HTTPHeaderFields
+    {
+        var kept = HTTPHeaderFields()
+        for field in fields.fields where !names.contains(field.name.asciiLowercased) {
+            kept.add(field.value, to: field.name)
+        }
+        return kept
+    }
+
+    /// The members of a list of names, in lower case.
+    public static func members(_ list: String?) -> [String] {
+        (list ?? "").split(byte: UInt8(ascii: ",")).map { HTTPSyntax.trimmed($0).asciiLowercased }
+    }
+}

@@ -1,0 +1,94 @@
+/// The request's fields that an answer was chosen by, and what they were
+/// ([RFC 9111 §4.1](https://www.rfc-editor.org/rfc/rfc9111#section-4.1)).
+public struct VarySelection: Sendable, Hashable {
+    /// A field, its name in lower case; without a value where the request had no such field.
+    public struct Field: Sendable, Hashable {
+        /// The name.
+        public let name: String
+        /// The value as it is compared; a digest where it may be a secret.
+        public let value: String?
+
+        /// Takes a name in lower case, and a value as it is compared.
+        public init(name: String, value: String?) {
+            self.name = name
+            self.value = value
+        }
+
+        /// Whether both have the same bytes.
+        public static func == (one: Field, other: Field) -> Bool {
+            one.name.hasBytes(of: other.name)
+                && one.value.map { ExactText($0) } == other.value.map { ExactText($0) }
+        }
+
+        /// Hashes the bytes.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(ExactText(name))
+            hasher.combine(value.map { ExactText($0) })
+        }
+    }
+
+    /// In the order of their names.
+    public let fields: [Field]
+
+    /// Takes fields that were written down.
+    public init(fields: [Field]) {
+        self.fields = fields
+    }
+
+    /// What a request has for some names.
+    ///
+    /// - Parameters:
+    ///   - names: in lower case, as ``names(_:)`` gives them.
+    ///   - request: the request's fields.
+    ///   - digest: a digest of a value that may be a secret, the same for the same bytes.
+    public init(_ names: [String], of request: HTTPHeaderFields, digest: (String) -> String) {
+        fields = names.map { name in
+            Field(name: name, value: request[name].map { Self.normalized($0, of: name, digest) })
+        }
+    }
+
+    /// Whether a request selects the same.
+    public func matches(_ request: HTTPHeaderFields, digest: (String) -> String) -> Bool {
+        self == VarySelection(fields.map(\.name), of: request, digest: digest)
+    }
+
+    /// The names that `Vary` gives, in lower case, sorted, each once; `nil` where it is `*`, which
+    /// matches no request.
+    public static func names(_ answer: HTTPHeaderFields) -> [String]? {
+        guard let vary = answer["Vary"] else { return [] }
+        let names = members(vary).map { $0.asciiLowercased }
+        return names.contains("*") ? nil : Set(names).sorted()
+    }
+
+    /// A value as it is compared: without what means nothing.
+    ///
+    /// What may be a secret is kept as a digest, and that may be any field.
+    private static func normalized(
+        _ value: String,
+        of name: String,
+        _ digest: (String) -> String
+    ) -> String {
+        switch name {
+        case "accept", "accept-encoding", "accept-language", "accept-charset":
+            // Neither case nor order matters: what is preferred is said by weights.
+            members(value.asciiLowercased).map {
+                ExactText($0.utf8.filter { $0 != 0x20 && $0 != 0x09 })
+            }
+            .sorted().map(\.text).joined(separator: ",")
+        default: digest(members(value).joined(separator: ", "))
+        }
+    }
+
+    private static func members(_ list: String) -> [String] {
+        list.split(byte: UInt8(ascii: ",")).map { HTTPSyntax.trimmed($0) }.filter { !$0.isEmpty }
+            .map(String.init)
+    }
+
+    /// Whether a request may select the same, once it has the fields that a session adds: those it
+    /// has are the same.
+    public func mayMatch(_ request: HTTPHeaderFields, digest: (String) -> String) -> Bool {
+        let own = fields.map(\.name).filter { request[$0] != nil }
+        let stored = fields.filter { own.contains($0.name) }
+        return VarySelection(own, of: request, digest: digest).fields == stored
+    }
+}

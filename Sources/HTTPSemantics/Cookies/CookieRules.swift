@@ -1,0 +1,122 @@
+public import FoundationEssentials
+
+/// What the names and values of cookies may be, and to which hosts and paths they go: RFC 6265bis, in
+/// the numbers of [RFC 6265 §5](https://www.rfc-editor.org/rfc/rfc6265#section-5).
+public enum CookieRules {
+    /// Whether a host is a domain, or one of its hosts (§5.1.3); an address has none.
+    ///
+    /// - Parameters:
+    ///   - host: in lower case.
+    ///   - domain: in lower case, without a dot before it.
+    ///   - isAddress: whether the host is an IP address.
+    /// - Returns: whether it is.
+    public static func isHost(
+        _ host: String,
+        within domain: Substring,
+        isAddress: @autoclosure () -> Bool
+    ) -> Bool {
+        guard host.endsWithBytes(of: domain) else { return false }
+        let below = host.utf8.dropLast(domain.utf8.count)
+        return below.isEmpty || (below.last == UInt8(ascii: ".") && !isAddress())
+    }
+
+    /// Whether a path is the other, or below it (§5.1.4).
+    public static func isPath(_ path: String, within other: String) -> Bool {
+        guard let rest = path.droppingBytes(of: other) else { return false }
+        return rest.isEmpty || other.utf8.last == UInt8(ascii: "/") || rest.startsWithBytes(of: "/")
+    }
+
+    /// The path of a cookie that is set without one: the folder of the request's path, without its last
+    /// slash ([RFC 6265 §5.1.4](https://www.rfc-editor.org/rfc/rfc6265#section-5.1.4)).
+    public static func defaultPath(_ path: String) -> String {
+        let last = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.utf8.startIndex
+        return last == path.utf8.startIndex ? "/" : String(Substring(path.utf8[..<last]))
+    }
+
+    /// Whether a text can be a name in a field and in a line of a file.
+    public static func isName(_ text: String) -> Bool {
+        isValue(text) && !text.isEmpty && !text.utf8.contains(UInt8(ascii: "="))
+            && text.utf8.first != 0x20 && text.utf8.last != 0x20
+    }
+
+    /// Whether a text can stand in a field and in a line of a file.
+    public static func isValue(_ text: String) -> Bool {
+        !HTTPSyntax.hasControls(text) && !text.utf8.contains(UInt8(ascii: ";"))
+    }
+
+    /// Whether a text can be a domain, with or without a dot before it.
+    public static func isDomain(_ text: String) -> Bool {
+        !text.isEmpty && text != "."
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"/?#;,@\\".utf8.contains($0) }
+    }
+}
+
+/// One value of `Set-Cookie`, taken apart.
+public struct SetCookieField: Sendable, Hashable {
+    /// The name; empty where the value has no `=`.
+    public private(set) var name = ""
+    /// The value.
+    public private(set) var value = ""
+    /// By names in lower case; of several the last counts.
+    public private(set) var attributes: [String: String] = [:]
+
+    /// Several values in one, apart: a comma stands between two where a name and `=` follow it, which no
+    /// date has.
+    public static func split(_ text: String) -> [Substring] {
+        var fields: [Substring] = []
+        var start = text.utf8.startIndex
+        for comma in text.utf8.indices where text.utf8[comma] == UInt8(ascii: ",") {
+            let next = text.utf8.index(after: comma)
+            let rest = text.utf8[next...].drop { $0 == 0x20 || $0 == 0x09 }
+            let name = rest.prefix { HTTPSyntax.isTokenByte($0) }
+            guard !name.isEmpty, rest.dropFirst(name.count).first == UInt8(ascii: "=") else {
+                continue
+            }
+            fields.append(text[start..<comma])
+            start = next
+        }
+        return fields + [text[start...]]
+    }
+
+    /// Reads one value.
+    public init(_ text: Substring) {
+        for (number, part) in text.utf8.split(
+            separator: UInt8(ascii: ";"),
+            omittingEmptySubsequences: false
+        ).enumerated() {
+            let key = part.prefix { $0 != UInt8(ascii: "=") }
+            let rest = part.dropFirst(key.count + 1)
+            let (left, right) = (Self.text(key), Self.text(rest))
+            if number > 0 {
+                attributes[left.asciiLowercased] = right
+            } else if key.count < part.count {
+                (name, value) = (left, right)
+            }
+        }
+    }
+
+    /// When it ends; a time that has passed takes the cookie away, as `Max-Age` below one does.
+    public func end(_ now: Date, longestLife: TimeInterval) -> Date? {
+        if let age = attributes["max-age"], let first = age.utf8.first,
+            first == UInt8(ascii: "-") || (0x30...0x39).contains(first)
+        {
+            let digits = age.utf8.dropFirst(first == UInt8(ascii: "-") ? 1 : 0)
+            guard digits.allSatisfy({ (0x30...0x39).contains($0) }), !digits.isEmpty else {
+                return nil
+            }
+            guard first != UInt8(ascii: "-") else { return .distantPast }
+            let seconds = Int(age) ?? .max
+            guard seconds > 0 else { return .distantPast }
+            return now.addingTimeInterval(min(TimeInterval(seconds), longestLife))
+        }
+        return attributes["expires"].flatMap { HTTPDate.seconds($0) }.map {
+            Date(timeIntervalSince1970: TimeInterval($0))
+        }
+    }
+
+    private static func text(_ bytes: Substring.UTF8View) -> String {
+        let trimmed = bytes.drop { $0 == 0x20 || $0 == 0x09 }
+        let last = trimmed.lastIndex { $0 != 0x20 && $0 != 0x09 }
+        return last.map { String(Substring(trimmed[...$0])) } ?? ""
+    }
+}

@@ -1,0 +1,143 @@
+import FoundationEssentials
+
+/// What a body comes to under a hash function.
+///
+/// Not in Foundation.
+public struct BodyDigest: Sendable, Hashable {
+    /// The function.
+    public let algorithm: Algorithm
+    /// As many bytes as the function makes.
+    public let bytes: [UInt8]
+
+    /// Takes bytes; `nil` where the function makes more, or fewer.
+    public init?(_ algorithm: Algorithm, bytes: [UInt8]) {
+        guard bytes.count == algorithm.length else { return nil }
+        self.algorithm = algorithm
+        self.bytes = bytes
+    }
+
+    /// Takes hex in either case; `nil` where it is none, or of another length.
+    public init?(_ algorithm: Algorithm, hex: some StringProtocol) {
+        guard hex.utf8.count == algorithm.length * 2 else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(algorithm.length)
+        var half: UInt8?
+        for character in hex.utf8 {
+            let digit: UInt8
+            switch character {
+            case 0x30...0x39: digit = character - 0x30
+            case 0x41...0x46, 0x61...0x66: digit = (character | 0x20) - 0x61 + 10
+            default: return nil
+            }
+            if let high = half {
+                bytes.append(high << 4 | digit)
+                half = nil
+            } else {
+                half = digit
+            }
+        }
+        self.init(algorithm, bytes: bytes)
+    }
+
+    /// Takes base64 of either alphabet, with or without its padding; `nil` where it is none, or of
+    /// another length.
+    public init?(_ algorithm: Algorithm, base64: some StringProtocol) {
+        guard let bytes = Self.bytes(base64: base64) else { return nil }
+        self.init(algorithm, bytes: bytes)
+    }
+
+    /// In lower-case hex.
+    public var hex: String { bytes.hexText }
+
+    /// The bytes that a text in base64 stands for; `nil` where it is none.
+    static func bytes(base64 text: some StringProtocol) -> [UInt8]? {
+        var characters = text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: byte
+            }
+        }
+        let padding = characters.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+        guard padding <= 2 else { return nil }
+        characters.removeLast(padding)
+        while characters.count % 4 != 0 { characters.append(UInt8(ascii: "=")) }
+        return Data(base64Encoded: Data(characters)).map { Array($0) }
+    }
+}
+
+extension BodyDigest: CustomStringConvertible {
+    /// `sha256:` and the hex.
+    public var description: String { "\(algorithm):\(hex)" }
+}
+
+extension BodyDigest {
+    /// The hash functions that bodies are compared by, the weakest first.
+    public enum Algorithm: String, Sendable, Hashable, CaseIterable, Comparable {
+        /// Broken: it finds accidents, and no forgery.
+        case md5
+        /// Broken: it finds accidents, and no forgery.
+        case sha1
+        /// SHA-2 with 256 bits.
+        case sha256
+        /// SHA-2 with 384 bits.
+        case sha384
+        /// SHA-2 with 512 bits.
+        case sha512
+
+        /// What it makes, bytes.
+        public var length: Int {
+            switch self {
+            case .md5: 16
+            case .sha1: 20
+            case .sha256: 32
+            case .sha384: 48
+            case .sha512: 64
+            }
+        }
+
+        /// Whether the one is weaker than the other.
+        public static func < (one: Algorithm, other: Algorithm) -> Bool {
+            one.length < other.length
+        }
+    }
+}
+
+extension BodyDigest.Algorithm: CustomStringConvertible {
+    /// Its name as command lines have it: `sha256`.
+    public var description: String { rawValue }
+}
+
+/// What a body must come to: one of several digests by one function.
+///
+/// Not in Foundation.
+public struct ExpectedDigest: Sendable, Hashable {
+    /// Never empty, and all of one function.
+    public let digests: [BodyDigest]
+
+    /// Expects just this one.
+    public init(_ digest: BodyDigest) {
+        digests = [digest]
+    }
+
+    /// Expects one of those by the strongest function among them, as
+    /// [Subresource Integrity
+    /// §3.3.4](https://www.w3.org/TR/SRI/#get-the-strongest-metadata-from-set) does; `nil` of none.
+    public init?(_ digests: [BodyDigest]) {
+        guard let strongest = digests.map(\.algorithm).max() else { return nil }
+        self.digests = digests.filter { $0.algorithm == strongest }
+    }
+
+    /// The function.
+    public var algorithm: BodyDigest.Algorithm { digests[0].algorithm }
+
+    /// Whether a digest is one of them.
+    public func accepts(_ digest: BodyDigest) -> Bool {
+        digests.contains(digest)
+    }
+}
+
+extension ExpectedDigest: CustomStringConvertible {
+    /// `sha256:` and the hex, of each.
+    public var description: String { digests.map(\.description).joined(separator: " or ") }
+}

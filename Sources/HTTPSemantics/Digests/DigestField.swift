@@ -1,0 +1,124 @@
+/// A `Content-Digest` or `Repr-Digest` field
+/// ([RFC 9530](https://www.rfc-editor.org/rfc/rfc9530)).
+///
+/// Who reads it may pass over any digest in it: what is not `sha-256` or `sha-512` is, deprecated
+/// functions among it (§5). Where there are both, `sha-256` is compared, for which processors have
+/// instructions; neither can be forged.
+public enum DigestField {
+    /// What it comes to.
+    public enum Reading: Sendable, Hashable {
+        /// Nothing that could be compared, as is allowed.
+        case nothing
+        /// The digest that the body must have.
+        case digest(BodyDigest)
+        /// It is none, or its digest is none; why.
+        case flawed(String)
+    }
+
+    private static let functions: [(name: String, algorithm: BodyDigest.Algorithm)] = [
+        ("sha-256", .sha256), ("sha-512", .sha512),
+    ]
+
+    /// Reads a field's lines, joined by commas.
+    public static func read(_ text: String) -> Reading {
+        guard let members = StructuredDictionary(text)?.members else {
+            return .flawed("it is not a dictionary of digests")
+        }
+        for (name, algorithm) in functions {
+            guard let member = members[name] else { continue }
+            guard case .bytes(let bytes) = member, let digest = BodyDigest(algorithm, bytes: bytes)
+            else { return .flawed("its \(name) is not \(algorithm.length) bytes") }
+            return .digest(digest)
+        }
+        return .nothing
+    }
+}
+
+/// Who says what a body must come to.
+///
+/// Not in Foundation.
+public enum DigestSource: String, Sendable, Hashable, CaseIterable {
+    /// Whoever made the task.
+    case caller
+    /// The server, of what it sends in this one answer
+    /// ([RFC 9530 §2](https://www.rfc-editor.org/rfc/rfc9530#section-2)).
+    case contentDigest = "Content-Digest"
+    /// The server, of the whole that it sends, or sends a part of
+    /// ([RFC 9530 §3](https://www.rfc-editor.org/rfc/rfc9530#section-3)).
+    case reprDigest = "Repr-Digest"
+}
+
+/// What came of comparing a body with a digest.
+///
+/// Not in Foundation.
+public enum DigestFinding: Sendable, Hashable {
+    /// It has it.
+    case matches(DigestSource, BodyDigest)
+    /// It has another.
+    case differs(DigestMismatch)
+    /// A server's field that says nothing which could be compared; why.
+    case unusable(DigestSource, String)
+}
+
+/// A body that is not what it was to be.
+///
+/// Not in Foundation.
+public struct DigestMismatch: Sendable, Hashable {
+    /// Who has said so.
+    public let source: DigestSource
+    /// What it was to come to.
+    public let expected: ExpectedDigest
+    /// What it comes to.
+    public let actual: BodyDigest
+
+    /// Keeps both.
+    public init(source: DigestSource, expected: ExpectedDigest, actual: BodyDigest) {
+        self.source = source
+        self.expected = expected
+        self.actual = actual
+    }
+}
+
+extension DigestMismatch: CustomStringConvertible {
+    /// Both values, and the field where it is a server's word.
+    public var description: String {
+        let prefix = source == .caller ? "" : "\(source.rawValue): "
+        return "\(prefix)expected \(expected), got \(actual)"
+    }
+}
+
+/// A digest that some bytes must have, and who says so.
+public struct DigestRequirement: Sendable, Equatable {
+    /// Who says so.
+    public let source: DigestSource
+    /// What the bytes must come to.
+    public let expected: ExpectedDigest
+
+    /// Keeps both.
+    public init(source: DigestSource, expected: ExpectedDigest) {
+        self.source = source
+        self.expected = expected
+    }
+
+    /// Looks at what the bytes came to.
+    ///
+    /// - Parameter digests: by every function that is asked for.
+    /// - Returns: the finding; `nil` where nobody made the digest.
+    public func finding(in digests: [BodyDigest]) -> DigestFinding? {
+        guard let actual = digests.first(where: { $0.algorithm == expected.algorithm }) else {
+            return nil
+        }
+        guard !expected.accepts(actual) else { return .matches(source, actual) }
+        return .differs(DigestMismatch(source: source, expected: expected, actual: actual))
+    }
+}
+
+extension [DigestRequirement] {
+    /// The functions by which the bytes must be digested.
+    public var algorithms: Set<BodyDigest.Algorithm> { Set<_>(map(\.expected.algorithm)) }
+
+    /// What is found of each requirement for which there is a digest.
+    public func findings(in digests: [BodyDigest]) -> [DigestFinding] {
+        compactMap { $0.finding(in: digests) }
+    }
+}

@@ -1,0 +1,33 @@
+/// A `Content-Range` of bytes
+/// ([RFC 9110 §14.4](https://www.rfc-editor.org/rfc/rfc9110#section-14.4)).
+public enum ContentRange: Sendable, Hashable {
+    /// These bytes, the first counted from 0, of so many; `nil`: the server does not know.
+    case bytes(ClosedRange<Int64>, of: Int64?)
+    /// None, since there are only so many.
+    case unsatisfied(length: Int64)
+
+    /// Reads a field's value; `nil` where it is none, or contradicts itself.
+    public init?(_ text: String) {
+        let words = text.split(byte: 0x20, maxSplits: 1)
+        guard words.count == 2, words[0].asciiLowercased == "bytes" else { return nil }
+        let parts = words[1].split(byte: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let length = Self.number(parts[1])
+        guard length != nil || parts[1] == "*" else { return nil }
+        if parts[0] == "*" {
+            guard let length else { return nil }
+            self = .unsatisfied(length: length)
+            return
+        }
+        let ends = parts[0].split(byte: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
+            first <= last, last < length ?? .max
+        else { return nil }
+        self = .bytes(first...last, of: length)
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int64(text)
+    }
+}

@@ -1,0 +1,156 @@
+import FoundationEssentials
+
+/// Dates in HTTP headers
+/// ([RFC 9110 §5.6.7](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7)), in seconds since 1970.
+public enum HTTPDate {
+    /// From the day of the week on which 1970 began.
+    private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    /// A date in any of HTTP's three forms
+    /// ([RFC 9110 §5.6.7](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7)), as seconds since
+    /// 1970; `nil` for all else.
+    ///
+    /// - Parameters:
+    ///   - text: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, or
+    ///     `Sun Nov  6 08:49:37 1994`.
+    ///   - now: seconds since 1970: a year of two digits is never more than 50 years after it;
+    ///     `nil`: the clock's time.
+    /// - Returns: the seconds.
+    public static func seconds(_ text: String, now: Double? = nil) -> Int? {
+        fixed(text) ?? obsolete(text, now: now)
+    }
+
+    /// A moment as an IMF-fixdate, the form that is written today.
+    ///
+    /// - Parameter seconds: since 1970.
+    /// - Returns: the text; `nil` for times that it has no words for, before 1970 or after 9999.
+    public static func text(_ seconds: Int) -> String? {
+        guard (0..<253_402_300_800).contains(seconds) else { return nil }
+        let date = parts(of: seconds)
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let time = [date.hour, date.minute, date.second].map(two).joined(separator: ":")
+        let (day, month) = (days[seconds / 86_400 % 7], months[date.month - 1])
+        return "\(day), \(two(date.day)) \(month) \(date.year) \(time) GMT"
+    }
+
+    /// Reads an IMF-fixdate, the form that servers write today.
+    private static func fixed(_ text: String) -> Int? {
+        var text = text
+        return text.withUTF8 { bytes in
+            // A day of one digit is not by the book, and sent all the same.
+            if bytes.count == 28, bytes[5] != UInt8(ascii: " ") {
+                return fixed(
+                    String(decoding: bytes[..<5], as: UTF8.self) + "0"
+                        + String(decoding: bytes[5...], as: UTF8.self)
+                )
+            }
+            guard bytes.count == 29, bytes[3...].starts(with: ", ".utf8),
+                bytes[7] == UInt8(ascii: " "), bytes[11] == UInt8(ascii: " "),
+                bytes[16] == UInt8(ascii: " "), bytes[19] == UInt8(ascii: ":"),
+                bytes[22] == UInt8(ascii: ":"), bytes[25...].starts(with: " GMT".utf8),
+                let day = number(bytes[5..<7], 1...31),
+                let month = months.firstIndex(where: { bytes[8..<11].elementsEqual($0.utf8) }),
+                let year = number(bytes[12..<16], 1_900...9_999),
+                let hour = number(bytes[17..<19], 0...23),
+                let minute = number(bytes[20..<22], 0...59),
+                let second = number(bytes[23..<25], 0...60)
+            else { return nil }
+            return seconds(year: year, month: month + 1, day: day, hour, minute, second)
+        }
+    }
+
+    private static func seconds(
+        year: Int,
+        month: Int,
+        day: Int,
+        _ hour: Int,
+        _ minute: Int,
+        _ second: Int
+    ) -> Int {
+        ((daysSince1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second
+    }
+
+    /// A moment in UTC as seconds since 1970; `nil` where its parts are out of their ranges.
+    ///
+    /// A day that its month does not have, such as 31 February, is one of the next month.
+    public static func seconds(
+        year: Int,
+        month: Int,
+        day: Int,
+        hour: Int,
+        minute: Int,
+        second: Int
+    ) -> Int? {
+        guard (1...12).contains(month), (1...31).contains(day), (0...23).contains(hour),
+            (0...59).contains(minute), (0...60).contains(second)
+        else { return nil }
+        return seconds(year: year, month: month, day: day, hour, minute, second)
+    }
+
+    /// The parts of a moment in UTC, which may not be before 1970: the way back.
+    public static func parts(
+        of seconds: Int
+    ) -> (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+        let (days, time) = (seconds / 86_400, seconds % 86_400)
+        // Eras of 400 years, in years that begin in March.
+        let shifted = days + 719_468
+        let (era, dayOfEra) = (shifted / 146_097, shifted % 146_097)
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        return (
+            year: era * 400 + yearOfEra + (month <= 2 ? 1 : 0),
+            month: month,
+            day: dayOfYear - (153 * shiftedMonth + 2) / 5 + 1,
+            hour: time / 3_600,
+            minute: time / 60 % 60,
+            second: time % 60
+        )
+    }
+
+    /// The days of the Gregorian calendar, in years that begin in March.
+    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let year = month <= 2 ? year - 1 : year
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
+    }
+
+    private static func number(
+        _ digits: Slice<UnsafeBufferPointer<UInt8>>,
+        _ range: ClosedRange<Int>
+    ) -> Int? {
+        var number = 0
+        for digit in digits {
+            guard (0x30...0x39).contains(digit) else { return nil }
+            number = number * 10 + Int(digit - 0x30)
+        }
+        return range.contains(number) ? number : nil
+    }
+}
+
+// The two forms that HTTP has given up, and that a recipient still has to read
+// (RFC 9110 §5.6.7). They carry no more than the first does, so they become it.
+extension HTTPDate {
+    /// Reads one of the two older forms.
+    fileprivate static func obsolete(_ text: String, now: Double?) -> Int? {
+        let words = text.split(byte: 0x20)
+        if words.count == 4, words[0].endsWithBytes(of: ","), words[3] == "GMT" {
+            let date = words[1].split(byte: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+            guard date.count == 3, date[2].utf8.count == 2,
+                date[2].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let year = Int(date[2])
+            else { return nil }
+            let limit = (now ?? Date().timeIntervalSince1970) + 50 * 365.25 * 86_400
+            // The latest of the centuries that is not more than 50 years ahead.
+            return [2_100, 2_000, 1_900].lazy.compactMap { century in
+                fixed("Sun, \(date[0]) \(date[1]) \(century + year) \(words[2]) GMT")
+            }.first { Double($0) <= limit }
+        }
+        guard words.count == 5, words[0].utf8.count == 3 else { return nil }
+        return fixed("Sun, \(words[2]) \(words[1]) \(words[4]) \(words[3]) GMT")
+    }
+}

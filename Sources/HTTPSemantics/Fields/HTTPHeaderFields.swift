@@ -1,0 +1,141 @@
+/// Header fields: names without case, in their order; a name may stand more than once.
+///
+/// Several values of one name read as one, joined as
+/// [RFC 9110 §5.3](https://www.rfc-editor.org/rfc/rfc9110#section-5.3) says. Each stands for itself
+/// in ``fields``, which matters for `Set-Cookie`: its values have commas of their own.
+public struct HTTPHeaderFields: Sendable, Hashable {
+    /// A name in the spelling of whoever set it, and its value.
+    public struct Field: Sendable, Hashable {
+        /// The name.
+        public let name: String
+        /// The value.
+        public internal(set) var value: String
+
+        /// Takes a name and a value as they are.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The fields in their order.
+    public private(set) var fields: [Field] = []
+
+    /// No fields.
+    public init() {}
+
+    /// The fields of a dictionary, by name.
+    public init(_ dictionary: [String: String]) {
+        for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { self[name] = value }
+    }
+
+    /// The value of a name in any case; setting replaces all of them, `nil` removes them.
+    public subscript(name: String) -> String? {
+        get {
+            // Not a chain of lazy sequences: making their types takes 3 % of a small fetch.
+            guard let first = index(of: name) else { return nil }
+            var joined = fields[first].value
+            for field in fields[(first + 1)...] where Self.areSame(field.name, name) {
+                joined += ", " + field.value
+            }
+            return joined
+        }
+        set {
+            guard let first = index(of: name) else {
+                if let newValue { fields.append(Field(name: name, value: newValue)) }
+                return
+            }
+            let spelling = fields[first].name
+            fields.removeAll { Self.areSame($0.name, name) }
+            if let newValue { fields.insert(Field(name: spelling, value: newValue), at: first) }
+        }
+    }
+
+    /// The first of the values of a name.
+    public func first(_ name: String) -> String? {
+        index(of: name).map { fields[$0].value }
+    }
+
+    /// The length that `Content-Length` gives, bytes; `nil` where it is no number, which has no sign
+    /// ([RFC 9110 §8.6](https://www.rfc-editor.org/rfc/rfc9110#section-8.6)).
+    public var contentLength: Int64? {
+        guard let text = self["Content-Length"],
+            text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return Int64(text)
+    }
+
+    /// Adds a value to those that the name has.
+    public mutating func add(_ value: String, to name: String) {
+        // A request has one Cookie field, with a separator of its own (RFC 6265 §5.4).
+        if Self.areSame(name, "Cookie"), let index = index(of: name) {
+            fields[index].value += "; " + value
+        } else {
+            fields.append(Field(name: name, value: value))
+        }
+    }
+
+    /// Whether two names are the same but for the case of their ASCII letters.
+    public static func areSame(_ one: String, _ other: String) -> Bool {
+        guard one.utf8.count == other.utf8.count else { return false }
+        // Bytes in a row: there are some hundred such comparisons to a request.
+        var (one, other) = (one, other)
+        return one.withUTF8 { one in
+            other.withUTF8 { other in
+                for place in one.indices where lowered(one[place]) != lowered(other[place]) {
+                    return false
+                }
+                return true
+            }
+        }
+    }
+
+    /// The fields as a dictionary.
+    public var dictionary: [String: String] {
+        var dictionary: [String: String] = [:]
+        for field in fields where dictionary[field.name] == nil {
+            // One spelling for each name: the first.
+            let isFirst = index(of: field.name).map { fields[$0].name == field.name } ?? false
+            if isFirst { dictionary[field.name] = self[field.name] }
+        }
+        return dictionary
+    }
+
+    private func index(of name: String) -> Int? {
+        // There are some hundred such comparisons to a request: those that end with the length take
+        // no hold of the field.
+        let count = name.utf8.count
+        return fields.withUnsafeBufferPointer { fields in
+            for place in fields.indices where fields[place].name.utf8.count == count {
+                if Self.areSame(fields[place].name, name) { return place }
+            }
+            return nil
+        }
+    }
+
+    private static func lowered(_ byte: UInt8) -> UInt8 {
+        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+    }
+}
+
+// What a dictionary has, so that fields are read as Foundation's `allHeaderFields` are.
+extension HTTPHeaderFields: Sequence {
+    /// Each name once, in the order and the spelling of its first field, with its joined value.
+    public func makeIterator() -> some IteratorProtocol<(key: String, value: String)> {
+        let first = fields.indices.filter { index(of: fields[$0].name) == $0 }
+        return first.map { (key: fields[$0].name, value: self[fields[$0].name] ?? "") }
+            .makeIterator()
+    }
+
+    /// The names, each once.
+    public var keys: [String] { map(\.key) }
+
+    /// The joined values, in the order of ``keys``.
+    public var values: [String] { map(\.value) }
+
+    /// The number of different names.
+    public var count: Int { keys.count }
+
+    /// Whether there are no fields.
+    public var isEmpty: Bool { fields.isEmpty }
+}

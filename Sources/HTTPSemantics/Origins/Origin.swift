@@ -1,0 +1,173 @@
+public import FoundationEssentials
+
+/// Scheme, host and port: what a credential belongs to
+/// ([RFC 6454 §4](https://www.rfc-editor.org/rfc/rfc6454#section-4)).
+public struct Origin: Sendable, Hashable {
+    /// `http` or `https`, in lower case.
+    public let scheme: String
+    /// The host in lower case.
+    public let host: String
+    /// The port, the scheme's own where the URL names none.
+    public let port: Int
+
+    /// The origin of a URL that has been read.
+    public init(_ plain: PlainURL) {
+        (scheme, host, port) = (plain.scheme, plain.host, plain.port)
+    }
+
+    /// The origin of a URL; `nil` unless it is an HTTP or HTTPS URL with a host.
+    public init?(_ url: URL) {
+        if let plain = PlainURL(url.absoluteString) {
+            (scheme, host, port) = (plain.scheme, plain.host, plain.port)
+            return
+        }
+        guard let scheme = url.scheme?.lowercased(), let host = url.host(), !host.isEmpty,
+            url.hasUsablePort
+        else { return nil }
+        switch scheme {
+        case "http": port = url.port ?? 80
+        case "https": port = url.port ?? 443
+        default: return nil
+        }
+        self.scheme = scheme
+        self.host = host.asciiLowercased
+    }
+}
+
+extension URL {
+    /// Whether the URL names no port, or one that there is.
+    ///
+    /// It is read from the text: Foundation gives none for one that no number can say, such as one of
+    /// 20 digits, and the URL would count for the scheme's own port.
+    package var hasUsablePort: Bool {
+        let text = absoluteString.utf8
+        let rest = text.drop { $0 != UInt8(ascii: ":") }.dropFirst(3)
+        var place = rest.prefix { !"/?#".utf8.contains($0) }
+        if let at = place.lastIndex(of: UInt8(ascii: "@")) { place = place[at...].dropFirst() }
+        if let bracket = place.lastIndex(of: UInt8(ascii: "]")) { place = place[bracket...] }
+        guard let colon = place.lastIndex(of: UInt8(ascii: ":")) else { return true }
+        let digits = place[colon...].dropFirst()
+        guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
+        return digits.isEmpty || (Int(Substring(digits)) ?? .max) <= 65_535
+    }
+}
+
+/// The forms in which a request names what it is for
+/// ([RFC 9112 §3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2)).
+public struct HTTPTarget: Sendable, Hashable {
+    /// Path and query, as a server is asked.
+    public let originForm: String
+    /// Host and port, as a proxy is asked for a tunnel.
+    public let authorityForm: String
+
+    /// Reads an absolute URL without user, password and fragment.
+    public init(_ url: String) {
+        let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") }
+        let rest = url.utf8.dropFirst(scheme.count + 3)
+        let end = rest.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
+        let path = Substring(rest[end...])
+        originForm = path.startsWithBytes(of: "/") ? String(path) : "/" + path
+        let authority = rest[..<end]
+        let isAddress = authority.first == UInt8(ascii: "[")
+        let hasPort =
+            authority.last.map { (0x30...0x39).contains($0) } == true
+            && authority.drop { $0 != UInt8(ascii: "]") && isAddress }.contains(UInt8(ascii: ":"))
+        let isSecure = Substring(scheme).asciiLowercased == "https"
+        authorityForm =
+            hasPort
+            ? String(Substring(authority)) : "\(Substring(authority)):\(isSecure ? 443 : 80)"
+    }
+}
+
+/// The parts of a URL of HTTP's, read from its text alone, where that is an ordinary one.
+///
+/// Foundation's parser takes ten times as long, which many small files would feel. What has a user,
+/// a fragment, a dot segment, or anything in its host that needs a second look is left to that.
+public struct PlainURL: Sendable, Hashable {
+    /// `http` or `https`.
+    public let scheme: String
+    /// In lower case.
+    public let host: String
+    /// The scheme's own where the URL names none.
+    public let port: Int
+    /// The port where the URL names it.
+    public let ownPort: Int?
+    /// Path and query.
+    public let target: String
+
+    /// Reads a URL.
+    public init?(_ text: String) {
+        var text = text
+        let parts = text.withUTF8 { Self.parts(of: $0) }
+        guard let parts else { return nil }
+        scheme = parts.isSecure ? "https" : "http"
+        host = String(Substring(text.utf8.prefix(parts.hostEnd).dropFirst(parts.hostStart)))
+        port = parts.port
+        ownPort = parts.hasPort ? parts.port : nil
+        target = String(Substring(text.utf8.dropFirst(parts.targetStart)))
+    }
+
+    private struct Parts {
+        let isSecure: Bool
+        let hostStart: Int
+        let hostEnd: Int
+        let port: Int
+        let hasPort: Bool
+        let targetStart: Int
+    }
+
+    private static func parts(of bytes: UnsafeBufferPointer<UInt8>) -> Parts? {
+        let isSecure = bytes.starts(with: "https://".utf8)
+        guard isSecure || bytes.starts(with: "http://".utf8) else { return nil }
+        let start = isSecure ? 8 : 7
+        var place = start
+        while place < bytes.count, isHostByte(bytes[place]) { place += 1 }
+        let end = place
+        guard end > start, bytes[start] != UInt8(ascii: ".") else { return nil }
+        var port = isSecure ? 443 : 80
+        if place < bytes.count, bytes[place] == UInt8(ascii: ":") {
+            place += 1
+            let first = place
+            port = 0
+            while place < bytes.count, (0x30...0x39).contains(bytes[place]), port <= 65_535 {
+                port = port * 10 + Int(bytes[place] - 0x30)
+                place += 1
+            }
+            guard place > first, port <= 65_535 else { return nil }
+        }
+        guard place < bytes.count, bytes[place] == UInt8(ascii: "/"), isPlain(bytes[place...])
+        else { return nil }
+        return Parts(
+            isSecure: isSecure,
+            hostStart: start,
+            hostEnd: end,
+            port: port,
+            hasPort: place > end,
+            targetStart: place
+        )
+    }
+
+    /// Lower-case letters, digits, dots and hyphens.
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2E || byte == 0x2D
+    }
+
+    /// Whether path and query have nothing that is to be taken out, or to be written otherwise.
+    private static func isPlain(_ rest: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        var last: UInt8 = 0
+        for byte in rest {
+            switch byte {
+            case 0x61...0x7A, 0x41...0x5A, 0x30...0x39: break
+            case UInt8(ascii: "."), UInt8(ascii: "/"):
+                if last == UInt8(ascii: "/") { return false }
+            case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"),
+                UInt8(ascii: "?"), UInt8(ascii: "="), UInt8(ascii: "&"), UInt8(ascii: "%"),
+                UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ":"):
+                break
+            default: return false
+            }
+            last = byte
+        }
+        return true
+    }
+}

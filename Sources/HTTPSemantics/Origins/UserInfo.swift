@@ -1,0 +1,81 @@
+/// Users and passwords in URLs that stand in a text, such as libcurl's words or a server's header.
+public enum UserInfo {
+    /// The text with `(redacted)` in the place of each.
+    ///
+    /// It stands between `//` and the last `@` before the path; or before the next space, where what
+    /// seems to be a port is none: then a password has a slash in it, or whatever else may not stand
+    /// there, and is not to be shown by half.
+    public static func redacted(in text: String) -> String {
+        redacted(text, isScheme: false)
+    }
+
+    /// The same for words about files, in whose paths two slashes are none of a URL's unless a colon
+    /// stands before them.
+    public static func redacted(inPaths text: String) -> String {
+        redacted(text, isScheme: true)
+    }
+
+    private static func redacted(_ text: String, isScheme: Bool) -> String {
+        guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
+        let bytes = Array(text.utf8)
+        var shown: [UInt8] = []
+        var place = 0
+        var word = Word(place: 0, of: bytes)
+        while let slashes = slashes(in: bytes[place...]) {
+            shown += bytes[place..<slashes.upperBound]
+            place = slashes.upperBound
+            guard !isScheme || bytes[..<slashes.lowerBound].last == UInt8(ascii: ":") else {
+                continue
+            }
+            // Each word is looked through once, however many slashes are in it.
+            if place >= word.end { word = Word(place: place, of: bytes) }
+            guard let at = endOfUserInfo(bytes[place..<word.end], word) else { continue }
+            shown += "(redacted)".utf8
+            place = at
+        }
+        shown += bytes[place...]
+        return String(decoding: shown, as: UTF8.self)
+    }
+
+    private static func isSlash(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
+    }
+
+    /// What stands between two spaces.
+    private struct Word {
+        let end: Int
+        let lastAt: Int?
+
+        init(place: Int, of bytes: [UInt8]) {
+            // Only ASCII's: a password may hold any other, and a server may send what it likes.
+            end = bytes[place...].firstIndex { $0 <= 0x20 || $0 == 0x7f } ?? bytes.endIndex
+            lastAt = bytes[place..<end].lastIndex(of: UInt8(ascii: "@"))
+        }
+    }
+
+    private static func endOfUserInfo(_ rest: ArraySlice<UInt8>, _ word: Word) -> Int? {
+        let authority = rest.prefix { !"/?#<>".utf8.contains($0) }
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) { return at }
+        guard let colon = authority.lastIndex(of: UInt8(ascii: ":")) else { return nil }
+        if authority.first == UInt8(ascii: "["), authority.contains(UInt8(ascii: "]")) {
+            return nil
+        }
+        // A port, and what may close the text around the URL.
+        let port = authority[(colon + 1)...].drop { (0x30...0x39).contains($0) }
+        guard !port.allSatisfy({ "\"')]};,.".utf8.contains($0) }) else { return nil }
+        return word.lastAt.flatMap { $0 >= authority.endIndex ? $0 : nil }
+    }
+
+    /// The first two slashes or more, or any number after a scheme's colon; some take backslashes for
+    /// slashes.
+    private static func slashes(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
+        var start = bytes.startIndex
+        while let first = bytes[start...].firstIndex(where: isSlash) {
+            let end = bytes[first...].firstIndex { !isSlash($0) } ?? bytes.endIndex
+            let follows = first > bytes.startIndex && bytes[first - 1] == UInt8(ascii: ":")
+            if end - first > 1 || follows { return first..<end }
+            start = end
+        }
+        return nil
+    }
+}

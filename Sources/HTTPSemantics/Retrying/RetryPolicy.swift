@@ -1,0 +1,154 @@
+/// When a request that failed is sent again, as `URLSession.data(for:retrying:delegate:)` does.
+///
+/// Not in Foundation. It is sent again where the failure may pass: a time-out, a connection that broke or could
+/// not be made, a name service that does not answer, and the statuses in ``statuses``; and only where that does
+/// no harm: its method is one that may be carried out twice
+/// ([RFC 9110 §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)), or it certainly has not reached
+/// its server. Each wait is longer than the one before, by chance up to half of it, and a server's
+/// `Retry-After` is obeyed.
+public struct RetryPolicy: Equatable, Sendable {
+    /// The methods whose requests may be carried out twice without harm
+    /// ([RFC 9110 §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)).
+    private static let idempotentMethods: Set = [
+        "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE",
+    ]
+    /// The statuses with which a server refuses a link that it has signed for a time.
+    private static let staleLinkStatuses: Set = [401, 403, 404, 410]
+
+    /// Until when there may be another try.
+    public enum TimeLimit: Equatable, Sendable {
+        /// So long after the first try has begun.
+        case sinceBeginning(Duration)
+        /// So long after the first has begun, or a try has last brought anything new of a body.
+        case sinceAdvance(Duration)
+    }
+
+    /// The tries in a row that bring nothing new of a body, the first one included; `nil`: without end.
+    ///
+    /// Default: 5.
+    public var tries: Int?
+    /// The longest wait between two tries that no server asks for; they begin with a second.
+    ///
+    /// Default: 10 s.
+    public var longestWait: Duration
+    /// What each wait is; `nil`, the default: they grow.
+    public var fixedWait: Duration?
+    /// The longest wait that a server may ask for: for a longer one there is no other try.
+    ///
+    /// `nil`, the default: it gets 300 s at most, or ``longestWait`` where that is longer.
+    public var longestAsked: Duration?
+    /// Until when another try may begin; `nil`, the default: without end.
+    public var timeLimit: TimeLimit?
+    /// The error statuses that may be otherwise the next time.
+    ///
+    /// Default: ``StatusList/passing``.
+    public var statuses: StatusList
+    /// Whether a refused connection is one that may be accepted the next time.
+    ///
+    /// Default: `false`.
+    public var retriesRefused: Bool
+    /// Whether every error of the network's may pass, also a status that is not among ``statuses``.
+    ///
+    /// Default: `false`.
+    public var retriesAllErrors = false
+
+    /// A policy; see its properties.
+    public init(
+        tries: Int? = 5,
+        longestWait: Duration = .seconds(10),
+        statuses: StatusList = .passing,
+        retriesRefused: Bool = false
+    ) {
+        self.tries = tries
+        self.longestWait = longestWait
+        self.statuses = statuses
+        self.retriesRefused = retriesRefused
+    }
+
+    /// Whether the requests of a method may be carried out twice without harm.
+    public static func mayBeRepeated(_ method: String) -> Bool {
+        idempotentMethods.contains(method)
+    }
+
+    /// What is to be done about a try that failed.
+    ///
+    /// - Parameters:
+    ///   - failure: what is known of it.
+    ///   - failed: the tries that have failed in a row without anything new, this one included.
+    ///   - timeLeft: until the time for the whole runs out; nil is without end.
+    ///   - retryTimeLeft: until ``timeLimit`` runs out; nil is without end.
+    ///   - jitter: by chance, 0 to below 1.
+    /// - Returns: whether to wait, and for how long, or why there is no other try.
+    public func decision(
+        on failure: RetryFailure,
+        failed: Int,
+        timeLeft: Duration?,
+        retryTimeLeft: Duration? = nil,
+        jitter: @autoclosure () -> Double
+    ) -> RetryDecision {
+        let isStaleLink = isStaleLink(failure)
+        guard isPassing(failure.event) || isStaleLink else { return .giveUp(.isLasting) }
+        if let obstacle = failure.obstacle { return .giveUp(.cannotGoOn(obstacle)) }
+        if let tries, failed >= tries { return .giveUp(.isUsedUp) }
+        guard Self.mayBeRepeated(failure.method) || !failure.mayHaveReachedServer
+        else { return .giveUp(.mayBeDone(method: failure.method)) }
+        let asked = failure.event.asked
+        if let asked, let longestAsked, asked > longestAsked { return .giveUp(.isAskedFor(asked)) }
+        let backoff =
+            fixedWait ?? Backoff.wait(after: failed, upTo: longestWait, jitter: jitter())
+        let wait = RetryWait(backoff: backoff, asked: asked, longest: longestWait)
+        if let timeLeft, wait.duration >= timeLeft { return .giveUp(.isTooLate) }
+        if let retryTimeLeft, wait.duration >= retryTimeLeft { return .giveUp(.hasTakenTooLong) }
+        return .retry(wait, fromFirst: isStaleLink)
+    }
+
+    /// Whether the try began at a link that a redirect had led to, which has run out since: the first
+    /// URL may lead to a new one.
+    private func isStaleLink(_ failure: RetryFailure) -> Bool {
+        guard case .status(let status, _) = failure.event else { return false }
+        return failure.mayBeginAtFirst && Self.staleLinkStatuses.contains(status)
+    }
+
+    /// Whether it may be otherwise the next time.
+    private func isPassing(_ event: RetryFailure.Event) -> Bool {
+        switch event {
+        case .status(let status, _): retriesAllErrors || statuses.contains(status)
+        case .error(let error): isPassing(error.kind)
+        case .other: false
+        }
+    }
+
+    private func isPassing(_ kind: RetryFailure.NetworkError.Kind) -> Bool {
+        switch kind {
+        case .passing: true
+        case .refused: retriesRefused || retriesAllErrors
+        case .tunnel(let status): statuses.contains(status) || retriesAllErrors
+        case .lasting: retriesAllErrors
+        case .own: false
+        }
+    }
+}
+
+/// Statuses of HTTP, such as 404 and 410 to 412.
+public struct StatusList: Equatable, Sendable {
+    /// What passes by its nature: too slow, too often, too much, or a server behind the server
+    /// that is down (408, 429, 500, 502, 503, 504).
+    public static let passing = StatusList([408, 429, 500, 502, 503, 504])
+
+    private var ranges: [ClosedRange<Int>] = []
+
+    /// No status, or these.
+    public init(_ statuses: [Int] = []) {
+        ranges = statuses.map { $0...$0 }
+    }
+
+    /// Adds the statuses from one to another.
+    public mutating func add(_ statuses: ClosedRange<Int>) {
+        ranges.append(statuses)
+    }
+
+    /// Whether a status is one of them.
+    public func contains(_ status: Int) -> Bool {
+        ranges.contains { $0.contains(status) }
+    }
+}

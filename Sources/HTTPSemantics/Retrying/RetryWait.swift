@@ -1,0 +1,82 @@
+/// How long to wait for the next try.
+public struct RetryWait: Equatable, Sendable {
+    /// What a server can ask for at the most, unless our own waits may be longer.
+    public static let longestAsked: Duration = .seconds(300)
+
+    /// How long.
+    public var duration: Duration
+    /// What the server has asked for, where that is more than it gets.
+    public var asked: Duration?
+
+    /// Weighs our own wait against what the server asks for.
+    ///
+    /// What is asked for is obeyed as it is, up to a limit; to be asked for no wait at all is to be
+    /// asked for nothing.
+    ///
+    /// - Parameters:
+    ///   - backoff: our own.
+    ///   - asked: the server's `Retry-After`.
+    ///   - longest: of our own waits.
+    public init(backoff: Duration, asked: Duration?, longest: Duration) {
+        guard let asked, asked > .zero else {
+            duration = backoff
+            return
+        }
+        duration = min(asked, max(longest, Self.longestAsked))
+        self.asked = asked > duration ? asked : nil
+    }
+
+    /// A wait of a certain length.
+    public init(_ duration: Duration) {
+        self.duration = duration
+    }
+}
+
+/// Waits that grow, each by chance: 1 s, 2 s, 4 s and so on.
+public enum Backoff {
+    /// The wait before another try.
+    ///
+    /// Half of it is certain and half is chance ("equal jitter"): those who failed together do not
+    /// come again together, and nobody comes at once.
+    ///
+    /// - Parameters:
+    ///   - failed: the tries that have failed in a row, from 1.
+    ///   - longest: what no wait is longer than.
+    ///   - jitter: 0 to below 1.
+    /// - Returns: the wait, half of the full one at the least.
+    public static func wait(
+        after failed: Int,
+        upTo longest: Duration,
+        jitter: Double
+    ) -> Duration {
+        let full = min(.seconds(1 << min(max(failed - 1, 0), 30)), longest)
+        return full / 2 + full / 2 * jitter
+    }
+}
+
+/// The field by which a server says how long it wants to be left alone
+/// ([RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
+public enum RetryAfter {
+    /// What an answer asks for; nil where it asks for nothing that can be read.
+    ///
+    /// - Parameters:
+    ///   - fields: of the answer.
+    ///   - now: seconds since 1970, where the answer itself has no `Date`.
+    /// - Returns: the wait; not below 0.
+    public static func wait(_ fields: HTTPHeaderFields, now: Double) -> Duration? {
+        guard let text = fields["Retry-After"] else { return nil }
+        return wait(text, date: fields["Date"], now: now)
+    }
+
+    /// What a value asks for: seconds, or a moment by the server's own clock, which may be wrong.
+    public static func wait(_ text: String, date: String?, now: Double) -> Duration? {
+        let text = HTTPSyntax.trimmed(text)
+        if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            // More than any number can say is more than anybody waits.
+            return .seconds(min(Int64(text) ?? .max, 1 << 32))
+        }
+        guard let moment = HTTPDate.seconds(String(text), now: now) else { return nil }
+        let present = date.flatMap { HTTPDate.seconds($0, now: now) }.map(Double.init) ?? now
+        return .seconds(min(max(0, Double(moment) - present), Double(1 << 32)))
+    }
+}

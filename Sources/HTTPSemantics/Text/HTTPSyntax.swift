@@ -1,0 +1,65 @@
+/// The small rules of HTTP's grammar that credentials and challenges are written by
+/// ([RFC 9110 §5.6](https://www.rfc-editor.org/rfc/rfc9110#section-5.6)).
+public enum HTTPSyntax {
+    /// A `tchar`.
+    public static func isTokenByte(_ byte: UInt8) -> Bool {
+        isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+
+    /// One of `token68`, but for the `=` at its end (§11.2).
+    public static func isToken68Byte(_ byte: UInt8) -> Bool {
+        isAlphanumeric(byte) || "-._~+/".utf8.contains(byte)
+    }
+
+    /// A control character, which no field's value may have; a tab is none.
+    public static func isControl(_ byte: UInt8) -> Bool {
+        (byte < 0x20 && byte != 0x09) || byte == 0x7F
+    }
+
+    /// A text without the spaces and tabs around it.
+    public static func trimmed(_ text: some StringProtocol) -> Substring {
+        var bytes = Substring(text).utf8.drop(while: isBlank)
+        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+        return Substring(bytes)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    /// Whether there is a control character in it, the tab among them.
+    public static func hasControls(_ text: String) -> Bool {
+        text.utf8.contains { isControl($0) || $0 == 0x09 }
+    }
+
+    /// A text as a `quoted-string`; it must be without control characters.
+    public static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for character in text.unicodeScalars {
+            if character == "\"" || character == "\\" { quoted.unicodeScalars.append("\\") }
+            quoted.unicodeScalars.append(character)
+        }
+        return quoted + "\""
+    }
+
+    /// A text as an `ext-value` in UTF-8
+    /// ([RFC 8187 §3.2.1](https://www.rfc-editor.org/rfc/rfc8187#section-3.2.1)).
+    public static func extended(_ text: String) -> String {
+        var extended = "UTF-8''"
+        for byte in text.utf8 {
+            if isAlphanumeric(byte) || "!#$&+-.^_`|~".utf8.contains(byte) {
+                extended.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                extended += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return extended
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,168 @@
+// Text that a server or a file has written is compared and cut as bytes. Swift's own `==`,
+// `hasPrefix`, `split` and `lowercased` go by characters: they take U+212A for K, U+037E for a
+// semicolon, and a comma with a combining mark behind it for no comma; an index that follows from
+// such a comparison may be none of the text. They are of this package alone: a program that imports the
+// library keeps its own names on the standard types.
+extension StringProtocol {
+    /// Whether two texts have the same bytes.
+    @inlinable package func hasBytes(of other: some StringProtocol) -> Bool {
+        utf8.elementsEqual(other.utf8)
+    }
+
+    /// Whether the text begins with the bytes of another.
+    @inlinable package func startsWithBytes(of prefix: some StringProtocol) -> Bool {
+        utf8.starts(with: prefix.utf8)
+    }
+
+    /// Whether the text ends with the bytes of another.
+    @inlinable package func endsWithBytes(of suffix: some StringProtocol) -> Bool {
+        let count = suffix.utf8.count
+        return utf8.count >= count && utf8.suffix(count).elementsEqual(suffix.utf8)
+    }
+
+    /// The text with the letters a to z in upper case, and no other changed.
+    @inlinable package var asciiUppercased: String {
+        String(
+            decoding: utf8.map { (0x61...0x7A).contains($0) ? $0 & 0xDF : $0 },
+            as: UTF8.self
+        )
+    }
+
+    /// The text with the letters A to Z in lower case, and no other changed.
+    @inlinable package var asciiLowercased: String {
+        guard utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return String(self) }
+        return String(
+            decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 },
+            as: UTF8.self
+        )
+    }
+}
+
+extension StringProtocol where SubSequence == Substring {
+    /// The parts of the text between the places where an ASCII byte stands.
+    @inlinable package func split(
+        byte separator: UInt8,
+        maxSplits: Int = .max,
+        omittingEmptySubsequences: Bool = true
+    ) -> [Substring] {
+        Substring(self).utf8.split(
+            separator: separator,
+            maxSplits: maxSplits,
+            omittingEmptySubsequences: omittingEmptySubsequences
+        ).map { Substring($0) }
+    }
+
+    /// A host without the brackets of an address.
+    @inlinable package var unbracketed: String {
+        guard startsWithBytes(of: "["), endsWithBytes(of: "]"), utf8.count > 1 else {
+            return String(self)
+        }
+        return String(Substring(Substring(self).utf8.dropFirst().dropLast()))
+    }
+
+    /// The text without the bytes of another at its beginning; `nil` where it has others there.
+    @inlinable package func droppingBytes(of prefix: some StringProtocol) -> Substring? {
+        guard startsWithBytes(of: prefix) else { return nil }
+        return Substring(Substring(self).utf8.dropFirst(prefix.utf8.count))
+    }
+}
+
+extension Substring {
+    /// Without its percent-encoding ([RFC 3986 §2.1](https://www.rfc-editor.org/rfc/rfc3986#section-2.1));
+    /// `nil` where that is broken, or not UTF-8.
+    @inlinable package var percentDecoded: String? {
+        var bytes: [UInt8] = []
+        var rest = utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            guard digits.count == 2, digits.allSatisfy({ $0 != UInt8(ascii: "+") }),
+                let value = UInt8(Substring(digits), radix: 16)
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+/// A text that is equal to another only where its bytes are, as a key of dictionaries and sets.
+///
+/// A `String` is also equal to one that only looks the same, such as U+212A and K.
+public struct ExactText: Sendable, Hashable, Comparable {
+    /// The text.
+    public let text: String
+
+    /// Takes a text as it is.
+    public init(_ text: some StringProtocol) {
+        self.text = String(text)
+    }
+
+    /// Takes the bytes of a text in UTF-8.
+    public init(_ bytes: some Sequence<UInt8>) {
+        text = String(decoding: Array(bytes), as: UTF8.self)
+    }
+
+    /// Whether both have the same bytes.
+    public static func == (one: ExactText, other: ExactText) -> Bool {
+        one.text.hasBytes(of: other.text)
+    }
+
+    /// Whether the one's bytes come before the other's.
+    public static func < (one: ExactText, other: ExactText) -> Bool {
+        one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
+    }
+
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(0xFF as UInt8)
+    }
+}
+
+// Numbers that a server or a file has written may be anything: no sum, product or conversion of them
+// may trap. What does not fit becomes the nearest number that does.
+extension FixedWidthInteger {
+    /// The sum, or the nearest number there is.
+    @inlinable package func adding(clamping other: Self) -> Self {
+        let (sum, overflows) = addingReportingOverflow(other)
+        return overflows ? (other < 0 ? .min : .max) : sum
+    }
+
+    /// The difference, or the nearest number there is.
+    @inlinable package func subtracting(clamping other: Self) -> Self {
+        let (difference, overflows) = subtractingReportingOverflow(other)
+        return overflows ? (other < 0 ? .max : .min) : difference
+    }
+
+    /// The product, or the nearest number there is.
+    @inlinable package func multiplied(clamping other: Self) -> Self {
+        let (product, overflows) = multipliedReportingOverflow(by: other)
+        return overflows ? ((self < 0) == (other < 0) ? .max : .min) : product
+    }
+
+    /// The number without what is behind its point, or the nearest there is; 0 for what is no number.
+    @inlinable package init(clamping number: Double) {
+        self =
+            Self(exactly: number.rounded(.towardZero))
+            ?? (number > 0 ? .max : number < 0 ? .min : 0)
+    }
+}
+
+extension Collection<UInt8> {
+    /// The bytes in lower-case hex.
+    package var hexText: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(unsafeUninitializedCapacity: count * 2) { space in
+            for (index, byte) in enumerated() {
+                space[index * 2] = digits[Int(byte >> 4)]
+                space[index * 2 + 1] = digits[Int(byte & 15)]
+            }
+            return count * 2
+        }
+    }
+}

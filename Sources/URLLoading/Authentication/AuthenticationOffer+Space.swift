@@ -1,0 +1,38 @@
+import FoundationEssentials
+
+// What this library makes of the ways in which a server lets a client authenticate.
+extension AuthenticationOffer {
+    /// Whether OpenSSL has its hash function.
+    var isAvailable: Bool {
+        if case .digest(let challenge) = self { challenge.function.isAvailable } else { true }
+    }
+
+    /// The constant of ``URLProtectionSpace``; `nil` for a bearer token, about which nobody is asked.
+    var authenticationMethod: String? {
+        switch self {
+        case .negotiate: NSURLAuthenticationMethodNegotiate
+        case .ntlm: NSURLAuthenticationMethodNTLM
+        case .digest: NSURLAuthenticationMethodHTTPDigest
+        case .basic: NSURLAuthenticationMethodHTTPBasic
+        case .bearer: nil
+        }
+    }
+
+    /// The protection space at a server.
+    func protectionSpace(at origin: Origin) -> URLProtectionSpace {
+        URLProtectionSpace(
+            host: origin.host,
+            port: origin.port,
+            protocol: origin.scheme,
+            realm: realm,
+            authenticationMethod: authenticationMethod
+        )
+    }
+}
+
+extension DigestAuthentication {
+    /// Begins to answer a challenge, with digests by OpenSSL.
+    init(_ challenge: DigestChallenge, user: String, password: Secret) {
+        self.init(challenge, user: user, password: password) { MessageDigest.hex($0, by: $1) }
+    }
+}

@@ -1,0 +1,173 @@
+import FoundationEssentials
+
+// What the rules of caching, which know neither this library's requests nor its digests, are given.
+
+/// Who sends a request, as a digest: two who may see different things have different ones.
+enum RequestCredential {
+    /// The digest; `nil` where the request is nobody's in particular.
+    ///
+    /// - Parameters:
+    ///   - fields: the request's.
+    ///   - identity: what the fields do not say.
+    /// - Returns: hex.
+    static func digest(_ fields: HTTPHeaderFields, identity: String?) -> String? {
+        let authorization = fields["Authorization"]
+        guard authorization != nil || identity != nil else { return nil }
+        return digest("credential\n\(authorization ?? "")\n\(identity ?? "")")
+    }
+
+    /// The digest of a secret.
+    static func digest(_ text: String) -> String {
+        // SHA-256 is refused by no mode of the library's.
+        MessageDigest.hex(Array(text.utf8), by: .sha256) ?? CacheChecksum.name(of: text)
+    }
+}
+
+extension CacheRequest {
+    /// - Parameters:
+    ///   - url: an absolute URL.
+    ///   - method: the method.
+    ///   - fields: the fields that are sent.
+    ///   - identity: the client's identity where the fields do not give it: a client certificate, a
+    ///     handshake on the connection.
+    init?(url: String, method: String, fields: HTTPHeaderFields, identity: String? = nil) {
+        let credential = RequestCredential.digest(fields, identity: identity)
+        self.init(url: url, method: method, fields: fields, credential: credential)
+    }
+
+    /// A request that is about to be sent.
+    init?(_ request: PreparedRequest, identity: String? = nil) {
+        var fields = HTTPHeaderFields()
+        for field in request.fields { fields.add(field.value, to: field.name) }
+        self.init(url: request.url, method: request.method, fields: fields, identity: identity)
+    }
+
+    /// A request as a program has it.
+    init?(_ request: URLRequest) {
+        guard let url = request.url?.standardized.absoluteString else { return nil }
+        self.init(url: url, method: request.httpMethod ?? "GET", fields: request.headerFields)
+    }
+}
+
+extension VarySelection {
+    /// What a request has for some names.
+    init(_ names: [String], of request: HTTPHeaderFields) {
+        self.init(names, of: request, digest: RequestCredential.digest)
+    }
+
+    /// Whether a request selects the same.
+    func matches(_ request: HTTPHeaderFields) -> Bool {
+        matches(request, digest: RequestCredential.digest)
+    }
+
+    /// Whether a request may select the same, once it has the fields that a session adds.
+    func mayMatch(_ request: HTTPHeaderFields) -> Bool {
+        mayMatch(request, digest: RequestCredential.digest)
+    }
+}
+
+extension StoredAnswer {
+    /// What of a response is stored.
+    init(
+        _ head: HopHead,
+        to request: CacheRequest,
+        requestTime: Double,
+        responseTime: Double
+    ) {
+        var stored = head
+        stored.fields = StoredFields.storable(head.fields)
+        self.init(
+            key: request.key,
+            head: stored,
+            requestTime: requestTime,
+            responseTime: responseTime,
+            selection: VarySelection(VarySelection.names(head.fields) ?? [], of: request.fields)
+        )
+    }
+
+    /// A response that was read from the disk.
+    init(
+        key: CacheKey,
+        head: HopHead,
+        requestTime: Double,
+        responseTime: Double,
+        selection: VarySelection
+    ) {
+        self.init(
+            key: key,
+            status: head.status,
+            httpVersion: head.httpVersion,
+            reason: head.reason,
+            fields: head.fields,
+            requestTime: requestTime,
+            responseTime: responseTime,
+            selection: selection
+        )
+    }
+
+    /// The response's head as it is served; see ``served(now:length:isValidated:)``.
+    func head(now: Double, length: Int64, isValidated: Bool) -> HopHead {
+        let served = served(now: now, length: length, isValidated: isValidated)
+        return HopHead(
+            status: status,
+            httpVersion: httpVersion,
+            reason: reason,
+            fields: served.fields,
+            storedAge: served.age
+        )
+    }
+}
+
+extension CacheVerdict {
+    /// - Parameters:
+    ///   - request: what is asked.
+    ///   - policy: under which policy; `nil`: neither network nor cache may be used.
+    ///   - stored: what is stored and was selected by the request; `nil`: nothing.
+    ///   - now: seconds since 1970.
+    init(
+        _ request: CacheRequest,
+        policy: URLRequest.CachePolicy?,
+        stored: StoredAnswer?,
+        now: Double
+    ) {
+        let usable = request.mayBeAnswered ? stored : nil
+        switch policy {
+        case nil: self = .fail
+        case .reloadIgnoringLocalCacheData: self = .load(adding: [])
+        case .reloadIgnoringLocalAndRemoteCacheData:
+            self = .load(adding: Self.noCache.filter { request.fields[$0.name] == nil })
+        case .returnCacheDataElseLoad: self = usable == nil ? .load(adding: []) : .serve
+        case .returnCacheDataDontLoad: self = usable == nil ? .fail : .serve
+        case .reloadRevalidatingCacheData: self = Self.validation(usable)
+        case .useProtocolCachePolicy: self.init(request, stored: stored, now: now)
+        }
+    }
+}
+
+extension StaleService {
+    /// Whether a client-side error is one: the server could not be reached, or said nothing.
+    static func isError(_ code: URLError.Code) -> Bool {
+        switch code {
+        case .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost,
+            .dnsLookupFailed, .notConnectedToInternet:
+            true
+        default: false
+        }
+    }
+}
+
+extension CacheReader {
+    /// What a request that takes only what is cached is told where nothing is
+    /// ([RFC 9111 §5.2.1.7](https://www.rfc-editor.org/rfc/rfc9111#section-5.2.1.7)).
+    static var gatewayTimeout: CacheReader {
+        var fields = HTTPHeaderFields()
+        fields["Content-Length"] = "0"
+        let head = HopHead(
+            status: 504,
+            httpVersion: "HTTP/1.1",
+            reason: HTTPStatus.phrase(504),
+            fields: fields
+        )
+        return CacheReader(head: head, body: MemoryBody(Data()), isHead: false)
+    }
+}

@@ -1,0 +1,51 @@
+import Glibc
+
+extension RetryFailure.Event {
+    /// An error of the library's, as far as it matters to another try.
+    package static func error(_ error: URLError) -> RetryFailure.Event {
+        .error(RetryFailure.NetworkError(error))
+    }
+}
+
+extension RetryFailure.NetworkError {
+    /// What an attempt to connect ends with where a network, a host or a router is at fault, and not
+    /// what was asked for.
+    private static let passingSystemErrors: Set = [
+        ETIMEDOUT, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, ENETRESET, ECONNRESET,
+        ECONNABORTED, EPIPE, EADDRINUSE, ENOBUFS,
+    ]
+
+    /// Takes what of an error matters to another try.
+    init(_ error: URLError) {
+        self.init(
+            Self.kind(error),
+            mayHaveReachedServer: error.failedRequest?.mayHaveReachedServer ?? true
+        )
+    }
+
+    private static func kind(_ error: URLError) -> Kind {
+        switch error.code {
+        case .timedOut, .networkConnectionLost, .dnsLookupFailed, .notConnectedToInternet: .passing
+        case .cannotConnectToHost:
+            if let status = error.failedRequest?.proxyStatus {
+                .tunnel(status: status)
+            } else {
+                kind(systemError: error.failedRequest?.systemError ?? 0)
+            }
+        case .cancelled, .requestBodyStreamExhausted, .cannotLoadFromNetwork, .badURL,
+            .unsupportedURL, .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile,
+            .cannotCreateFile, .cannotOpenFile, .cannotWriteToFile, .cannotRemoveFile,
+            .cannotMoveFile, .dataLengthExceedsMaximum:
+            .own
+        default: .lasting
+        }
+    }
+
+    private static func kind(systemError: Int32) -> Kind {
+        switch systemError {
+        // A Unix socket that is not there yet is like a port on which nothing listens.
+        case ECONNREFUSED, ENOENT: .refused
+        default: passingSystemErrors.contains(systemError) ? .passing : .lasting
+        }
+    }
+}

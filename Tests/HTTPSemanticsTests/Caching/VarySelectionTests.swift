@@ -1,0 +1,76 @@
+import HTTPSemantics
+import Testing
+
+@Suite("Vary")
+struct VarySelectionTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let vary: String
+        let first: [String]
+        let second: [String]
+        let isSame: Bool
+        var testDescription: String { "\(vary): \(first) ≟ \(second)" }
+
+        init(_ vary: String, _ first: [String], _ second: [String], _ isSame: Bool) {
+            self.vary = vary
+            self.first = first
+            self.second = second
+            self.isSame = isSame
+        }
+    }
+
+    @Test(
+        "C-01 a stored answer serves the requests whose named fields say the same",
+        arguments: [
+            Case("Foo", ["Foo: 1"], ["Foo: 1"], true),
+            Case("Foo", ["Foo: 1"], ["Foo: 2"], false),
+            Case("Foo", ["Foo: 1"], [], false),
+            Case("Foo", [], ["Foo: 1"], false),
+            Case("Foo", [], [], true),
+            Case("Foo", ["Foo: 1"], ["FOO: 1"], true),
+            Case("foo", ["Foo: 1", "Bar: 1"], ["Foo: 1", "Bar: 2"], true),
+            Case("Foo, Bar", ["Foo: 1", "Bar: 1"], ["Foo: 1", "Bar: 2"], false),
+            Case("Bar, Foo", ["Foo: 1", "Bar: 1"], ["Bar: 1", "Foo: 1"], true),
+            Case("Foo", ["Foo: 1", "Foo: 2"], ["Foo: 1, 2"], true),
+            Case("Foo", ["Foo: 1,2"], ["Foo: 1 , 2"], true),
+            Case("Foo", ["Foo: 1, 2"], ["Foo: 2, 1"], false),
+            Case("Foo", ["Foo: a"], ["Foo: A"], false),
+            Case("Accept-Language", ["Accept-Language: en, de"], ["Accept-Language: DE,en"], true),
+            Case("Accept-Language", ["Accept-Language: en"], ["Accept-Language: de"], false),
+            Case(
+                "Accept-Encoding",
+                ["Accept-Encoding: gzip;q=0.5"],
+                ["Accept-Encoding: gzip; q=0.5"],
+                true
+            ),
+            Case(
+                "Accept-Encoding",
+                ["Accept-Encoding: gzip;q=0.5"],
+                ["Accept-Encoding: gzip"],
+                false
+            ),
+            Case("Cookie", ["Cookie: a=1"], ["Cookie: a=1"], true),
+            Case("Cookie", ["Cookie: a=1"], ["Cookie: a=2"], false),
+            Case("Authorization", ["Authorization: x"], ["Authorization: y"], false),
+        ]
+    )
+    func selection(_ sample: Case) throws {
+        let answer = try stored(["Vary: \(sample.vary)"], to: try asked(sample.first))
+        #expect(answer.selection.matches(fields(sample.second)) == sample.isSame)
+    }
+
+    @Test("C-01 what varies by a credential keeps no more of it than a digest")
+    func secrets() throws {
+        let request = try asked(["Cookie: s=hidden", "Authorization: Bearer hidden"])
+        let answer = try stored(["Vary: Cookie, Authorization"], to: request)
+        #expect(!"\(answer)".contains("hidden"))
+    }
+
+    @Test("C-01 the fields a program's own request lacks may be what the session adds")
+    func lenient() throws {
+        let request = try asked(["Accept: */*", "Accept-Language: de"])
+        let answer = try stored(["Vary: Accept, Accept-Language"], to: request)
+        #expect(answer.selection.mayMatch(fields([])))
+        #expect(answer.selection.mayMatch(fields(["Accept-Language: de"])))
+        #expect(!answer.selection.mayMatch(fields(["Accept-Language: en"])))
+    }
+}

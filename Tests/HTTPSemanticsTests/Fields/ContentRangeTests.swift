@@ -1,0 +1,37 @@
+import HTTPSemantics
+import Testing
+
+@Suite("Content-Range")
+struct ContentRangeTests {
+    @Test("bytes, with and without a length, and none at all")
+    func valid() {
+        #expect(ContentRange("bytes 0-0/1") == .bytes(0...0, of: 1))
+        #expect(ContentRange("Bytes 5-9/*") == .bytes(5...9, of: nil))
+        #expect(ContentRange("bytes */12") == .unsatisfied(length: 12))
+    }
+
+    @Test(
+        "what contradicts itself, or is no range of bytes",
+        arguments: [
+            "", "bytes", "bytes 1-0/5", "bytes 0-5/5", "bytes 0-5", "items 0-1/2", "bytes */*",
+            "bytes -1-2/5", "bytes 0-1/-5", "bytes 0-99999999999999999999/*", "bytes 0-1/2/3",
+            "bytes 0-1-2/5", "bytes +0-1/5", "bytes 0-/5",
+        ]
+    )
+    func invalid(_ text: String) {
+        #expect(ContentRange(text) == nil)
+    }
+
+    /// Values of Content-Range that are none.
+    @Test(
+        "RFC 9110 §14.4 says what a Content-Range is",
+        arguments: [
+            "bytes 0-1/\u{301}2", "bytes\u{301} 0-1/2", "bytes 0-\u{301}1/2", "\u{212A} 0-1/2",
+            "bytes 0-9223372036854775807/*", "bytes 0-9223372036854775808/*", "bytes -/2",
+            "bytes 5-1/9", "bytes -1-1/2", "bytes 0-1/", "bytes 0-1/+2", "bytes /2", "",
+        ]
+    )
+    func outside(text: String) {
+        #expect(ContentRange(text) == nil)
+    }
+}

@@ -1,0 +1,42 @@
+import HTTPSemantics
+import Testing
+
+@Suite("Header fields")
+struct HTTPHeaderFieldsTests {
+    @Test("header fields know no case, keep their order, and join what is added")
+    func fields() {
+        var fields = HTTPHeaderFields()
+        fields["B"] = "1"
+        fields["a"] = "2"
+        fields["b"] = "3"
+        #expect(fields.fields.map(\.name) == ["B", "a"])
+        #expect(fields["B"] == "3")
+        fields.add("4", to: "A")
+        #expect(fields["a"] == "2, 4")
+        fields.add("x=1", to: "Cookie")
+        fields.add("y=2", to: "cookie")
+        #expect(fields["COOKIE"] == "x=1; y=2")
+        fields["b"] = nil
+        #expect(fields["B"] == nil)
+        fields.add("a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT", to: "Set-Cookie")
+        fields.add("b=2", to: "set-cookie")
+        #expect(fields.fields.suffix(2).map(\.name) == ["Set-Cookie", "set-cookie"])
+        #expect(fields.dictionary["Set-Cookie"]?.hasSuffix("GMT, b=2") == true)
+        #expect(fields.dictionary.count == 3)
+        fields["SET-COOKIE"] = "c=3"
+        #expect(fields.fields.filter { $0.name == "Set-Cookie" }.map(\.value) == ["c=3"])
+    }
+
+    @Test("they are read as a dictionary is, each name once")
+    func sequence() {
+        var several = HTTPHeaderFields(["A": "1", "b": "2"])
+        several.add("3", to: "a")
+        #expect(several.map { "\($0.key)=\($0.value)" } == ["A=1, 3", "b=2"])
+    }
+
+    @Test("a length has no sign", arguments: ["-5", "+5", "", "5 ", "9223372036854775808"])
+    func signedLength(_ text: String) {
+        #expect(HTTPHeaderFields(["Content-Length": text]).contentLength == nil)
+        #expect(HTTPHeaderFields(["content-length": "5"]).contentLength == 5)
+    }
+}

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import HTTPSemantics
+
+/// U+212A is K to Swift, and a letter with a combining mark behind it is one character with it: to a
+/// server or a file they are other bytes.
+@Suite("Text and numbers from outside")
+struct OutsideValueTests {
+    /// K, as it looks, in other bytes.
+    private static let kelvin = "\u{212A}"
+
+    @Test("texts are compared, cut and split by their bytes")
+    func primitives() {
+        #expect(Self.kelvin == "K", "that is why")
+        #expect(!Self.kelvin.hasBytes(of: "K"))
+        #expect(ExactText(Self.kelvin) != ExactText("K"))
+        #expect(Set([ExactText(Self.kelvin), ExactText("K"), ExactText("K")]).count == 2)
+        #expect(!"Kx".startsWithBytes(of: Self.kelvin))
+        #expect(!"xK".endsWithBytes(of: Self.kelvin))
+        #expect("/\u{301}x".startsWithBytes(of: "/"))
+        #expect("K/\u{301}x".droppingBytes(of: "K/") == "\u{301}x")
+        #expect("".droppingBytes(of: "x") == nil)
+        #expect("a:\u{301}b\r\n:".split(byte: UInt8(ascii: ":")) == ["a", "\u{301}b\r\n"])
+        #expect("A\u{212A}Z\u{130}".asciiLowercased.hasBytes(of: "a\u{212A}z\u{130}"))
+        #expect("a\u{17F}z".asciiUppercased.hasBytes(of: "A\u{17F}Z"))
+        #expect(HTTPSyntax.trimmed(" \t\u{301}x \t") == "\u{301}x")
+        #expect("[::1]".unbracketed == "::1" && "[".unbracketed == "[")
+    }
+
+    @Test(
+        "escapes are bytes of UTF-8, and what is none is an error",
+        arguments: [
+            ("", ""), ("a b+c", "a b+c"), ("%41%2f%2F", "A//"), ("%C3%BC", "ü"), ("a%00b", "a\0b"),
+            ("%", nil), ("%4", nil), ("%zz", nil), ("%+4", nil), ("%-4", nil), ("%C3", nil),
+        ] as [(String, String?)]
+    )
+    func decoded(text: String, decoded: String?) {
+        #expect(text[...].percentDecoded == decoded)
+    }
+
+    @Test("sums, products and conversions come to the nearest number there is")
+    func clamping() {
+        #expect(Int64.max.adding(clamping: 1) == .max)
+        #expect(Int64.min.adding(clamping: -1) == .min)
+        #expect(Int64.min.subtracting(clamping: 1) == .min)
+        #expect(Int64(0).subtracting(clamping: .min) == .max)
+        #expect(Int64.max.multiplied(clamping: -2) == .min)
+        #expect(Int64.min.multiplied(clamping: -1) == .max)
+        #expect(UInt8(200).adding(clamping: 100) == 255)
+        #expect(UInt8(1).subtracting(clamping: 2) == 0)
+        #expect(Int(clamping: Double.nan) == 0)
+        #expect(Int(clamping: Double.infinity) == .max)
+        #expect(Int(clamping: -Double.infinity) == .min)
+        #expect(Int64(clamping: 9.3e18) == .max)
+        #expect(Int64(clamping: -2.9) == -2)
+        #expect(UInt8(clamping: -0.5 as Double) == 0)
+    }
+
+    @Test("hex keeps its leading zeros")
+    func leadingZeros() {
+        #expect(([0, 1, 0xAB, 0xFF] as [UInt8]).hexText == "0001abff")
+        #expect(([] as [UInt8]).hexText == "")
+    }
+}

@@ -1,0 +1,100 @@
+import Glibc
+import Testing
+
+@testable import URLLoading
+
+/// Which of the library's errors are followed by another try.
+@Suite("Errors that may pass")
+struct RetryErrorTests {
+    /// What failed, under a name, since closures are no test arguments.
+    enum Failure: String, CaseIterable {
+        case lost, silent, passingName, noNetwork, unreachable, connectTimeout, reset
+        case refused, noSocket
+        case unknownName, trust, malformed, disk, badCoding, noAddress, socks
+        case busyProxy, forbiddenProxy
+
+        var error: URLError {
+            switch self {
+            case .lost: Self.error(.networkConnectionLost)
+            case .silent: Self.error(.timedOut)
+            case .passingName: Self.error(.dnsLookupFailed)
+            case .noNetwork: Self.error(.notConnectedToInternet, ENETUNREACH)
+            case .unreachable: Self.error(.cannotConnectToHost, EHOSTUNREACH)
+            case .connectTimeout: Self.error(.cannotConnectToHost, ETIMEDOUT)
+            case .reset: Self.error(.cannotConnectToHost, ECONNRESET)
+            case .refused: Self.error(.cannotConnectToHost, ECONNREFUSED)
+            case .noSocket: Self.error(.cannotConnectToHost, ENOENT)
+            case .unknownName: Self.error(.cannotFindHost)
+            case .trust: Self.error(.serverCertificateUntrusted)
+            case .malformed: Self.error(.badServerResponse)
+            case .disk: Self.error(.cannotWriteToFile)
+            case .badCoding: Self.error(.cannotDecodeContentData)
+            case .noAddress: Self.error(.cannotConnectToHost, EADDRNOTAVAIL)
+            case .socks: Self.error(.cannotConnectToHost)
+            case .busyProxy: Self.error(.cannotConnectToHost, proxy: 503)
+            case .forbiddenProxy: Self.error(.cannotConnectToHost, proxy: 403)
+            }
+        }
+
+        private static func error(
+            _ code: URLError.Code,
+            _ number: Int32 = 0,
+            proxy: Int? = nil
+        ) -> URLError {
+            var error = URLError(code)
+            error.failedRequest = FailedRequest(
+                mayHaveReachedServer: code == .networkConnectionLost || code == .timedOut,
+                systemError: number,
+                proxyStatus: proxy
+            )
+            return error
+        }
+
+        var isPassing: Bool {
+            switch self {
+            case .lost, .silent, .passingName, .noNetwork, .unreachable, .connectTimeout, .reset,
+                .busyProxy:
+                true
+            case .refused, .noSocket, .unknownName, .trust, .malformed, .disk, .badCoding,
+                .noAddress, .socks, .forbiddenProxy:
+                false
+            }
+        }
+    }
+
+    private func failure(_ event: RetryFailure.Event) -> RetryFailure {
+        RetryFailure(event: event)
+    }
+
+    private func decide(
+        _ policy: RetryPolicy = RetryPolicy(),
+        _ failure: RetryFailure
+    ) -> RetryDecision {
+        policy.decision(on: failure, failed: 1, timeLeft: nil, jitter: 0)
+    }
+
+    @Test("T-15 what may be otherwise the next time is tried again, and nothing else")
+    func kinds() {
+        for kind in Failure.allCases {
+            let decision = decide(RetryPolicy(), failure(.error(kind.error)))
+            #expect(decision.isRetry == kind.isPassing, "\(kind): \(decision)")
+        }
+        #expect(decide(RetryPolicy(), failure(.other)) == .giveUp(.isLasting))
+    }
+
+    @Test("a refused connection is tried again only on demand")
+    func refused() {
+        var policy = RetryPolicy()
+        policy.retriesRefused = true
+        #expect(decide(policy, failure(.error(Failure.refused.error))).isRetry)
+        #expect(decide(policy, failure(.error(Failure.noSocket.error))).isRetry)
+        #expect(!decide(policy, failure(.error(Failure.unknownName.error))).isRetry)
+    }
+
+    @Test("an error says whether its request may have reached the server")
+    func reached() {
+        #expect(failure(.error(Failure.lost.error)).mayHaveReachedServer)
+        #expect(!failure(.error(Failure.unreachable.error)).mayHaveReachedServer)
+        #expect(failure(.error(URLError(.timedOut))).mayHaveReachedServer, "it is not known")
+    }
+}
