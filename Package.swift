@@ -51,6 +51,7 @@ let package = Package(
             name: "CCodings",
             providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]
         ),
+        .systemLibrary(name: "CSystemBus"),
         .target(
             name: "CurlMulti",
             dependencies: ["CCurl", "CLinux", "CSSL", system],
@@ -58,7 +59,7 @@ let package = Package(
         ),
         .target(
             name: "URLLoading",
-            dependencies: ["CurlMulti", "CCodings", "CCrypto", "CLinux", system],
+            dependencies: ["CurlMulti", "CCodings", "CCrypto", "CLinux", "CSystemBus", system],
             swiftSettings: language
         ),
         .target(
@@ -104,7 +105,7 @@ let package = Package(
         ),
         .testTarget(
             name: "URLLoadingTests",
-            dependencies: ["URLLoading", "TestSupport", system],
+            dependencies: ["URLLoading", "CSystemBus", "TestSupport", system],
             swiftSettings: language
         ),
         .testTarget(
