@@ -10,7 +10,7 @@ final class CacheDraft: @unchecked Sendable {
     private(set) var length: Int64 = 0
     /// Whether it was too much, or could not be written.
     private(set) var hasFailed = false
-    private(set) var checksum = CacheChecksum()
+    private(set) var checksum = Checksum()
     private(set) var file: DraftFile?
     private let limit: Int64
     private let makeFile: (@Sendable () -> DraftFile?)?

@@ -51,9 +51,7 @@ extension DiskStore {
         var record = DiskRecord.BodyRecord(length: body.length, checksum: 0, file: nil)
         record.checksum =
             (body as? FileBody)?.checksum
-            ?? body.data.withUnsafeBytes {
-                CacheChecksum.of($0)
-            }
+            ?? body.data.withUnsafeBytes { Checksum($0).value }
         if let draft {
             let own = DiskName.unique()
             guard let path = path(name, body: own), rename(draft.path, path) == 0 else {
@@ -180,5 +178,14 @@ extension DiskStore {
             size = size.adding(clamping: DiskUsage.size(body.length))
         }
         account(-size, nil)
+    }
+
+    /// Removes what stands in an entry's place and is none, or has no body.
+    func removeDamaged(_ name: DiskName) {
+        guard let path = path(name) else { return }
+        if (try? EntryFile(path)) != nil { return remove(name) }
+        var status = stat()
+        guard lstat(path, &status) == 0, unlink(path) == 0 else { return }
+        account(-DiskUsage.size(Int64(status.st_size)), nil)
     }
 }

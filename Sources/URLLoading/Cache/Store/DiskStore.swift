@@ -22,8 +22,9 @@ final class DiskStore: CacheStore {
         }
     }
 
-    /// The folder's path; `nil` where the environment names none.
+    /// The folder's path; `nil` where the environment names none, or nothing can be checked.
     var root: String? {
+        guard Checksum.isAvailable else { return nil }
         if let given { return given }
         return found.withLock { found in
             if found == nil { found = UserFolders().cache.map { "\($0)/answers" } }
@@ -101,7 +102,7 @@ final class DiskStore: CacheStore {
                 )
             }
         } catch .damaged {
-            unlink(path)
+            removeDamaged(name)
             return nil
         } catch {
             return nil
