@@ -2,7 +2,7 @@ import FoundationEssentials
 import Synchronization
 
 /// What a task is let in with, and where that counts.
-struct AuthenticationPass: Sendable {
+struct AuthenticationToken: Sendable {
     let space: URLProtectionSpace
     let proof: AuthenticationProof
     /// What it was made from; `nil` where nobody was asked.
@@ -130,53 +130,55 @@ final class DigestExchange: Sendable {
 /// Of a credential that is for one request nothing is remembered.
 final class AuthenticationMemory: Sendable {
     /// For servers, whose spaces are told apart by path, and for proxies, which have one.
-    private let passes = Mutex<[URLProtectionSpace: AuthenticationPass]>([:])
+    private let tokens = Mutex<[URLProtectionSpace: AuthenticationToken]>([:])
 
     /// A request was let in with it.
-    func note(_ pass: AuthenticationPass) {
-        guard pass.credential?.persistence != URLCredential.Persistence.none else { return }
-        var pass = pass
-        pass.isRemembered = true
-        passes.withLock { passes in
+    func note(_ token: AuthenticationToken) {
+        guard token.credential?.persistence != URLCredential.Persistence.none else { return }
+        var token = token
+        token.isRemembered = true
+        tokens.withLock { tokens in
             // The widest of the URLs that one space was met at.
-            if let known = passes[pass.space], known.proof.isSame(as: pass.proof) { return }
-            passes[pass.space] = pass
+            if let known = tokens[token.space], known.proof.isSame(as: token.proof) { return }
+            tokens[token.space] = token
         }
     }
 
     /// It was refused, where it was not before.
-    func forget(_ pass: AuthenticationPass) {
-        passes.withLock { passes in
-            guard let known = passes[pass.space], known.proof.isSame(as: pass.proof) else { return }
-            passes[pass.space] = nil
+    func forget(_ token: AuthenticationToken) {
+        tokens.withLock { tokens in
+            guard let known = tokens[token.space], known.proof.isSame(as: token.proof) else {
+                return
+            }
+            tokens[token.space] = nil
         }
     }
 
     /// Nothing was.
     func forgetAll() {
-        passes.withLock { $0 = [:] }
+        tokens.withLock { $0 = [:] }
     }
 
     /// What a request to a server may begin with.
-    func pass(for url: URL) -> AuthenticationPass? {
-        guard !passes.withLock({ $0.isEmpty }), let origin = Origin(url) else { return nil }
-        return passes.withLock { passes in
-            passes.values
-                .filter { pass in
-                    !pass.space.isProxy() && pass.space.host == origin.host.unbracketed
-                        && pass.space.port == origin.port && pass.space.protocol == origin.scheme
-                        && pass.covers(url)
+    func token(for url: URL) -> AuthenticationToken? {
+        guard !tokens.withLock({ $0.isEmpty }), let origin = Origin(url) else { return nil }
+        return tokens.withLock { tokens in
+            tokens.values
+                .filter { token in
+                    !token.space.isProxy() && token.space.host == origin.host.unbracketed
+                        && token.space.port == origin.port && token.space.protocol == origin.scheme
+                        && token.covers(url)
                 }
                 .max { $0.nearness(to: url) < $1.nearness(to: url) }
         }
     }
 
     /// What a request through a proxy may begin with.
-    func pass(for proxy: ProxyServer) -> AuthenticationPass? {
-        passes.withLock { passes in
-            passes.values.first { pass in
-                pass.space.isProxy() && pass.space.host == proxy.host
-                    && pass.space.port == proxy.port
+    func token(for proxy: ProxyServer) -> AuthenticationToken? {
+        tokens.withLock { tokens in
+            tokens.values.first { token in
+                token.space.isProxy() && token.space.host == proxy.host
+                    && token.space.port == proxy.port
             }
         }
     }
