@@ -13,10 +13,20 @@ struct FakeService {
         case signal(member: String, interface: String, path: String, (inout BusMessage) -> Void)
         /// An error of this name, with the words `words`.
         case error(String)
+        /// What the closure does on the connection, which ends then.
+        case end((_ connection: CInt) -> Void)
     }
 
     /// The client's own name, which a bus gives it.
     static var hello: Answer { .reply { $0.append(":1.1") } }
+
+    /// Nothing, until the client has gone.
+    static var silence: Answer {
+        .end { connection in
+            var client = pollfd(fd: connection, events: 0, revents: 0)
+            _ = poll(&client, 1, -1)
+        }
+    }
 
     /// Answers calls by their members until the client has gone.
     static func serve(_ connection: CInt, _ answer: (_ member: String) -> Answer) {
@@ -44,6 +54,7 @@ struct FakeService {
                 service.send(reply, write)
                 _ = service.makeReply(call.pointer, &reply)
                 service.send(reply) { _ in }
+            case .end(let act): return act(connection)
             case .error(let name):
                 _ = service.makeError(call.pointer, &reply, name, "words")
                 service.send(reply) { _ in }
