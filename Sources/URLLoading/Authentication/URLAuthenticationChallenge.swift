@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A server's or a proxy's question who one is, or a server's claim who it is, as Foundation's
+/// A server's or a proxy's demand for a credential, or a server's certificate to be trusted, as Foundation's
 /// `URLAuthenticationChallenge`.
 ///
 /// It is answered by the completion handler that comes along; the `sender` of a ``URLProtocol``'s

@@ -1,4 +1,4 @@
-/// What somebody proves who they are with, as Foundation's `URLCredential`: a user and a password, a
+/// Proof of an identity, as Foundation's `URLCredential`: a user and a password, a
 /// client certificate, or the trust that is put in a server.
 ///
 /// It never shows its secrets: it describes itself as `(redacted)`.

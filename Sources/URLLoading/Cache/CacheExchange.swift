@@ -3,7 +3,7 @@ import FoundationEssentials
 /// What one hop has to do with the cache: asked before it begins, when its answer comes, and when
 /// none does.
 ///
-/// Makes no calls to anybody. Its methods read, and on a 304 write, small files.
+/// It calls no delegate. Its methods read, and on a 304 write, small files.
 struct CacheExchange: Sendable {
     /// What is to be done in place of starting the hop, or before.
     enum Step: Sendable {
@@ -167,7 +167,7 @@ struct CacheExchange: Sendable {
         !CacheControl(head.fields["Cache-Control"]).has("no-store")
     }
 
-    /// Whether nobody has asked for the server's own word.
+    /// Whether neither request nor policy asks for the server's own word.
     private var mayServeStale: Bool {
         let control = CacheControl(request.fields["Cache-Control"])
         return policy != .reloadRevalidatingCacheData && !control.has("no-cache")

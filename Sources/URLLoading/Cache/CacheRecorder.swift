@@ -3,8 +3,8 @@ import Synchronization
 
 /// Takes an answer's body while it comes, and puts it into the cache when it has come whole.
 ///
-/// Nothing that goes wrong here is anybody's business: what cannot be recorded is not stored. Who
-/// forgets it abandons it.
+/// Nothing that goes wrong here is reported: what cannot be recorded is not stored. A recorder that
+/// is released has abandoned it.
 final class CacheRecorder: Sendable {
     private struct State {
         var answer: StoredAnswer

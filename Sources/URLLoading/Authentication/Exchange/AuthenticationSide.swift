@@ -37,7 +37,7 @@ struct AuthenticationSide: Sendable {
         isTokenShown = token != nil
     }
 
-    /// Says no more of what was said, to one who is somebody else.
+    /// Forgets all: the next request goes to another server, or through another proxy.
     mutating func leave() {
         self = AuthenticationSide()
     }
@@ -58,7 +58,7 @@ struct AuthenticationSide: Sendable {
     /// - Parameters:
     ///   - offers: the methods to be let in by, the best one first.
     ///   - response: the answer.
-    ///   - mayUseTicket: whether one may go in as whoever Kerberos has a ticket for.
+    ///   - mayUseTicket: whether the Kerberos ticket at hand may be shown.
     ///   - space: the protection space of an offer.
     /// - Returns: what is to be done, and the token that was refused.
     mutating func challenged(
@@ -187,7 +187,7 @@ extension AuthenticationSide {
     }
 }
 
-/// What a delegate is asked: who one is, by one of the methods that were offered.
+/// What a delegate is asked: a credential for one of the methods that were offered.
 struct AuthenticationQuestion: Sendable {
     let space: URLProtectionSpace
     /// The offer that it is about.

@@ -5,7 +5,7 @@ import Synchronization
 struct AuthenticationToken: Sendable {
     let space: URLProtectionSpace
     let proof: AuthenticationProof
-    /// What it was made from; `nil` where nobody was asked.
+    /// What it was made from; `nil` where no credential was asked for.
     let credential: URLCredential?
     /// The URL that asked.
     let url: URL?
@@ -36,7 +36,7 @@ struct AuthenticationToken: Sendable {
     }
 }
 
-/// What requests say for themselves, once somebody has said with what.
+/// What requests prove themselves with, made from a credential.
 enum AuthenticationProof: Sendable {
     /// The same field with each request: Basic.
     case field(String)
@@ -86,8 +86,8 @@ extension AuthenticationOffer {
     }
 }
 
-/// One user's Digest in one protection space, which the tasks of a session share: whoever sends a
-/// request counts the nonce on.
+/// One user's Digest in one protection space, which the tasks of a session share: each request
+/// counts the nonce on.
 final class DigestExchange: Sendable {
     private let state: Mutex<DigestAuthentication>
 

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Who a task has said it is, towards its server and towards its proxy.
+/// What a task has proved itself with to its server, and to its proxy.
 struct TaskAuthentication: Sendable {
     private var server: AuthenticationSide
     private var proxy: AuthenticationSide
@@ -45,7 +45,7 @@ struct TaskAuthentication: Sendable {
         server.leave()
     }
 
-    /// Takes what an answer says about who one is.
+    /// Takes what a response says about the credentials.
     ///
     /// - Parameters:
     ///   - response: the answer of the server, or of the proxy.
@@ -96,8 +96,8 @@ struct TaskAuthentication: Sendable {
         return (step, accepted)
     }
 
-    /// Whether somebody who was not let in would not have been told this: many a 4xx or 5xx comes
-    /// from whoever has not looked at the credential.
+    /// Whether a server sends this status only after it has accepted the credential: many a 4xx or 5xx
+    /// comes before it was looked at.
     private static func isGood(_ status: Int) -> Bool {
         status < 400 || [404, 405, 409, 410, 412, 416].contains(status)
     }
@@ -208,7 +208,7 @@ extension TaskAuthentication {
     /// What a request may begin with.
     private func remembered(_ url: URL, hasBody: Bool) -> AuthenticationToken? {
         guard maySpeak(to: url), let token = memory.token(for: url) else { return nil }
-        // Whom the URL names is nobody else.
+        // The user that the URL names is the one that is meant.
         if let user = url.user(percentEncoded: false), token.credential?.user != user { return nil }
         // A handshake begins with a request without its body, which a server that does not ask takes
         // for the whole.

@@ -48,7 +48,7 @@ package struct Netrc: Sendable, Equatable {
                 _ = try words.value(of: word)
                 words.skipMacro()
             default:
-                // A word that nobody knows may be a new keyword: ftp(1) and curl pass it over.
+                // An unknown word may be a new keyword: ftp(1) and curl pass it over.
                 break
             }
         }

@@ -37,7 +37,7 @@ struct MessageBus: ~Copyable {
                 $0.startsWithBytes(of: "unix:")
             }
         }
-        // Where systemd has it; to start a bus of our own would help nobody.
+        // Where systemd has it; on a bus of our own there would be no key store.
         guard let folder = environment("XDG_RUNTIME_DIR"), folder.startsWithBytes(of: "/")
         else { return [] }
         return [address(ofSocket: "\(folder)/bus")]

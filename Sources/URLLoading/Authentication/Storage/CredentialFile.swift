@@ -82,7 +82,7 @@ package struct CredentialFile: CredentialStore {
         in folder: borrowing PrivateFolder
     ) throws(PrivateFileError) -> CredentialList {
         guard let data = try folder.read(name) else { return CredentialList() }
-        do throws(CredentialList.Flaw) {
+        do throws(CredentialList.ValidationError) {
             return try CredentialList(data)
         } catch {
             throw .garbled(path: path, reason: error.words)
@@ -153,21 +153,23 @@ struct CredentialList: Sendable, Equatable {
     }
 
     /// What is wrong with a content, in words without the content's.
-    struct Flaw: Error {
+    struct ValidationError: Error {
         let words: String
     }
 
     /// Reads the content.
-    init(_ data: Data) throws(Flaw) {
+    init(_ data: Data) throws(ValidationError) {
         let decoder = JSONDecoder()
         guard let header = try? decoder.decode(Header.self, from: data),
             header.format == Self.format
-        else { throw Flaw(words: "it is not this library's") }
+        else { throw ValidationError(words: "it is not this library's") }
         guard header.version == Self.version else {
-            throw Flaw(words: "it is of version \(header.version), and \(Self.version) is known")
+            throw ValidationError(
+                words: "it is of version \(header.version), and \(Self.version) is known"
+            )
         }
         guard let body = try? decoder.decode(Body.self, from: data) else {
-            throw Flaw(words: "something in it is missing, or of the wrong kind")
+            throw ValidationError(words: "something in it is missing, or of the wrong kind")
         }
         credentials = body.credentials.map {
             StoredCredential(key: $0.key, user: $0.user, password: Secret($0.password))

@@ -102,7 +102,7 @@ package struct CredentialKey: Sendable, Hashable, Codable {
 package enum CredentialStoreError: Error, Sendable, Hashable {
     /// There is none, or it does not answer; why.
     case unavailable(String)
-    /// It is locked, and nobody may be asked to unlock it.
+    /// It is locked, and the user may not be asked to unlock it.
     case locked
     /// The user was asked, and would not.
     case dismissed

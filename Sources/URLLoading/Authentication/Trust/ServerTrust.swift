@@ -39,8 +39,8 @@ public struct ServerTrust: Sendable, Hashable {
     public let chain: [Data]
     /// All that the platform has against it, the gravest first; empty where it is trusted.
     ///
-    /// The platform does not stop at the first: who overlooks an expired certificate sees whether
-    /// anybody stands behind it.
+    /// The platform does not stop at the first: a delegate that overlooks an expired certificate sees
+    /// whether an authority stands behind it.
     public let reasons: [Reason]
 
     /// Puts together what is known.

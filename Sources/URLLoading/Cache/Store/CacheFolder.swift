@@ -5,7 +5,7 @@ enum CacheFolder {
     /// Whether answers may be kept in a folder; it is made where it is missing, mode 0700.
     ///
     /// Not in one of another user's, nor in one that others may write to. Root makes none where the
-    /// folder above is somebody else's: under sudo(8) that user could use it no more.
+    /// folder above is another user's: under sudo(8) that user could use it no more.
     static func isUsable(_ path: String) -> Bool {
         if isOwn(path) { return true }
         guard errno == ENOENT, mayMake(path) else { return false }
@@ -16,7 +16,7 @@ enum CacheFolder {
         return isOwn(path)
     }
 
-    /// Whether a path is a folder that nobody else may write to; a link is none.
+    /// Whether a path is a folder that no other user may write to; a link is none.
     static func isOwn(_ path: String) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else { return false }

@@ -49,7 +49,7 @@ struct DiskPlace: Sendable, Hashable {
     let body: DiskRecord.BodyRecord
 }
 
-/// The body of a stored answer: it never changes, and stays whole as long as somebody holds it,
+/// The body of a stored answer: it never changes, and stays whole as long as it is held,
 /// whatever becomes of its place in the cache.
 protocol CacheBody: AnyObject, Sendable {
     /// In bytes.

@@ -140,7 +140,7 @@ extension DiskStore {
         return lstat(own, &status) == 0 && !isOld(status)
     }
 
-    /// Whether an unfinished file is nobody's any more.
+    /// Whether an unfinished file was left by a process that is gone.
     private func isLeftover(_ path: String, _ status: stat) -> Bool {
         guard isOld(status) else { return false }
         let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
@@ -162,7 +162,7 @@ extension DiskStore {
     }
 
     func removeAll(since moment: Double?) {
-        // What is somebody else's, or a link to somewhere, is left as it is.
+        // Another user's folder, or a link, is left as it is.
         guard let root, CacheFolder.isOwn(root) else { return }
         for folder in Self.folders(root) {
             for file in FolderListing.names("\(root)/\(folder)") where DiskName.isOurs(file) {
@@ -209,12 +209,12 @@ struct DiskUsage: ~Copyable {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let number = open("\(root)/usage", flags, 0o600)
         guard number >= 0 else { return nil }
-        // Others have it for microseconds. Nobody is held up by one who keeps it: what is not counted
+        // Other processes hold it for microseconds. One that keeps it holds up none: what is not counted
         // now is counted when all is counted anew.
-        var patience = 50
+        var attempts = 50
         while linux_lock_exclusively(number) != 0 {
-            patience -= 1
-            guard patience > 0, errno == EWOULDBLOCK || errno == EINTR else {
+            attempts -= 1
+            guard attempts > 0, errno == EWOULDBLOCK || errno == EINTR else {
                 close(number)
                 return nil
             }

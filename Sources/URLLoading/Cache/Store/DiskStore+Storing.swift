@@ -11,7 +11,7 @@ extension DiskStore {
         else { return nil }
         mkdir("\(root)/\(name.folder)", 0o700)
         guard let descriptor = make(path) else { return nil }
-        // Who makes room sees by this that somebody is still at it.
+        // A process that makes room sees by this lock that the file is being written.
         _ = linux_lock_exclusively(descriptor)
         return DraftFile(path: path, descriptor: descriptor)
     }
@@ -151,7 +151,7 @@ extension DiskStore {
         remove(place.name)
     }
 
-    /// Whether nobody has put another in its place.
+    /// Whether no other entry was put in its place.
     private func isStillThere(_ place: DiskPlace) -> Bool {
         guard let path = path(place.name), let file = try? EntryFile(path) else { return false }
         // The number of a file that is gone may be given to the next.

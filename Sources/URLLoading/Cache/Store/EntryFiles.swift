@@ -93,7 +93,7 @@ struct EntryFile: ~Copyable {
     var duplicate: CInt { linux_duplicate(descriptor) }
 }
 
-/// A body in a file that nobody changes any more, by its descriptor: it may lose its name, and is
+/// A body in a file that is not changed any more, by its descriptor: it may lose its name, and is
 /// whole nevertheless.
 final class FileBody: CacheBody {
     /// Up to here, bytes, a body is compared with its checksum before any of it is used; a larger
