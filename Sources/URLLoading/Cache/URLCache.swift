@@ -78,8 +78,12 @@ public final class URLCache: Sendable {
     /// session adds them.
     public func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
         guard let url = request.url, let asked = CacheRequest(request), asked.mayBeAnswered,
-            let entry = memory.find(asked) ?? disk?.find(asked), entry.isWhole
+            let entry = memory.find(asked) ?? disk?.find(asked)
         else { return nil }
+        guard entry.isWhole else {
+            remove(entry)
+            return nil
+        }
         use(entry)
         let head = entry.answer
         return CachedURLResponse(

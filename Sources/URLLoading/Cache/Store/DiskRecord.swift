@@ -247,16 +247,19 @@ private struct UserInfoMember {
         case let data as Data: (type, bytes) = ("data", data)
         default: return nil
         }
-        text = "\(type) \(Data(name.utf8).base64EncodedString()) \(bytes.base64EncodedString())"
+        text = "\(type):\(Data(name.utf8).base64EncodedString()):\(bytes.base64EncodedString())"
     }
 
     /// All of them; `nil`: there are none.
     static func dictionary(_ own: HTTPHeaderFields) -> [String: any Sendable]? {
         var userInfo: [String: any Sendable] = [:]
         for field in own.fields where field.name == "User-Info" {
-            let parts = field.value.split(byte: UInt8(ascii: " "), maxSplits: 2)
-            guard parts.count >= 2, let name = Data(base64Encoded: String(parts[1])),
-                let bytes = parts.count == 3 ? Data(base64Encoded: String(parts[2])) : Data()
+            let parts = field.value.split(
+                byte: UInt8(ascii: ":"),
+                omittingEmptySubsequences: false
+            )
+            guard parts.count == 3, let name = Data(base64Encoded: String(parts[1])),
+                let bytes = Data(base64Encoded: String(parts[2]))
             else { continue }
             userInfo[String(decoding: name, as: UTF8.self)] = value(of: parts[0], bytes)
         }
