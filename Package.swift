@@ -62,6 +62,7 @@ let package = Package(
             name: "CCodings",
             providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]
         ),
+        .systemLibrary(name: "CSystemBus"),
         // Rules as values, without input and output: no other target may be under it.
         .target(name: "HTTPSemantics", exclude: notes(of: "HTTPSemantics"), swiftSettings: language),
         .target(
@@ -72,7 +73,9 @@ let package = Package(
         ),
         .target(
             name: "URLLoading",
-            dependencies: ["HTTPSemantics", "CurlMulti", "CCodings", "CCrypto", "CLinux", system],
+            dependencies: [
+                "HTTPSemantics", "CurlMulti", "CCodings", "CCrypto", "CLinux", "CSystemBus", system,
+            ],
             exclude: notes(of: "URLLoading"),
             swiftSettings: language
         ),
@@ -127,7 +130,7 @@ let package = Package(
         ),
         .testTarget(
             name: "URLLoadingTests",
-            dependencies: ["URLLoading", "TestSupport", system],
+            dependencies: ["URLLoading", "CSystemBus", "TestSupport", system],
             swiftSettings: language
         ),
         .testTarget(

@@ -38,30 +38,6 @@ extension FuzzTarget {
             let again = (try? list.encoded()).flatMap { try? CredentialList($0) }
             check(again == list, "credentials read as they were written")
         },
-        FuzzTarget("dbus-message") { input in
-            if let size = try? DBusMessage.size(of: Array(input.bytes.prefix(16))) {
-                check(size >= 16 && size <= 9 << 20, "a message has a bound: \(size)")
-            }
-            guard let message = try? DBusMessage(input.bytes) else { return }
-            for signature in ["s", "ao", "a{ss}", "v", "(oayays)", "a{o(oayays)}", "b"] {
-                guard var reader = try? message.reader(of: signature) else { continue }
-                var types = Array(signature.utf8)[...]
-                try? reader.skip(&types)
-            }
-            guard var reader = try? message.reader(of: message.signature) else { return }
-            var types = Array(message.signature.utf8)[...]
-            while !types.isEmpty, (try? reader.skip(&types)) != nil {}
-            var paths = DBusReader(message.body, isBigEndian: message.isBigEndian)
-            _ = try? paths.paths()
-            var dictionary = DBusReader(message.body, isBigEndian: message.isBigEndian)
-            _ = try? dictionary.dictionary()
-        },
-        FuzzTarget("dbus-address") { input in
-            for address in DBusAddress.addresses(in: input.text) {
-                guard case .path(let path) = address else { continue }
-                check(!path.utf8.contains(0), "a path has no NUL")
-            }
-        },
         FuzzTarget("certificate") { input in
             guard let certificate = ParsedCertificate(Data(input.bytes)) else { return }
             for text in [certificate.subject, certificate.issuer] {

@@ -111,7 +111,7 @@ extension FuzzTarget {
             let rest = Array(#""batch":\#(number),"last":true,"number":\#(number),"record":"#.utf8)
             let whole = rest + record + [UInt8(ascii: "}")]
             // The checksum is of what follows the comma behind it.
-            let check = whole.withUnsafeBytes { CacheChecksum.hex(CacheChecksum.of($0)) }
+            let check = whole.withUnsafeBytes { StableHash.hex(StableHash.of($0)) }
             journal += Array(#"{"check":"\#(check)","#.utf8) + whole + [JournalLine.end]
         }
         return journal

@@ -33,7 +33,8 @@ extension FuzzTarget {
         // As it stands, or as the record of a file whose length and checksum are right.
         FuzzTarget("cache-record") { input in
             _ = input.bytes.withUnsafeBytes { DiskRecord($0) }
-            guard let record = sealed(input.bytes).withUnsafeBytes({ DiskRecord($0) }) else {
+            guard let record = DiskRecord.sealed(input.bytes).withUnsafeBytes({ DiskRecord($0) })
+            else {
                 return
             }
             check(record.body?.length ?? 0 >= 0, "a length is not negative")
@@ -67,16 +68,6 @@ extension FuzzTarget {
         _ = CacheVerdict(request, policy: .useProtocolCachePolicy, stored: answer, now: now)
         _ = answer.selection.matches(request.fields)
         _ = answer.selection.mayMatch(request.fields)
-    }
-
-    /// A record behind the beginning that its file would have.
-    private static func sealed(_ record: [UInt8]) -> [UInt8] {
-        var file = ByteWriter()
-        for byte in Array("fetchC\u{0}\u{1}".utf8) { file.put(byte) }
-        file.put(UInt32(record.count))
-        file.put(UInt32(0))
-        file.put(record.withUnsafeBytes { CacheChecksum.of($0) })
-        return file.bytes + record
     }
 }
 

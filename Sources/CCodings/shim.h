@@ -1,6 +1,6 @@
 #pragma once
 
-// What undoes content codings: zlib, brotli and zstd, which are in the process already, under
+// What undoes content codings, and makes the cache's checksums: zlib, brotli and zstd, which are in the process already, under
 // libcurl. They are not linked with, since three more libraries in front of the others take 0.9 M
 // instructions from every start; what a first coded body needs of them is looked up by name, for
 // 0.04 M. These headers give the names their types.
@@ -14,6 +14,7 @@ typedef struct {
     void *inflate;
     void *inflateReset;
     void *inflateEnd;
+    void *crc32_z;
 } shim_zlib;
 
 static inline int shim_inflate_init(const shim_zlib *library, z_stream *stream, int window_bits) {
@@ -28,6 +29,11 @@ static inline int shim_inflate_reset(const shim_zlib *library, z_stream *stream)
 }
 static inline void shim_inflate_end(const shim_zlib *library, z_stream *stream) {
     ((__typeof__(&inflateEnd))library->inflateEnd)(stream);
+}
+
+static inline uint32_t shim_crc32(const shim_zlib *library, uint32_t checksum, const void *bytes,
+                                  size_t count) {
+    return (uint32_t)((__typeof__(&crc32_z))library->crc32_z)(checksum, bytes, count);
 }
 
 typedef struct {

@@ -7,8 +7,8 @@ import Testing
         "HTTPSemantics": ["FoundationEssentials"],
         "CurlMulti": ["CCurl", "CLinux", "CSSL", "Glibc", "Synchronization", "SystemPackage"],
         "URLLoading": [
-            "CCodings", "CCrypto", "CLinux", "CurlMulti", "Dispatch", "FoundationEssentials",
-            "Glibc", "HTTPSemantics", "Synchronization", "SystemPackage",
+            "CCodings", "CCrypto", "CLinux", "CSystemBus", "CurlMulti", "Dispatch",
+            "FoundationEssentials", "Glibc", "HTTPSemantics", "Synchronization", "SystemPackage",
         ],
         // The one product with the large Foundation; the command has nothing of it.
         "URLLoadingFoundation": ["Foundation", "URLLoading"],

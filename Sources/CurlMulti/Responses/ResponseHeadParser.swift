@@ -2,7 +2,7 @@
 ///
 /// Interim responses (1xx) come before a final one; what comes after a final head are trailers
 /// ([RFC 9112 §7.1.2](https://www.rfc-editor.org/rfc/rfc9112#section-7.1.2)).
-struct ResponseHeadParser {
+public struct ResponseHeadParser {
     /// More than any server sends that means well; Chromium's limit for a whole head.
     static let limit = 256 << 10
     /// Ten times what the busiest of responses has.
@@ -42,6 +42,26 @@ struct ResponseHeadParser {
     init(isConnectResponse: Bool = false) {
         self.isConnectResponse = isConnectResponse
         mayBeFollowed = isConnectResponse
+    }
+
+    /// Reads heads from their beginning to the end of the last one; `nil` where they are malformed,
+    /// or cut.
+    ///
+    /// Interim ones may stand before a final one, and nothing behind that.
+    public static func heads(_ bytes: UnsafeRawBufferPointer) -> [ResponseHead]? {
+        var parser = ResponseHeadParser()
+        var heads: [ResponseHead] = []
+        var rest = bytes[...]
+        while let end = rest.firstIndex(of: 0x0A) {
+            guard !parser.isFinished else { return nil }
+            switch parser.take(UnsafeRawBufferPointer(rebasing: rest[...end])) {
+            case .more: break
+            case .interim(let head), .head(let head): heads.append(head)
+            case .malformed: return nil
+            }
+            rest = rest[(end + 1)...]
+        }
+        return rest.isEmpty && parser.start == nil ? heads : nil
     }
 
     /// Takes one line with its line end.

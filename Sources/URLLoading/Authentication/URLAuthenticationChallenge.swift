@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A server's or a proxy's question who one is, or a server's claim who it is, as Foundation's
+/// A server's or a proxy's demand for a credential, or a server's certificate to be trusted, as Foundation's
 /// `URLAuthenticationChallenge`.
 ///
 /// It is answered by the completion handler that comes along; the `sender` of a ``URLProtocol``'s
@@ -58,5 +58,19 @@ extension URLAuthenticationChallenge {
     /// Whether a delegate has said so, since this was last asked.
     func wasPassedOn() -> Bool {
         isPassedOn.exchange(false, ordering: .relaxed)
+    }
+}
+
+extension URLSession {
+    /// What a delegate answers to a challenge.
+    public enum AuthChallengeDisposition: Int, Sendable, Hashable {
+        /// Go on with this credential; without one, with none.
+        case useCredential = 0
+        /// Do as if there was no delegate.
+        case performDefaultHandling = 1
+        /// Give the task up.
+        case cancelAuthenticationChallenge = 2
+        /// Leave this method; the next one that the server offers is tried.
+        case rejectProtectionSpace = 3
     }
 }

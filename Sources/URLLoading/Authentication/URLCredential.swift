@@ -1,4 +1,4 @@
-/// What somebody proves who they are with, as Foundation's `URLCredential`: a user and a password, a
+/// Proof of an identity, as Foundation's `URLCredential`: a user and a password, a
 /// client certificate, or the trust that is put in a server.
 ///
 /// It never shows its secrets: it describes itself as `(redacted)`.
@@ -109,4 +109,24 @@ extension URLCredential: CustomStringConvertible, CustomDebugStringConvertible, 
     public var debugDescription: String { Secret.placeholder }
     /// Nothing to be seen for `dump`.
     public var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
+}
+
+/// A text that is never shown, whatever prints it: it describes itself as `(redacted)`.
+package struct Secret: Sendable, Hashable {
+    /// What stands in a secret's place.
+    package static let placeholder = "(redacted)"
+
+    /// The text itself, for those who send or store it.
+    package let text: String
+
+    package init(_ text: String) {
+        self.text = text
+    }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { Self.placeholder }
+    package var debugDescription: String { Self.placeholder }
+    /// Nothing to be seen for `dump` either.
+    package var customMirror: Mirror { Mirror(self, children: [] as [Mirror.Child]) }
 }

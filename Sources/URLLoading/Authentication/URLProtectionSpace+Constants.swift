@@ -16,7 +16,7 @@ public let NSURLAuthenticationMethodNegotiate = "NSURLAuthenticationMethodNegoti
 /// The server wants a certificate of ours.
 public let NSURLAuthenticationMethodClientCertificate =
     "NSURLAuthenticationMethodClientCertificate"
-/// The server shows its certificate, and somebody has to believe it.
+/// The server shows its certificate, and a delegate may decide whether to trust it.
 public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
 
 /// The protocol of a server without TLS.

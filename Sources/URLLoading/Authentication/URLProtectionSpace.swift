@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// What a credential is wanted for, as Foundation's `URLProtectionSpace`: a server or a proxy, a
-/// part of it, and a way to prove who one is.
+/// part of it, and a method of authentication.
 ///
 /// Two are the same where host, port, protocol or kind of proxy, realm and method are; what a
 /// single handshake has shown (``serverTrust``, ``distinguishedNames``) makes no difference.

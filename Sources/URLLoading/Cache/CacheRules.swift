@@ -19,7 +19,7 @@ enum RequestCredential {
     /// The digest of a secret.
     static func digest(_ text: String) -> String {
         // SHA-256 is refused by no mode of the library's.
-        MessageDigest.hex(Array(text.utf8), by: .sha256) ?? CacheChecksum.name(of: text)
+        MessageDigest.hex(Array(text.utf8), by: .sha256) ?? StableHash.name(of: text)
     }
 }
 

@@ -78,8 +78,12 @@ public final class URLCache: Sendable {
     /// session adds them.
     public func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
         guard let url = request.url, let asked = CacheRequest(request), asked.mayBeAnswered,
-            let entry = memory.find(asked) ?? disk?.find(asked), entry.isWhole
+            let entry = memory.find(asked) ?? disk?.find(asked)
         else { return nil }
+        guard entry.isWhole else {
+            remove(entry)
+            return nil
+        }
         use(entry)
         let head = entry.answer
         return CachedURLResponse(
@@ -235,5 +239,47 @@ extension URLCache {
         guard body.length <= Int64(memoryCapacity / Self.share) else { return }
         let own = body is MemoryBody ? body : MemoryBody(body.data)
         memory.store(CacheEntry(answer: answer, body: own, userInfo: userInfo, place: nil))
+    }
+}
+
+// Foundation's names for the same, by a task in place of its request.
+extension URLCache {
+    /// The stored answer to a task's request.
+    ///
+    /// - Parameters:
+    ///   - dataTask: the task.
+    ///   - completionHandler: takes the answer, before this returns; `nil`: there is none.
+    public func getCachedResponse(
+        for dataTask: URLSessionDataTask,
+        completionHandler: @Sendable (CachedURLResponse?) -> Void
+    ) {
+        completionHandler(dataTask.currentRequest.flatMap(cachedResponse(for:)))
+    }
+
+    /// Keeps an answer to a task's request.
+    public func storeCachedResponse(
+        _ cachedResponse: CachedURLResponse,
+        for dataTask: URLSessionDataTask
+    ) {
+        guard let request = dataTask.currentRequest else { return }
+        storeCachedResponse(cachedResponse, for: request)
+    }
+
+    /// Forgets what is stored for a task's request.
+    public func removeCachedResponse(for dataTask: URLSessionDataTask) {
+        guard let request = dataTask.currentRequest else { return }
+        removeCachedResponse(for: request)
+    }
+}
+
+extension URLCache {
+    /// Where an answer may be kept, with Foundation's numbers.
+    public enum StoragePolicy: UInt, Sendable, Hashable {
+        /// Anywhere.
+        case allowed = 0
+        /// Not on disk.
+        case allowedInMemoryOnly = 1
+        /// Nowhere.
+        case notAllowed = 2
     }
 }

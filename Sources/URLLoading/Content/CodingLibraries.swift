@@ -8,7 +8,8 @@ enum CodingLibraries {
             inflateInit2_: find("inflateInit2_"),
             inflate: find("inflate"),
             inflateReset: find("inflateReset"),
-            inflateEnd: find("inflateEnd")
+            inflateEnd: find("inflateEnd"),
+            crc32_z: find("crc32_z")
         )
     }
 

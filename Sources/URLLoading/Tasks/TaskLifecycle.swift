@@ -92,7 +92,7 @@ struct TaskLifecycle {
         /// Without a hop where it is a tunnel that was refused.
         case askChallenge(AuthenticationQuestion, HopID?)
         /// The credential has proved good.
-        case keep(AuthenticationPass)
+        case keep(AuthenticationToken)
         case askResponse(URLResponse, HopID)
         case askDestination(URLResponse, HopID)
         /// The last answer has come whole.

@@ -129,7 +129,7 @@ extension URLSessionTask {
     }
 
     /// Keeps a credential that has proved good, as long as it says.
-    func keep(_ pass: AuthenticationPass) {
+    func keep(_ pass: AuthenticationToken) {
         guard !pass.isRemembered, let credential = pass.credential,
             credential.persistence != .none, credential != pass.url?.ownCredential,
             let storage = session.settings.credentialStorage

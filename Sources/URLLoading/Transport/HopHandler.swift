@@ -270,6 +270,11 @@ extension HopHead {
         )
         if !head.raw.isEmpty { raw = Data(head.raw) }
     }
+
+    /// Reads heads that were written down; `nil` where they are malformed, or cut.
+    static func read(_ bytes: UnsafeRawBufferPointer) -> [HopHead]? {
+        ResponseHeadParser.heads(bytes)?.map { HopHead($0) }
+    }
 }
 
 extension HTTPHeaderFields {

@@ -18,9 +18,9 @@ struct AuthenticationSide: Sendable {
     private static let mostStaleNonces = 3
 
     /// What the requests carry now.
-    private(set) var pass: AuthenticationPass?
+    private(set) var token: AuthenticationToken?
     /// Whether a request with it has gone out, so that an answer says something about it.
-    private var isPassShown = false
+    private var isTokenShown = false
     private var refusals = 0
     private var staleNonces = 0
     /// The nonce of the digest that went out last.
@@ -32,12 +32,12 @@ struct AuthenticationSide: Sendable {
     private var hasTriedTicket = false
 
     /// Takes what another request was let in with.
-    mutating func show(_ remembered: AuthenticationPass?) {
-        if pass == nil { pass = remembered }
-        isPassShown = pass != nil
+    mutating func show(_ remembered: AuthenticationToken?) {
+        if token == nil { token = remembered }
+        isTokenShown = token != nil
     }
 
-    /// Says no more of what was said, to one who is somebody else.
+    /// Forgets all: the next request goes to another server, or through another proxy.
     mutating func leave() {
         self = AuthenticationSide()
     }
@@ -45,12 +45,12 @@ struct AuthenticationSide: Sendable {
     /// The request was let in.
     ///
     /// - Parameter info: what the answer says of it.
-    /// - Returns: the pass that did it, unless there was none.
-    mutating func accepted(_ info: HTTPChallenge?) -> AuthenticationPass? {
-        guard isPassShown, let pass else { return nil }
+    /// - Returns: the token that did it, unless there was none.
+    mutating func accepted(_ info: HTTPChallenge?) -> AuthenticationToken? {
+        guard isTokenShown, let token else { return nil }
         staleNonces = 0
-        if case .digest(let exchange) = pass.proof { exchange.succeeded(with: info) }
-        return pass
+        if case .digest(let exchange) = token.proof { exchange.succeeded(with: info) }
+        return token
     }
 
     /// The request was not let in.
@@ -58,41 +58,41 @@ struct AuthenticationSide: Sendable {
     /// - Parameters:
     ///   - offers: the methods to be let in by, the best one first.
     ///   - response: the answer.
-    ///   - mayUseTicket: whether one may go in as whoever Kerberos has a ticket for.
+    ///   - mayUseTicket: whether the Kerberos ticket at hand may be shown.
     ///   - space: the protection space of an offer.
-    /// - Returns: what is to be done, and the pass that was refused.
+    /// - Returns: what is to be done, and the token that was refused.
     mutating func challenged(
         _ offers: [AuthenticationOffer],
         _ response: HTTPURLResponse,
         mayUseTicket: Bool,
         space: (AuthenticationOffer) -> URLProtectionSpace
-    ) -> (Step, refused: AuthenticationPass?) {
+    ) -> (Step, refused: AuthenticationToken?) {
         if !mayUseTicket { hasTriedTicket = true }
-        var lost: AuthenticationPass?
-        if isPassShown, let pass {
+        var lost: AuthenticationToken?
+        if isTokenShown, let token {
             refusals += 1
-            if isStale(pass, offers) { return (.again, nil) }
+            if isStale(token, offers) { return (.again, nil) }
             // Another space that asks says nothing about what is good in this one.
-            if offers.contains(where: { space($0) == pass.space }) {
-                lost = pass
+            if offers.contains(where: { space($0) == token.space }) {
+                lost = token
                 // What was once accepted, or found without asking, counts as no one's failure.
-                if !pass.isRemembered, pass.credential != nil {
-                    failures[pass.space, default: 0] += 1
+                if !token.isRemembered, token.credential != nil {
+                    failures[token.space, default: 0] += 1
                 }
             }
-            if !pass.isRemembered { refused[pass.space] = pass.credential }
+            if !token.isRemembered { refused[token.space] = token.credential }
         }
-        pass = nil
-        isPassShown = false
+        token = nil
+        isTokenShown = false
         return (next(offers[...], response, space: space), lost)
     }
 
     /// Whether all that is wrong with a digest is the age of its nonce, and there is a fresh one.
     private mutating func isStale(
-        _ pass: AuthenticationPass,
+        _ token: AuthenticationToken,
         _ offers: [AuthenticationOffer]
     ) -> Bool {
-        guard case .digest(let exchange) = pass.proof, let nonce,
+        guard case .digest(let exchange) = token.proof, let nonce,
             staleNonces < Self.mostStaleNonces
         else { return false }
         let isRenewed = offers.contains { offer in
@@ -117,7 +117,7 @@ struct AuthenticationSide: Sendable {
     /// - Returns: whether it is one that the method can do something with.
     mutating func use(_ credential: URLCredential, for question: AuthenticationQuestion) -> Bool {
         guard let proof = question.offer.proof(by: credential) else { return false }
-        pass = AuthenticationPass(
+        token = AuthenticationToken(
             space: question.space,
             proof: proof,
             credential: credential,
@@ -128,7 +128,7 @@ struct AuthenticationSide: Sendable {
 
     /// A question was answered with the Kerberos ticket at hand.
     mutating func useTicket(for question: AuthenticationQuestion) {
-        pass = AuthenticationPass(
+        token = AuthenticationToken(
             space: question.space,
             proof: .connection(ConnectionProof(method: .negotiate, user: nil, password: nil)),
             credential: nil,
@@ -169,8 +169,8 @@ struct AuthenticationSide: Sendable {
 extension AuthenticationSide {
     /// The field that the next request carries; `nil` where there is none.
     mutating func prove(method: String, target: String, body: DigestBody) -> String? {
-        guard let pass else { return nil }
-        switch pass.proof {
+        guard let token else { return nil }
+        switch token.proof {
         case .field(let field): return field
         case .connection: return nil
         case .digest(let exchange):
@@ -179,10 +179,59 @@ extension AuthenticationSide {
                 return answer.field
             }
             // A digest over a body that cannot be read beforehand: not by this method.
-            rejected.insert(pass.space)
-            self.pass = nil
-            isPassShown = false
+            rejected.insert(token.space)
+            self.token = nil
+            isTokenShown = false
             return nil
         }
     }
+}
+
+/// What a delegate is asked: a credential for one of the methods that were offered.
+struct AuthenticationQuestion: Sendable {
+    let space: URLProtectionSpace
+    /// The offer that it is about.
+    let offer: AuthenticationOffer
+    /// Whether the delegate is asked only where no Kerberos ticket is shown.
+    let wantsTicket: Bool
+    /// Those that are left where this one is rejected.
+    let others: ArraySlice<AuthenticationOffer>
+    /// The answer that asked.
+    let response: HTTPURLResponse
+    /// The credentials that were refused for this space.
+    let failures: Int
+    /// The one that was refused last.
+    let refused: URLCredential?
+    /// Those that were refused by any method, and in any space of the same server.
+    let allRefused: [URLCredential]
+
+    /// Whether the same user and password were refused already.
+    func hasRefused(_ credential: URLCredential) -> Bool {
+        allRefused.contains { $0.user == credential.user && $0.password == credential.password }
+    }
+
+    /// The challenge that a delegate gets.
+    func challenge(proposing credential: URLCredential?) -> URLAuthenticationChallenge {
+        URLAuthenticationChallenge(
+            protectionSpace: space,
+            proposedCredential: refused ?? credential,
+            previousFailureCount: failures,
+            failureResponse: response,
+            error: nil
+        )
+    }
+}
+
+/// What comes of a question.
+enum AuthenticationAnswer: Sendable {
+    /// Go on with this credential.
+    case use(URLCredential)
+    /// Go on with the Kerberos ticket at hand.
+    case useTicket
+    /// Not by this method; the next one that was offered.
+    case passOver
+    /// The answer that asked is the result.
+    case stand
+    /// The task ends.
+    case cancel
 }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Who a task has said it is, towards its server and towards its proxy.
+/// What a task has proved itself with to its server, and to its proxy.
 struct TaskAuthentication: Sendable {
     private var server: AuthenticationSide
     private var proxy: AuthenticationSide
@@ -45,19 +45,19 @@ struct TaskAuthentication: Sendable {
         server.leave()
     }
 
-    /// Takes what an answer says about who one is.
+    /// Takes what a response says about the credentials.
     ///
     /// - Parameters:
     ///   - response: the answer of the server, or of the proxy.
     ///   - url: what was asked for.
     ///   - isTunnelRefusal: whether it is a proxy's answer to CONNECT.
-    /// - Returns: what is to be done, and the pass that turned out to be good.
+    /// - Returns: what is to be done, and the token that turned out to be good.
     mutating func received(
         _ response: HTTPURLResponse,
         to url: URL?,
         isTunnelRefusal: Bool = false
-    ) -> (step: AuthenticationSide.Step, accepted: [AuthenticationPass]) {
-        var accepted: [AuthenticationPass] = []
+    ) -> (step: AuthenticationSide.Step, accepted: [AuthenticationToken]) {
+        var accepted: [AuthenticationToken] = []
         let fields = response.headerFields
         let isGood = Self.isGood(response.statusCode)
         if isGood || response.statusCode == 401 {
@@ -68,7 +68,7 @@ struct TaskAuthentication: Sendable {
         if isGood {
             accepted += server.accepted(Self.info(fields, "Authentication-Info")).map { [$0] } ?? []
         }
-        for pass in accepted { memory.note(pass) }
+        for token in accepted { memory.note(token) }
         let isProxy = response.statusCode == 407
         // Through a tunnel it is the server's word, and the proxy's credential none of its business.
         if isProxy, !isTunnelRefusal, tunnelsAlways || url?.scheme?.lowercased() == "https" {
@@ -96,8 +96,8 @@ struct TaskAuthentication: Sendable {
         return (step, accepted)
     }
 
-    /// Whether somebody who was not let in would not have been told this: many a 4xx or 5xx comes
-    /// from whoever has not looked at the credential.
+    /// Whether a server sends this status only after it has accepted the credential: many a 4xx or 5xx
+    /// comes before it was looked at.
     private static func isGood(_ status: Int) -> Bool {
         status < 400 || [404, 405, 409, 410, 412, 416].contains(status)
     }
@@ -178,10 +178,10 @@ extension TaskAuthentication {
         self.proxyServer = proxyServer
         server.show(request.has("Authorization") ? nil : remembered(url, hasBody: hasBody))
         proxy.show(
-            request.has("Proxy-Authorization") ? nil : proxyServer.flatMap { memory.pass(for: $0) }
+            request.has("Proxy-Authorization") ? nil : proxyServer.flatMap { memory.token(for: $0) }
         )
         var proofs = Proofs()
-        guard server.pass != nil || proxy.pass != nil else { return proofs }
+        guard server.token != nil || proxy.token != nil else { return proofs }
         let path = HTTPTarget(request.url)
         proofs.add(
             server.prove(
@@ -191,7 +191,7 @@ extension TaskAuthentication {
             ),
             as: "Authorization"
         )
-        proofs.server = server.pass?.proof
+        proofs.server = server.token?.proof
         let isTunnel = request.isSecure || tunnelsAlways
         proofs.add(
             proxy.prove(
@@ -201,18 +201,18 @@ extension TaskAuthentication {
             ),
             as: "Proxy-Authorization"
         )
-        proofs.proxy = proxy.pass?.proof
+        proofs.proxy = proxy.token?.proof
         return proofs
     }
 
     /// What a request may begin with.
-    private func remembered(_ url: URL, hasBody: Bool) -> AuthenticationPass? {
-        guard maySpeak(to: url), let pass = memory.pass(for: url) else { return nil }
-        // Whom the URL names is nobody else.
-        if let user = url.user(percentEncoded: false), pass.credential?.user != user { return nil }
+    private func remembered(_ url: URL, hasBody: Bool) -> AuthenticationToken? {
+        guard maySpeak(to: url), let token = memory.token(for: url) else { return nil }
+        // The user that the URL names is the one that is meant.
+        if let user = url.user(percentEncoded: false), token.credential?.user != user { return nil }
         // A handshake begins with a request without its body, which a server that does not ask takes
         // for the whole.
-        return hasBody && pass.proof.connectionLevel != nil ? nil : pass
+        return hasBody && token.proof.connectionLevel != nil ? nil : token
     }
 }
 

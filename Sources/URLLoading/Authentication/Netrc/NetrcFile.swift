@@ -7,7 +7,7 @@ package struct NetrcFile: Sendable, Equatable {
     static let sizeLimit = 1 << 20
 
     package let path: String
-    /// Whether somebody named it, so that it must be there.
+    /// Whether the caller or `NETRC` named it, so that it must be there.
     package let isNamed: Bool
 
     /// The file that counts: what the caller names, else `NETRC`, else `.netrc` in the home folder.
@@ -65,7 +65,7 @@ package struct NetrcFile: Sendable, Equatable {
         case flawed(NetrcFlaw)
     }
 
-    /// Reads it; `nil` where nobody named it and it is not there.
+    /// Reads it; `nil` where it was not named and is not there.
     ///
     /// A file that was named may be a pipe, such as a shell's `<(…)`, and is waited for.
     ///
@@ -76,7 +76,7 @@ package struct NetrcFile: Sendable, Equatable {
             file = try FileDescriptor.open(
                 path,
                 .readOnly,
-                // Nobody waits for the writer of a pipe that was not asked for.
+                // The writer of a pipe that was not asked for is not waited for.
                 options: isNamed ? .closeOnExec : [.closeOnExec, .nonBlocking]
             )
         } catch Errno.noSuchFileOrDirectory where !isNamed {
@@ -121,5 +121,29 @@ package struct NetrcFile: Sendable, Equatable {
         if status.st_uid != geteuid(), status.st_uid != 0 { return .foreignOwner }
         let permissions = UInt16(truncatingIfNeeded: status.st_mode & 0o777)
         return permissions & 0o077 == 0 ? nil : .loosePermissions(permissions)
+    }
+}
+
+extension NetrcFile.Warning: CustomStringConvertible {
+    /// What is the matter, and what to do about it.
+    package var description: String {
+        switch self {
+        case .loosePermissions(let permissions):
+            "others may read the passwords in it (mode \(String(permissions, radix: 8))):"
+                + " chmod 600 would keep them out"
+        case .foreignOwner: "it belongs to another user"
+        }
+    }
+}
+
+extension NetrcFile.Failure: CustomStringConvertible {
+    /// What is the matter.
+    package var description: String {
+        switch self {
+        case .unreadable(let errno): "\(errno)"
+        case .notAFile: "not a file"
+        case .tooLarge: "too large, more than \(NetrcFile.sizeLimit >> 20) MiB"
+        case .flawed(let flaw): "\(flaw)"
+        }
     }
 }

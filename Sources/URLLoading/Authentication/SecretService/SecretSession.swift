@@ -3,65 +3,35 @@
 /// Secrets cross the bus as they are (the algorithm `plain`): a socket that only this user's
 /// processes and root can reach, which could ask the service themselves.
 struct SecretSession: ~Copyable {
-    static let lockedName = "org.freedesktop.Secret.Error.IsLocked"
-    /// Ours, for a prompt that the user has waved away.
-    static let dismissedName = "URLLoading.Dismissed"
-    /// Ours, for a service that has nowhere to put a new item.
-    static let homelessName = "URLLoading.NoDefaultCollection"
-
-    private static let service = "org.freedesktop.secrets"
-    private static let path = "/org/freedesktop/secrets"
-    private static let interface = "org.freedesktop.Secret.Service"
     private static let prompt = "org.freedesktop.Secret.Prompt"
+    private static let item = "org.freedesktop.Secret.Item"
     /// What stands for "no object".
     private static let nothing = "/"
     /// How long a person may take to unlock a key store.
-    private static let patience: Duration = .seconds(120)
-    /// More items than anybody has; each is one call.
+    private static let promptTimeout: Duration = .seconds(120)
+    /// More items than a user has; each is one call.
     private static let itemLimit = 1_000
 
-    private var connection: DBusConnection
+    private var bus: MessageBus
     private let mayAsk: Bool
     private let session: String
 
     /// Opens a session at the service; a bus that knows how starts that first.
-    init(_ connection: consuming DBusConnection, mayAsk: Bool) throws(DBusError) {
-        var connection = connection
+    init(_ bus: consuming MessageBus, mayAsk: Bool) throws(CredentialStoreError) {
+        let reply = try bus.callService("OpenSession") { call in
+            call.append("plain")
+            call.append("v", of: "s") { $0.append("") }
+        }
+        try reply.skip("v")
+        session = try reply.text("o")
         self.mayAsk = mayAsk
-        let reply = try connection.call(
-            Self.call("OpenSession", signature: "sv") { writer in
-                writer.string("plain")
-                writer.signature("s")
-                writer.string("")
-            }
-        )
-        var reader = try reply.reader(of: "vo")
-        _ = try reader.variant("s") { reader throws(DBusError) in try reader.string() }
-        session = try reader.string()
-        self.connection = connection
-    }
-
-    private static func call(
-        _ member: String,
-        of interface: String = Self.interface,
-        at path: String = Self.path,
-        signature: String = "",
-        _ body: (inout DBusWriter) -> Void = { _ in }
-    ) -> DBusMessage {
-        DBusMessage(
-            member,
-            of: interface,
-            at: path,
-            to: Self.service,
-            signature: signature,
-            body
-        )
+        self.bus = bus
     }
 
     /// The credentials that have these attributes, the one that was changed last first.
     mutating func credentials(
         matching attributes: [String: String]
-    ) throws(DBusError) -> [StoredCredential] {
+    ) throws(CredentialStoreError) -> [StoredCredential] {
         let items = try unlockedItems(matching: attributes)
         guard !items.isEmpty else { return [] }
         let passwords = try secrets(of: items)
@@ -77,115 +47,101 @@ struct SecretSession: ~Copyable {
     }
 
     /// Keeps a credential in the user's default collection.
-    mutating func save(_ credential: StoredCredential) throws(DBusError) {
-        let reply = try connection.call(
-            Self.call("ReadAlias", signature: "s") { $0.string("default") }
-        )
-        var reader = try reply.reader(of: "o")
-        let collection = try reader.string()
-        guard collection != Self.nothing else { throw .remote(name: Self.homelessName, words: "") }
+    mutating func save(_ credential: StoredCredential) throws(CredentialStoreError) {
+        let collection = try bus.callService("ReadAlias") { $0.append("default") }.text("o")
+        guard collection != Self.nothing else { throw .homeless }
         try unlock([collection])
         let attributes = SecretAttributes(credential.key, user: credential.user).values
         let label = "\(credential.user) at \(credential.key.space)"
-        let made = try connection.call(
-            Self.call(
-                "CreateItem",
-                of: "org.freedesktop.Secret.Collection",
-                at: collection,
-                signature: "a{sv}(oayays)b"
-            ) { [session] writer in
-                writer.array(of: 8) { writer in
-                    writer.align(8)
-                    writer.string("org.freedesktop.Secret.Item.Attributes")
-                    writer.signature("a{ss}")
-                    writer.dictionary(attributes)
-                    writer.align(8)
-                    writer.string("org.freedesktop.Secret.Item.Label")
-                    writer.signature("s")
-                    writer.string(label)
+        let reply = try bus.callService(
+            "CreateItem",
+            of: "org.freedesktop.Secret.Collection",
+            at: collection
+        ) { [session] call in
+            call.clearWhenFreed()
+            call.append("a", of: "{sv}") { properties in
+                properties.append("e", of: "sv") { property in
+                    property.append("\(Self.item).Attributes")
+                    property.append("v", of: "a{ss}") { $0.append(attributes) }
                 }
-                writer.align(8)
-                writer.string(session)
-                writer.array([])
-                writer.array(credential.password.text.utf8)
-                writer.string("text/plain; charset=utf8")
-                // Replaces the item with the same attributes.
-                writer.boolean(true)
+                properties.append("e", of: "sv") { property in
+                    property.append("\(Self.item).Label")
+                    property.append("v", of: "s") { $0.append(label) }
+                }
             }
-        )
-        var answer = try made.reader(of: "oo")
-        _ = try answer.string()
-        try settle(try answer.string())
+            call.append("r", of: "oayays") { secret in
+                secret.append(session, as: "o")
+                secret.append([])
+                secret.append(Array(credential.password.text.utf8))
+                secret.append("text/plain; charset=utf8")
+            }
+            // Replaces the item with the same attributes.
+            call.append(true)
+        }
+        try reply.skip("o")
+        try settle(reply.text("o"))
     }
 
     /// Removes what has these attributes; says whether there was anything.
-    mutating func remove(matching attributes: [String: String]) throws(DBusError) -> Bool {
+    mutating func remove(
+        matching attributes: [String: String]
+    ) throws(CredentialStoreError) -> Bool {
         let items = try unlockedItems(matching: attributes)
         for item in items {
-            let reply = try connection.call(
-                Self.call("Delete", of: "org.freedesktop.Secret.Item", at: item)
-            )
-            var reader = try reply.reader(of: "o")
-            try settle(try reader.string())
+            try settle(bus.callService("Delete", of: Self.item, at: item).text("o"))
         }
         return !items.isEmpty
     }
-}
 
-extension SecretSession {
     /// The items with these attributes, all unlocked by then.
     private mutating func unlockedItems(
         matching attributes: [String: String]
-    ) throws(DBusError) -> [String] {
-        let reply = try connection.call(
-            Self.call("SearchItems", signature: "a{ss}") { $0.dictionary(attributes) }
-        )
-        var reader = try reply.reader(of: "aoao")
-        let unlocked = try reader.paths()
-        let locked = try reader.paths()
+    ) throws(CredentialStoreError) -> [String] {
+        let reply = try bus.callService("SearchItems") { $0.append(attributes) }
+        let unlocked = try reply.paths()
+        let locked = try reply.paths()
         if !locked.isEmpty { try unlock(Array(locked.prefix(Self.itemLimit))) }
         return Array((unlocked + locked).prefix(Self.itemLimit))
     }
 
-    private mutating func unlock(_ objects: [String]) throws(DBusError) {
-        let reply = try connection.call(
-            Self.call("Unlock", signature: "ao") { $0.paths(objects) }
-        )
-        var reader = try reply.reader(of: "aoo")
-        _ = try reader.paths()
-        try settle(try reader.string())
+    private mutating func unlock(_ objects: [String]) throws(CredentialStoreError) {
+        let reply = try bus.callService("Unlock") { $0.append(paths: objects) }
+        try reply.skip("ao")
+        try settle(reply.text("o"))
     }
 
     /// Has the user asked, where the service wants that, and waits for the answer.
-    private mutating func settle(_ prompt: String) throws(DBusError) {
+    private mutating func settle(_ prompt: String) throws(CredentialStoreError) {
         guard prompt != Self.nothing else { return }
-        guard mayAsk else { throw .remote(name: Self.lockedName, words: "") }
-        connection.extend(to: .now + Self.patience)
-        try connection.watch("Completed", of: Self.prompt, at: prompt)
-        _ = try connection.call(
-            Self.call("Prompt", of: Self.prompt, at: prompt, signature: "s") { $0.string("") }
-        )
-        let signal = try connection.signal("Completed", of: Self.prompt, at: prompt)
-        var reader = try signal.reader(of: "bv")
-        if try reader.boolean() { throw .remote(name: Self.dismissedName, words: "") }
+        guard mayAsk else { throw .locked }
+        bus.extend(to: .now + Self.promptTimeout)
+        try bus.watch("Completed", of: Self.prompt, at: prompt)
+        let completed = try bus.callService(
+            "Prompt",
+            of: Self.prompt,
+            at: prompt,
+            awaiting: "Completed"
+        ) { $0.append("") }
+        if try completed.flag() { throw .dismissed }
     }
 
-    private mutating func secrets(of items: [String]) throws(DBusError) -> [String: Secret] {
-        let reply = try connection.call(
-            Self.call("GetSecrets", signature: "aoo") { [session] writer in
-                writer.paths(items)
-                writer.string(session)
+    private func secrets(of items: [String]) throws(CredentialStoreError) -> [String: Secret] {
+        let reply = try bus.callService("GetSecrets") { [session] call in
+            call.append(paths: items)
+            call.append(session, as: "o")
+        }
+        reply.clearWhenFreed()
+        let pairs = try reply.array(of: "{o(oayays)}") { () throws(CredentialStoreError) in
+            try reply.inside("e", of: "o(oayays)") { () throws(CredentialStoreError) in
+                let item = try reply.text("o")
+                let value = try reply.inside("r", of: "oayays") { () throws(CredentialStoreError) in
+                    try reply.skip("oay")
+                    let bytes = try reply.bytes()
+                    try reply.skip("s")
+                    return bytes
+                }
+                return (item, String(validating: value, as: UTF8.self))
             }
-        )
-        var reader = try reply.reader(of: "a{o(oayays)}")
-        let pairs = try reader.array(of: 8) { reader throws(DBusError) in
-            let item = try reader.string()
-            try reader.align(8)
-            _ = try reader.string()
-            _ = try reader.byteArray()
-            let value = try reader.byteArray()
-            _ = try reader.string()
-            return (item, String(validating: value, as: UTF8.self))
         }
         var secrets: [String: Secret] = [:]
         // What is not text is no password of ours.
@@ -193,33 +149,64 @@ extension SecretSession {
         return secrets
     }
 
-    private mutating func properties(
+    private func properties(
         of item: String
-    ) throws(DBusError) -> (attributes: [String: String], modified: UInt64) {
-        let reply = try connection.call(
-            Self.call(
-                "GetAll",
-                of: "org.freedesktop.DBus.Properties",
-                at: item,
-                signature: "s"
-            ) { $0.string("org.freedesktop.Secret.Item") }
-        )
-        var reader = try reply.reader(of: "a{sv}")
+    ) throws(CredentialStoreError) -> (attributes: [String: String], modified: UInt64) {
+        let reply = try bus.callService("GetAll", of: "org.freedesktop.DBus.Properties", at: item) {
+            $0.append(Self.item)
+        }
         var attributes: [String: String] = [:]
         var modified: UInt64 = 0
-        _ = try reader.array(of: 8) { reader throws(DBusError) in
-            switch try reader.string() {
-            case "Attributes":
-                attributes =
-                    try reader.variant("a{ss}") { reader throws(DBusError) in
-                        try reader.dictionary()
-                    } ?? [:]
-            case "Modified":
-                modified =
-                    try reader.variant("t") { reader throws(DBusError) in try reader.uint64() } ?? 0
-            default: try reader.skipVariant()
+        _ = try reply.array(of: "{sv}") { () throws(CredentialStoreError) in
+            try reply.inside("e", of: "sv") { () throws(CredentialStoreError) in
+                switch try reply.text() {
+                case "Attributes":
+                    attributes =
+                        try reply.inside("v", of: "a{ss}") { () throws(CredentialStoreError) in
+                            try reply.dictionary()
+                        }
+                case "Modified":
+                    modified = try reply.inside("v", of: "t") { () throws(CredentialStoreError) in
+                        try reply.number()
+                    }
+                default: try reply.skip("v")
+                }
             }
         }
         return (attributes, modified)
     }
+}
+
+extension MessageBus {
+    /// Calls a method of the service, and waits for the reply, or for a signal of the same object.
+    fileprivate func callService(
+        _ member: String,
+        of interface: String = "org.freedesktop.Secret.Service",
+        at path: String = "/org/freedesktop/secrets",
+        awaiting signal: String? = nil,
+        _ arguments: (inout BusMessage) -> Void = { _ in }
+    ) throws(CredentialStoreError) -> BusMessage {
+        var call = try message(member, of: interface, at: path, to: "org.freedesktop.secrets")
+        arguments(&call)
+        return try self.call(call, awaiting: signal.map { ($0, interface, path) })
+    }
+
+    /// Asks the bus for a signal that is not sent to this connection alone.
+    fileprivate func watch(
+        _ member: String,
+        of interface: String,
+        at path: String
+    ) throws(CredentialStoreError) {
+        let bus = "org.freedesktop.DBus"
+        var call = try message("AddMatch", of: bus, at: "/org/freedesktop/DBus", to: bus)
+        call.append("type='signal',interface='\(interface)',member='\(member)',path='\(path)'")
+        _ = try self.call(call)
+    }
+}
+
+extension CredentialStoreError {
+    /// The service has nowhere to put a new item.
+    ///
+    /// It may get a collection yet, and can be read meanwhile.
+    static let homeless = CredentialStoreError.unavailable("it has no default collection")
 }

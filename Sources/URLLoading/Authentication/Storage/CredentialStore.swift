@@ -15,3 +15,222 @@ package protocol CredentialStore: Sendable {
     /// Forgets the credential of a user; says whether there was one.
     func remove(user: String, for key: CredentialKey) throws(CredentialStoreError) -> Bool
 }
+
+/// A user and a password in a key store.
+package struct StoredCredential: Sendable, Hashable {
+    package let key: CredentialKey
+    package let user: String
+    package let password: Secret
+
+    package init(key: CredentialKey, user: String, password: Secret) {
+        self.key = key
+        self.user = user
+        self.password = password
+    }
+
+    /// The credential of a session.
+    package var credential: URLCredential {
+        URLCredential(user: user, password: password.text, persistence: .permanent)
+    }
+}
+
+/// What a stored credential is found by: the place, the part of it, and the method.
+///
+/// The method belongs to it, so that a password kept for Digest is never offered to Basic, and the
+/// protocol, so that one kept for `https` is never offered to `http`.
+package struct CredentialKey: Sendable, Hashable, Codable {
+    package let host: String
+    package let port: Int
+    /// `nil` for a proxy.
+    package let `protocol`: String?
+    /// `nil` for a server.
+    package let proxyType: String?
+    package let realm: String?
+    package let method: String
+
+    package init(_ space: URLProtectionSpace) {
+        host = space.host
+        port = space.port
+        `protocol` = space.protocol
+        proxyType = space.proxyType
+        realm = space.realm
+        method = space.authenticationMethod
+    }
+
+    package init(
+        host: String,
+        port: Int,
+        protocol: String?,
+        proxyType: String?,
+        realm: String?,
+        method: String
+    ) {
+        self.host = host
+        self.port = port
+        self.protocol = `protocol`
+        self.proxyType = proxyType
+        self.realm = realm
+        self.method = method
+    }
+
+    private var parts: [ExactText?] {
+        [host, String(port), `protocol`, proxyType, realm, method].map { $0.map { ExactText($0) } }
+    }
+
+    package static func == (one: CredentialKey, other: CredentialKey) -> Bool {
+        one.parts == other.parts
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(parts)
+    }
+
+    /// The space that it is of.
+    package var space: URLProtectionSpace {
+        URLProtectionSpace(
+            host: host,
+            port: port,
+            protocol: `protocol`,
+            proxyType: proxyType,
+            realm: realm,
+            authenticationMethod: method
+        )
+    }
+}
+
+/// What keeps a key store from doing what it should; it never holds a secret.
+package enum CredentialStoreError: Error, Sendable, Hashable {
+    /// There is none, or it does not answer; why.
+    case unavailable(String)
+    /// It is locked, and the user may not be asked to unlock it.
+    case locked
+    /// The user was asked, and would not.
+    case dismissed
+    /// It answers, and refuses; in its own words.
+    case refused(String)
+    /// A file that is not safe to keep secrets in, and why.
+    case unsafe(path: String, reason: String)
+    /// A file that cannot be read or written, and why.
+    case failed(path: String, reason: String)
+    /// A file whose content is not understood, and so is not written over either.
+    case garbled(path: String, reason: String)
+    /// Another process holds the file.
+    case busy(path: String)
+}
+
+extension CredentialStoreError: CustomStringConvertible {
+    /// What is the matter, in words.
+    package var description: String {
+        switch self {
+        case .unavailable(let reason): "there is no key store: \(reason)"
+        case .locked: "the key store is locked"
+        case .dismissed: "the key store was not unlocked"
+        case .refused(let words): "the key store refuses: \(words)"
+        case .unsafe(let path, let reason): "\(path) is not safe for credentials: \(reason)"
+        case .failed(let path, let reason): "\(path): \(reason)"
+        case .garbled(let path, let reason):
+            "\(path) holds no credentials that can be read: \(reason)"
+        case .busy(let path): "\(path) is being written by another process"
+        }
+    }
+}
+
+extension CredentialStoreError {
+    /// What is the matter with a file, as a key store's trouble.
+    init(_ error: PrivateFileError) {
+        self =
+            switch error {
+            case .unsafe(let path, let reason): .unsafe(path: path, reason: reason)
+            case .failed(let path, let reason): .failed(path: path, reason: reason)
+            case .garbled(let path, let reason): .garbled(path: path, reason: reason)
+            case .busy(let path): .busy(path: path)
+            }
+    }
+}
+
+/// The first key store that answers, and the others for what was kept before it did.
+package struct FallbackCredentialStore: CredentialStore {
+    private let stores: [any CredentialStore]
+
+    /// - Parameter stores: in the order of preference.
+    package init(_ stores: [any CredentialStore]) {
+        self.stores = stores
+    }
+
+    /// The user's own: the Secret Service where one answers, else a file; the user is asked to
+    /// unlock the key store where `mayAsk` says so.
+    package static func system(mayAsk: Bool) -> FallbackCredentialStore {
+        let file: (any CredentialStore)? = CredentialFile()
+        return FallbackCredentialStore([SecretService(mayAsk: mayAsk)] + [file].compactMap(\.self))
+    }
+
+    package func credentials(
+        for key: CredentialKey
+    ) throws(CredentialStoreError) -> [StoredCredential] {
+        try gather { store throws(CredentialStoreError) in try store.credentials(for: key) }
+    }
+
+    package func allCredentials() throws(CredentialStoreError) -> [StoredCredential] {
+        try gather { store throws(CredentialStoreError) in try store.allCredentials() }
+    }
+
+    /// Saves in the first that answers, and removes what the others have of it.
+    package func save(_ credential: StoredCredential) throws(CredentialStoreError) {
+        var reason = CredentialStoreError.unavailable("there is none to try")
+        for (index, store) in stores.enumerated() {
+            do throws(CredentialStoreError) {
+                try store.save(credential)
+                // An old password elsewhere would come back when this store is away.
+                for other in stores[(index + 1)...] {
+                    _ = try? other.remove(user: credential.user, for: credential.key)
+                }
+                return
+            } catch {
+                guard case .unavailable = error else { throw error }
+                reason = error
+            }
+        }
+        throw reason
+    }
+
+    package func remove(
+        user: String,
+        for key: CredentialKey
+    ) throws(CredentialStoreError) -> Bool {
+        var wasThere = false
+        var failure: CredentialStoreError?
+        for store in stores {
+            do throws(CredentialStoreError) {
+                if try store.remove(user: user, for: key) { wasThere = true }
+            } catch {
+                if case .unavailable = error { continue }
+                failure = failure ?? error
+            }
+        }
+        // It may still be there: that is worth more than that another was removed.
+        if let failure { throw failure }
+        return wasThere
+    }
+
+    /// What all have, the first one's first; of what two have, the first one's counts.
+    private func gather(
+        _ read: (any CredentialStore) throws(CredentialStoreError) -> [StoredCredential]
+    ) throws(CredentialStoreError) -> [StoredCredential] {
+        var all: [StoredCredential] = []
+        var failure: CredentialStoreError?
+        for store in stores {
+            do throws(CredentialStoreError) {
+                for credential in try read(store)
+                where !all.contains(where: {
+                    $0.key == credential.key && $0.user == credential.user
+                }) { all.append(credential) }
+            } catch {
+                if case .unavailable = error { continue }
+                failure = failure ?? error
+            }
+        }
+        // What one store has is of use though another is in trouble.
+        if all.isEmpty, let failure { throw failure }
+        return all
+    }
+}

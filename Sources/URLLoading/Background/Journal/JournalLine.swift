@@ -27,7 +27,7 @@ struct JournalLine: Codable {
     ) throws -> [UInt8] {
         let line = Whole(batch: batch, last: isLast, number: number, record: record)
         let rest = try encoder.encode(line).dropFirst()
-        let check = Array(CacheChecksum.hex(Self.checksum(Array(rest))).utf8)
+        let check = Array(StableHash.hex(Self.checksum(Array(rest))).utf8)
         return opening + check + closing + rest + [end]
     }
 
@@ -36,14 +36,14 @@ struct JournalLine: Codable {
         guard bytes.count > Self.prefixLength, bytes.starts(with: Self.opening) else { return nil }
         let digits = bytes[Self.opening.count...].prefix(Self.digits)
         let rest = UnsafeRawBufferPointer(rebasing: bytes[Self.prefixLength...])
-        guard digits.elementsEqual(CacheChecksum.hex(CacheChecksum.of(rest)).utf8),
+        guard digits.elementsEqual(StableHash.hex(StableHash.of(rest)).utf8),
             let line = try? JSONDecoder().decode(Self.self, from: Data(bytes))
         else { return nil }
         self = line
     }
 
     private static func checksum(_ bytes: [UInt8]) -> UInt64 {
-        bytes.withUnsafeBytes { CacheChecksum.of($0) }
+        bytes.withUnsafeBytes { StableHash.of($0) }
     }
 
     private struct Whole: Encodable {

@@ -30,7 +30,7 @@ struct BackgroundSettings: Codable, Hashable, Sendable {
 
     /// A name that no other session has.
     static func makeToken() -> String {
-        CacheChecksum.hex(.random(in: .min ... .max))
-            + CacheChecksum.hex(.random(in: .min ... .max))
+        StableHash.hex(.random(in: .min ... .max))
+            + StableHash.hex(.random(in: .min ... .max))
     }
 }

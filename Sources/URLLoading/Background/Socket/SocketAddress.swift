@@ -31,7 +31,7 @@ struct SocketAddress: Hashable, Sendable {
             $0.startsWithBytes(of: "/") ? $0 : nil
         }
         guard let runtime else { return SocketAddress(path: sessionFolder + "/socket") }
-        let name = CacheChecksum.name(of: sessionFolder)
+        let name = StableHash.name(of: sessionFolder)
         return SocketAddress(path: "\(runtime)/fetch/background-\(name)")
     }
 

@@ -5,7 +5,7 @@ enum CacheFolder {
     /// Whether answers may be kept in a folder; it is made where it is missing, mode 0700.
     ///
     /// Not in one of another user's, nor in one that others may write to. Root makes none where the
-    /// folder above is somebody else's: under sudo(8) that user could use it no more.
+    /// folder above is another user's: under sudo(8) that user could use it no more.
     static func isUsable(_ path: String) -> Bool {
         if isOwn(path) { return true }
         guard errno == ENOENT, mayMake(path) else { return false }
@@ -16,7 +16,7 @@ enum CacheFolder {
         return isOwn(path)
     }
 
-    /// Whether a path is a folder that nobody else may write to; a link is none.
+    /// Whether a path is a folder that no other user may write to; a link is none.
     static func isOwn(_ path: String) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else { return false }
@@ -36,5 +36,82 @@ enum CacheFolder {
             }
         }
         return false
+    }
+}
+
+/// The names in a folder.
+enum FolderListing {
+    /// Without `.` and `..`, in no order; empty where the folder cannot be read.
+    static func names(_ path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                String(cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+}
+
+/// The name of an entry's file in the folder of a cache: `ab/cdef…` by the key's hash, and for one
+/// of several answers `ab/cdef…-0123…` by what selects it.
+///
+/// Beside it, with a point and 16 digits, lies a body that is too large for the entry's own file; and
+/// with `~` at its end what is not finished.
+struct DiskName: Sendable, Hashable {
+    /// The folder: two hex digits.
+    let folder: String
+    /// The file in it.
+    let file: String
+    /// The file of the key itself, where this is one of several answers.
+    let key: String?
+
+    /// The entry of a key.
+    init(_ key: CacheKey) {
+        let name = StableHash.name(of: "\(key.url)\n\(key.credential ?? "")")
+        folder = String(name.prefix(2))
+        file = String(name.dropFirst(2))
+        self.key = nil
+    }
+
+    /// The entry of one of several answers.
+    init(_ variants: DiskRecord.VariantRecord, _ selection: VarySelection) {
+        let name = DiskName(variants.key)
+        // A value stands behind a colon, so that none is not the same as an empty one.
+        let values = selection.fields.map { "\($0.name)\($0.value.map { ":\($0)" } ?? "")\n" }
+        var text = values.joined()
+        let hash = text.withUTF8 {
+            StableHash.of(UnsafeRawBufferPointer($0), seed: variants.token)
+        }
+        folder = name.folder
+        key = name.file
+        file = "\(name.file)-\(StableHash.hex(hash))"
+    }
+
+    /// A file that was found in a folder.
+    init(folder: String, file: String) {
+        self.folder = folder
+        self.file = file
+        key = file.utf8.firstIndex(of: UInt8(ascii: "-")).map { String(file[..<$0]) }
+    }
+
+    /// Whether a file has a name that one of a cache's could have: nothing else is removed.
+    static func isOurs(_ file: String) -> Bool {
+        let digits = file.utf8.prefix { isHex($0) }
+        guard digits.count == 30 else { return false }
+        return file.utf8.dropFirst(30).allSatisfy { isHex($0) || "-.~".utf8.contains($0) }
+    }
+
+    /// Whether a byte is a digit of the names.
+    static func isHex(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+    }
+
+    /// A number that no other file has, as 16 hex digits.
+    static func unique() -> String {
+        StableHash.hex(UInt64.random(in: 0...UInt64.max))
     }
 }

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Where answers are kept.
 protocol CacheStore: Sendable {
     /// The answer that a request selects; `nil`: none.
@@ -23,4 +25,45 @@ protocol CacheStore: Sendable {
 
     /// What is taken, bytes.
     var usage: Int { get }
+}
+
+/// A stored answer that was found, with what it takes to read it.
+struct CacheEntry: Sendable {
+    var answer: StoredAnswer
+    let body: any CacheBody
+    var userInfo: [String: any Sendable]?
+    /// Where it lies; `nil`: in memory.
+    var place: DiskPlace?
+
+    /// Whether the body is what was stored; a large one is only known to have its length.
+    var isWhole: Bool { (body as? FileBody)?.isWhole ?? true }
+}
+
+/// Where an entry lies on disk.
+struct DiskPlace: Sendable, Hashable {
+    /// The name of its file.
+    let name: DiskName
+    /// Which file of that name it is: a newer one is another.
+    let inode: UInt64
+    /// What its record says of its body.
+    let body: DiskRecord.BodyRecord
+}
+
+/// The body of a stored answer: it never changes, and stays whole as long as it is held,
+/// whatever becomes of its place in the cache.
+protocol CacheBody: AnyObject, Sendable {
+    /// In bytes.
+    var length: Int64 { get }
+
+    /// Reads a piece.
+    ///
+    /// - Parameters:
+    ///   - space: where to.
+    ///   - offset: from where.
+    /// - Returns: how many bytes; 0 at the end.
+    /// - Throws: where it cannot be read.
+    func read(into space: UnsafeMutableRawBufferPointer, at offset: Int64) throws(URLError) -> Int
+
+    /// All of it; on disk it is mapped.
+    var data: Data { get }
 }

@@ -1,6 +1,21 @@
 import FoundationEssentials
 
 /// What the file of an entry says.
+///
+/// The file begins with an interim head (100) of the cache's own fields, then comes the head of the
+/// response as it is stored, then a small body. The first line also has the length and the checksum
+/// of both heads from its end on:
+///
+///     HTTP/1.1 100 fetch-cache-2 00000123 89abcdef
+///     URL: https://example.org/
+///     Request-Time: 1700000000.25
+///     Response-Time: 1700000000.5
+///     Body-Length: 5
+///     Body-Check: 01234567
+///
+///     HTTP/2 200
+///     Content-Type: text/plain
+///
 enum DiskRecord {
     /// An answer.
     case answer(StoredAnswer, BodyRecord, userInfo: [String: any Sendable]?)
@@ -11,7 +26,7 @@ enum DiskRecord {
     struct BodyRecord: Sendable, Hashable {
         /// In bytes.
         var length: Int64
-        var checksum: UInt64
+        var checksum: UInt32
         /// What comes after the entry's name and a point in that of the body's own file; `nil`: it
         /// follows the record.
         var file: String?
@@ -36,5 +51,230 @@ enum DiskRecord {
 
     var body: BodyRecord? {
         if case .answer(_, let body, _) = self { body } else { nil }
+    }
+
+    /// What every file begins with; another version has another.
+    private static let magic = Array("HTTP/1.1 100 fetch-cache-2 ".utf8)
+    private static let digits = 8
+    /// Of the first line, with its end, bytes.
+    static let prefixLength = magic.count + digits + 1 + digits + 2
+    /// The longest record, bytes: what the reader of heads takes, but for the first line.
+    static let lengthLimit = 255 << 10
+}
+
+// Writing.
+extension DiskRecord {
+    /// The beginning of the file, up to the body; `nil` where it would be too long, or would not be
+    /// read as it was written.
+    var encoded: [UInt8]? {
+        var text = HeadText()
+        text.add("URL", key.url)
+        if let credential = key.credential { text.add("Credential", credential) }
+        switch self {
+        case .answer(let answer, let body, let userInfo):
+            text.add("Request-Time", String(answer.requestTime))
+            text.add("Response-Time", String(answer.responseTime))
+            for field in answer.selection.fields {
+                text.add("Selected-By", field.name)
+                if let value = field.value { text.add("Selected-Value", value) }
+            }
+            text.add("Body-Length", String(body.length))
+            text.add("Body-Check", Self.hex(body.checksum))
+            if let file = body.file { text.add("Body-File", file) }
+            for (name, value) in (userInfo ?? [:]).sorted(by: { $0.key < $1.key }) {
+                if let member = UserInfoMember(name, value) { text.add("User-Info", member.text) }
+            }
+            text.end()
+            text.begin(answer)
+            for field in answer.fields.fields { text.add(field.name, field.value) }
+        case .variants(let variants):
+            text.add("Token", StableHash.hex(variants.token))
+            for name in variants.names { text.add("Varies-By", name) }
+        }
+        text.end()
+        guard text.isReadable, text.bytes.count <= Self.lengthLimit else { return nil }
+        return Self.sealed(text.bytes)
+    }
+
+    /// A record behind the first line that its file has.
+    static func sealed(_ record: [UInt8]) -> [UInt8] {
+        let checksum = record.withUnsafeBytes { Checksum($0).value }
+        let numbers = "\(hex(UInt32(clamping: record.count))) \(hex(checksum))\r\n"
+        return magic + numbers.utf8 + record
+    }
+
+    private static func hex(_ number: UInt32) -> String {
+        String(StableHash.hex(UInt64(number)).suffix(digits))
+    }
+
+    /// Heads as they are written.
+    private struct HeadText {
+        private(set) var bytes: [UInt8] = []
+        /// Whether lines end where they were meant to end, and are read as what they are.
+        private(set) var isReadable = true
+
+        mutating func begin(_ answer: StoredAnswer) {
+            let isVersion =
+                answer.httpVersion.startsWithBytes(of: "HTTP/")
+                && !answer.httpVersion.utf8.contains(UInt8(ascii: " "))
+            if !isVersion || !(200...999).contains(answer.status) { isReadable = false }
+            add(line: "\(answer.httpVersion) \(answer.status) \(answer.reason)")
+        }
+
+        mutating func add(_ name: String, _ value: String) {
+            let isName =
+                !name.utf8.contains(UInt8(ascii: ":")) && !name.startsWithBytes(of: "HTTP/")
+                && name.utf8.first.map { $0 > 0x20 } ?? false
+            if !isName { isReadable = false }
+            add(line: "\(name): \(value)")
+        }
+
+        mutating func end() {
+            add(line: "")
+        }
+
+        private mutating func add(line: String) {
+            if line.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) { isReadable = false }
+            bytes += line.utf8
+            bytes += [0x0D, 0x0A]
+        }
+    }
+}
+
+// Reading.
+extension DiskRecord {
+    /// The length of the record of a file, by its first bytes; `nil` where it is no such file.
+    static func length(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        numbers(bytes).map(\.length)
+    }
+
+    private static func numbers(
+        _ bytes: UnsafeRawBufferPointer
+    ) -> (length: Int, checksum: UInt32)? {
+        guard bytes.count >= prefixLength, bytes.starts(with: magic) else { return nil }
+        let text = bytes[magic.count..<prefixLength]
+        guard text[text.startIndex + digits] == UInt8(ascii: " "),
+            text.suffix(2).elementsEqual([0x0D, 0x0A]),
+            let length = number(text.prefix(digits)),
+            let checksum = number(text.dropFirst(digits + 1).prefix(digits)),
+            length <= lengthLimit
+        else { return nil }
+        return (Int(length), checksum)
+    }
+
+    /// A number of eight digits, in lower case.
+    private static func number(_ digits: some Collection<UInt8>) -> UInt32? {
+        guard digits.allSatisfy(DiskName.isHex) else { return nil }
+        return UInt32(String(decoding: Array(digits), as: UTF8.self), radix: 16)
+    }
+
+    /// Reads the record of a file; `nil` where it is damaged.
+    ///
+    /// - Parameter bytes: from the file's beginning to the record's end.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard let (length, checksum) = Self.numbers(bytes),
+            bytes.count == Self.prefixLength + length,
+            Checksum(UnsafeRawBufferPointer(rebasing: bytes[Self.prefixLength...])).value
+                == checksum,
+            let heads = HopHead.read(bytes), let own = heads.first?.fields,
+            let key = own.first("URL").flatMap({
+                CacheKey($0, credential: own.first("Credential"))
+            })
+        else { return nil }
+        if heads.count == 2, let answer = StoredAnswer(key, own, heads[1]),
+            let body = BodyRecord(own)
+        {
+            self = .answer(answer, body, userInfo: UserInfoMember.dictionary(own))
+        } else if heads.count == 1,
+            let token = own.first("Token").flatMap({ UInt64($0, radix: 16) })
+        {
+            let names = own.fields.filter { $0.name == "Varies-By" }.map(\.value)
+            self = .variants(VariantRecord(key: key, token: token, names: names))
+        } else {
+            return nil
+        }
+    }
+}
+
+extension StoredAnswer {
+    fileprivate init?(_ key: CacheKey, _ own: HTTPHeaderFields, _ head: HopHead) {
+        guard let requestTime = own.first("Request-Time").flatMap(Double.init),
+            let responseTime = own.first("Response-Time").flatMap(Double.init)
+        else { return nil }
+        var selection: [VarySelection.Field] = []
+        for field in own.fields {
+            if field.name == "Selected-By" {
+                selection.append(VarySelection.Field(name: field.value, value: nil))
+            } else if field.name == "Selected-Value", let last = selection.popLast() {
+                selection.append(VarySelection.Field(name: last.name, value: field.value))
+            }
+        }
+        self.init(
+            key: key,
+            head: head,
+            requestTime: requestTime,
+            responseTime: responseTime,
+            selection: VarySelection(fields: selection)
+        )
+    }
+}
+
+extension DiskRecord.BodyRecord {
+    fileprivate init?(_ own: HTTPHeaderFields) {
+        guard let length = own.first("Body-Length").flatMap({ Int64($0) }), length >= 0,
+            let checksum = own.first("Body-Check").flatMap({ UInt32($0, radix: 16) })
+        else { return nil }
+        let file = own.first("Body-File")
+        // It becomes part of a path.
+        guard file?.utf8.allSatisfy(DiskName.isHex) ?? true else { return nil }
+        self.init(length: length, checksum: checksum, file: file)
+    }
+}
+
+/// What of a program's own dictionary goes to disk: texts, whole numbers, fractions, `Bool`, `Data`.
+private struct UserInfoMember {
+    /// Type, name and value, the two in Base64, since either may be any text.
+    let text: String
+
+    /// `nil` for a value of another type.
+    init?(_ name: String, _ value: any Sendable) {
+        let (type, bytes): (String, Data)
+        switch value {
+        case let text as String: (type, bytes) = ("text", Data(text.utf8))
+        case let flag as Bool: (type, bytes) = ("flag", Data(String(flag).utf8))
+        case let number as Int: (type, bytes) = ("number", Data(String(number).utf8))
+        case let number as Double: (type, bytes) = ("fraction", Data(String(number).utf8))
+        case let data as Data: (type, bytes) = ("data", data)
+        default: return nil
+        }
+        text = "\(type):\(Data(name.utf8).base64EncodedString()):\(bytes.base64EncodedString())"
+    }
+
+    /// All of them; `nil`: there are none.
+    static func dictionary(_ own: HTTPHeaderFields) -> [String: any Sendable]? {
+        var userInfo: [String: any Sendable] = [:]
+        for field in own.fields where field.name == "User-Info" {
+            let parts = field.value.split(
+                byte: UInt8(ascii: ":"),
+                omittingEmptySubsequences: false
+            )
+            guard parts.count == 3, let name = Data(base64Encoded: String(parts[1])),
+                let bytes = Data(base64Encoded: String(parts[2]))
+            else { continue }
+            userInfo[String(decoding: name, as: UTF8.self)] = value(of: parts[0], bytes)
+        }
+        return userInfo.isEmpty ? nil : userInfo
+    }
+
+    private static func value(of type: Substring, _ bytes: Data) -> (any Sendable)? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return switch type {
+        case "text": text
+        case "flag": Bool(text)
+        case "number": Int(text)
+        case "fraction": Double(text)
+        case "data": bytes
+        default: nil
+        }
     }
 }

@@ -17,20 +17,37 @@ extension DiskStore {
     func account(_ change: Int64, _ capacity: Int?) {
         guard let root else { return }
         let before: Int64
+        let isOutdated: Bool
         do {
             guard var usage = DiskUsage(root) else { return }
-            usage.add(change)
-            guard let capacity, usage.isDoubtful || usage.bytes > Int64(capacity) else { return }
+            isOutdated = usage.isOutdated
+            if !isOutdated {
+                usage.add(change)
+                guard let capacity, usage.isDoubtful || usage.bytes > Int64(capacity) else {
+                    return
+                }
+            }
             before = usage.bytes
         }
-        if let capacity { makeRoom(root, Int64(capacity), before) }
+        makeRoom(root, capacity.map { Int64($0) } ?? .max, before, isOutdated: isOutdated)
     }
 
     /// Counts what is there, and removes what was not used for longest, down to nine tenths of the
     /// capacity.
     ///
     /// One process does so at a time; the others need not wait for it.
-    private func makeRoom(_ root: String, _ capacity: Int64, _ before: Int64) {
+    ///
+    /// - Parameters:
+    ///   - root: the folder.
+    ///   - capacity: bytes.
+    ///   - before: the count when this began.
+    ///   - isOutdated: whether entries of another format may be there; they are removed.
+    private func makeRoom(
+        _ root: String,
+        _ capacity: Int64,
+        _ before: Int64,
+        isOutdated: Bool
+    ) {
         guard CacheFolder.isOwn(root) else { return }
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let lock = Glibc.open("\(root)/lock", flags, 0o600)
@@ -38,7 +55,7 @@ extension DiskStore {
         defer { close(lock) }
         guard linux_lock_exclusively(lock) == 0 else { return }
         var files: [StoredFile] = []
-        for folder in Self.folders(root) { files += tidied(root, folder) }
+        for folder in Self.folders(root) { files += tidied(root, folder, isOutdated) }
         var total = files.reduce(Int64(0)) { $0.adding(clamping: $1.size) }
         if total > capacity {
             files.sort { $0.lastUse ?? .max < $1.lastUse ?? .max }
@@ -71,7 +88,7 @@ extension DiskStore {
     }
 
     /// The entries of a folder; what belongs to none is removed.
-    private func tidied(_ root: String, _ folder: String) -> [StoredFile] {
+    private func tidied(_ root: String, _ folder: String, _ isOutdated: Bool) -> [StoredFile] {
         var files: [String: StoredFile] = [:]
         for name in FolderListing.names("\(root)/\(folder)") where DiskName.isOurs(name) {
             let path = "\(root)/\(folder)/\(name)"
@@ -88,6 +105,8 @@ extension DiskStore {
             var file = files[entry] ?? StoredFile(name: named)
             if parts.count == 2 {
                 file.bodies[parts[1]] = size
+            } else if isOutdated, isDamaged(path) {
+                unlink(path)
             } else {
                 file.ownSize = size
                 file.lastUse = status.st_mtim.nanoseconds
@@ -104,6 +123,15 @@ extension DiskStore {
         }
     }
 
+    private func isDamaged(_ path: String) -> Bool {
+        do throws(EntryFile.Failure) {
+            _ = try EntryFile(path)
+            return false
+        } catch {
+            return error == .damaged
+        }
+    }
+
     /// Whether a body is the one that its entry speaks of, or may be just about to be.
     private func belongs(_ body: String, _ name: DiskName) -> Bool {
         guard let path = path(name), let own = self.path(name, body: body) else { return false }
@@ -112,7 +140,7 @@ extension DiskStore {
         return lstat(own, &status) == 0 && !isOld(status)
     }
 
-    /// Whether an unfinished file is nobody's any more.
+    /// Whether an unfinished file was left by a process that is gone.
     private func isLeftover(_ path: String, _ status: stat) -> Bool {
         guard isOld(status) else { return false }
         let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
@@ -134,7 +162,7 @@ extension DiskStore {
     }
 
     func removeAll(since moment: Double?) {
-        // What is somebody else's, or a link to somewhere, is left as it is.
+        // Another user's folder, or a link, is left as it is.
         guard let root, CacheFolder.isOwn(root) else { return }
         for folder in Self.folders(root) {
             for file in FolderListing.names("\(root)/\(folder)") where DiskName.isOurs(file) {
@@ -153,4 +181,104 @@ extension DiskStore {
         guard moment == nil, var usage = DiskUsage(root) else { return }
         usage.set(0, before: usage.bytes)
     }
+}
+
+/// The count of what a cache's folder takes: a file of the format's number and two others, changed
+/// under its lock.
+///
+/// It may be wrong, since a process that is killed has not counted what it did; so it also says how
+/// often it was changed, and is made exact before long.
+struct DiskUsage: ~Copyable {
+    /// After so many changes it is counted anew.
+    private static let changesLimit: Int64 = 1_000
+
+    /// The format of the entries, the one that their files begin with.
+    private static let format: Int64 = 0x6665_7463_6843_0002
+    private static let length = 24
+
+    private let descriptor: CInt
+    private var total: Int64
+    private var changes: Int64
+    /// Whether it is the count of entries of another format.
+    let isOutdated: Bool
+
+    /// Opens and locks the count; `nil` where that cannot be done.
+    ///
+    /// - Parameter root: the cache's folder.
+    init?(_ root: String) {
+        let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        let number = open("\(root)/usage", flags, 0o600)
+        guard number >= 0 else { return nil }
+        // Other processes hold it for microseconds. One that keeps it holds up none: what is not counted
+        // now is counted when all is counted anew.
+        var attempts = 50
+        while linux_lock_exclusively(number) != 0 {
+            attempts -= 1
+            guard attempts > 0, errno == EWOULDBLOCK || errno == EINTR else {
+                close(number)
+                return nil
+            }
+            usleep(200)
+        }
+        descriptor = number
+        let counts = Self.read(number)
+        (total, changes) = counts ?? (0, 0)
+        var status = stat()
+        isOutdated = counts == nil && fstat(number, &status) == 0 && status.st_size > 0
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    private static func read(_ descriptor: CInt) -> (Int64, Int64)? {
+        withUnsafeTemporaryAllocation(of: Int64.self, capacity: length / 8) { numbers in
+            guard pread(descriptor, numbers.baseAddress, length, 0) == length,
+                numbers[0] == format
+            else { return nil }
+            return (numbers[1], numbers[2])
+        }
+    }
+
+    /// The count without its lock, bytes; 0 where there is none.
+    static func total(_ root: String) -> Int64 {
+        let descriptor = open("\(root)/usage", O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return 0 }
+        defer { close(descriptor) }
+        return max(0, read(descriptor)?.0 ?? 0)
+    }
+
+    /// What is taken, bytes.
+    var bytes: Int64 { total }
+
+    /// Whether it should be made exact.
+    var isDoubtful: Bool { total < 0 || changes >= Self.changesLimit }
+
+    /// Counts something in, or out.
+    mutating func add(_ bytes: Int64) {
+        total = total.adding(clamping: bytes)
+        changes = changes.adding(clamping: 1)
+        write()
+    }
+
+    /// Takes over what was counted.
+    ///
+    /// - Parameters:
+    ///   - exact: bytes.
+    ///   - before: what stood here when the counting began: what came since is added.
+    mutating func set(_ exact: Int64, before: Int64) {
+        total = exact.adding(clamping: max(0, total.subtracting(clamping: before)))
+        changes = 0
+        write()
+    }
+
+    private func write() {
+        withUnsafeTemporaryAllocation(of: Int64.self, capacity: Self.length / 8) { numbers in
+            _ = numbers.initialize(from: [Self.format, total, changes])
+            _ = pwrite(descriptor, numbers.baseAddress, Self.length, 0)
+        }
+    }
+
+    /// What a file of some bytes takes on disk, roughly: whole blocks of 4 KiB.
+    static func size(_ bytes: Int64) -> Int64 { bytes.adding(clamping: 4_095) / 4_096 * 4_096 }
 }

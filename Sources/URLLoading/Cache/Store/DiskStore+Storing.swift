@@ -11,7 +11,7 @@ extension DiskStore {
         else { return nil }
         mkdir("\(root)/\(name.folder)", 0o700)
         guard let descriptor = make(path) else { return nil }
-        // Who makes room sees by this that somebody is still at it.
+        // A process that makes room sees by this lock that the file is being written.
         _ = linux_lock_exclusively(descriptor)
         return DraftFile(path: path, descriptor: descriptor)
     }
@@ -51,9 +51,7 @@ extension DiskStore {
         var record = DiskRecord.BodyRecord(length: body.length, checksum: 0, file: nil)
         record.checksum =
             (body as? FileBody)?.checksum
-            ?? body.data.withUnsafeBytes {
-                CacheChecksum.of($0)
-            }
+            ?? body.data.withUnsafeBytes { Checksum($0).value }
         if let draft {
             let own = DiskName.unique()
             guard let path = path(name, body: own), rename(draft.path, path) == 0 else {
@@ -153,7 +151,7 @@ extension DiskStore {
         remove(place.name)
     }
 
-    /// Whether nobody has put another in its place.
+    /// Whether no other entry was put in its place.
     private func isStillThere(_ place: DiskPlace) -> Bool {
         guard let path = path(place.name), let file = try? EntryFile(path) else { return false }
         // The number of a file that is gone may be given to the next.
@@ -180,5 +178,14 @@ extension DiskStore {
             size = size.adding(clamping: DiskUsage.size(body.length))
         }
         account(-size, nil)
+    }
+
+    /// Removes what stands in an entry's place and is none, or has no body.
+    func removeDamaged(_ name: DiskName) {
+        guard let path = path(name) else { return }
+        if (try? EntryFile(path)) != nil { return remove(name) }
+        var status = stat()
+        guard lstat(path, &status) == 0, unlink(path) == 0 else { return }
+        account(-DiskUsage.size(Int64(status.st_size)), nil)
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Answers on disk, an entry a file, in a folder that any number of processes use at once.
 ///
-/// An entry's file is put in its place by a rename and never changed, so whoever has opened it reads
+/// An entry's file is put in its place by a rename and never changed, so a process that has opened it reads
 /// it to its end. There is no index: where an entry lies follows from its key, when it was last used
 /// stands in the time of its file, and what is taken is a count that is now and then made exact.
 /// The body of a large one has a file of its own, so that bringing the head up to date copies no
@@ -22,8 +22,9 @@ final class DiskStore: CacheStore {
         }
     }
 
-    /// The folder's path; `nil` where the environment names none.
+    /// The folder's path; `nil` where the environment names none, or nothing can be checked.
     var root: String? {
+        guard Checksum.isAvailable else { return nil }
         if let given { return given }
         return found.withLock { found in
             if found == nil { found = UserFolders().cache.map { "\($0)/answers" } }
@@ -101,7 +102,7 @@ final class DiskStore: CacheStore {
                 )
             }
         } catch .damaged {
-            unlink(path)
+            removeDamaged(name)
             return nil
         } catch {
             return nil

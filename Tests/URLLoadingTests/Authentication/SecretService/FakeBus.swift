@@ -7,8 +7,10 @@ import TestSupport
 
 /// A socket where a bus would be, and on its other end whatever a test wants.
 final class FakeBus: Sendable {
-    /// Where it listens.
-    let address: DBusAddress
+    /// Where it listens, as D-Bus writes it.
+    let address: String
+    /// The path of its socket.
+    let path: String
     private let folder: TestSupport.TemporaryFolder
     private let listener: CInt
     private let count = Mutex(0)
@@ -19,8 +21,8 @@ final class FakeBus: Sendable {
     /// Hands each connection to a closure, on a thread of its own; closed when that returns.
     init(_ serve: @escaping @Sendable (CInt) -> Void) throws {
         folder = try TemporaryFolder("bus")
-        let path = folder.path("bus")
-        address = .path(path)
+        path = folder.path("bus")
+        address = MessageBus.address(ofSocket: path)
         listener = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var name = sockaddr_un()
         name.sun_family = sa_family_t(AF_UNIX)
@@ -56,7 +58,8 @@ final class FakeBus: Sendable {
         shutdown(listener, CInt(SHUT_RDWR))
     }
 
-    private static func thread(_ body: @escaping @Sendable () -> Void) {
+    /// Runs a body that may block, on a thread of its own.
+    static func thread(_ body: @escaping @Sendable () -> Void) {
         var thread = pthread_t()
         let box = Unmanaged.passRetained(Box(body)).toOpaque()
         let isMade = pthread_create(

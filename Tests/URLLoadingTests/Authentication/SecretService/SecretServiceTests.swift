@@ -86,7 +86,10 @@ struct SecretServiceTests {
     func fallback() async throws {
         let folder = try TemporaryFolder()
         let file = try #require(CredentialFile(path: folder.path("credentials")))
-        let service = SecretService(mayAsk: false, [.path(folder.path("none"))])
+        let service = SecretService(
+            mayAsk: false,
+            [MessageBus.address(ofSocket: folder.path("none"))]
+        )
         let credential = URLCredential(user: "me", password: "pw", persistence: .permanent)
         let stores = FallbackCredentialStore([service, file])
         try URLCredentialStorage(stores).save(credential, for: space())

@@ -11,21 +11,21 @@ struct SilentBusTests {
     private func service(
         _ bus: FakeBus,
         mayAsk: Bool = false,
-        patience: Duration = .seconds(20)
+        timeout: Duration = .seconds(20)
     ) -> SecretService {
-        SecretService(mayAsk: mayAsk, [bus.address], patience: patience)
+        SecretService(mayAsk: mayAsk, [bus.address], timeout: timeout)
     }
 
     /// How long is waited for a bus that never says what is waited for.
-    private static let shortPatience: Duration = .milliseconds(300)
+    private static let shortTimeout: Duration = .milliseconds(300)
 
     /// Why a service is not to be had; and that it is not asked twice.
     private func expectUnavailable(
         _ bus: FakeBus,
         _ reason: String? = nil,
-        patience: Duration = .seconds(20)
+        timeout: Duration = .seconds(20)
     ) {
-        let service = service(bus, patience: patience)
+        let service = service(bus, timeout: timeout)
         let clock = ContinuousClock()
         let time = clock.measure {
             let error = #expect(throws: CredentialStoreError.self) {
@@ -47,7 +47,7 @@ struct SilentBusTests {
     @Test("a bus that says nothing is given up, and not asked again")
     func silent() throws {
         let bus = try FakeBus { FakePeer(connection: $0).readToEnd() }
-        expectUnavailable(bus, "not answer", patience: Self.shortPatience)
+        expectUnavailable(bus, "not answer", timeout: Self.shortTimeout)
     }
 
     @Test("a bus that lets us in and then says nothing is given up")
@@ -57,37 +57,48 @@ struct SilentBusTests {
             peer.authenticate()
             peer.readToEnd()
         }
-        expectUnavailable(bus, "not answer", patience: Self.shortPatience)
+        expectUnavailable(bus, "not answer", timeout: Self.shortTimeout)
     }
 
     @Test("a service that says nothing is given up")
     func silentService() throws {
         let bus = try FakeBus { connection in
-            let peer = FakePeer(connection: connection)
-            peer.authenticate()
-            if let hello = peer.message() { peer.reply(to: hello, "s") { $0.string(":1.1") } }
-            peer.readToEnd()
+            FakeService.serve(connection) { member in
+                member == "Hello" ? FakeService.hello : FakeService.silence
+            }
         }
-        expectUnavailable(bus, "not answer", patience: Self.shortPatience)
+        expectUnavailable(bus, "not answer", timeout: Self.shortTimeout)
     }
 
     @Test("a bus that drips for ever is given up")
     func dripping() throws {
         let bus = try FakeBus { connection in
-            let peer = FakePeer(connection: connection)
-            peer.authenticate()
-            var signal = DBusMessage("S", of: "a.b", at: "/", to: "c")
-            signal.kind = .signal
-            // A message, whole, again and again: each is an answer to nothing.
-            let bytes = signal.encoded
-            // One each millisecond, until nobody listens any more.
-            var peerGone = pollfd(fd: connection, events: 0, revents: 0)
-            repeat {
-                guard send(connection, bytes, bytes.count, CInt(MSG_NOSIGNAL)) > 0 else { return }
-            } while Glibc.poll(&peerGone, 1, 1) == 0
+            FakeService.serve(connection) { $0 == "Hello" ? FakeService.hello : .end(Self.drip) }
         }
-        expectUnavailable(bus, "not answer", patience: Self.shortPatience)
+        expectUnavailable(bus, "not answer", timeout: Self.shortTimeout)
+        // Before the client has its name, a signal is against the rules.
+        let early = try FakeBus { connection in
+            FakePeer(connection: connection).authenticate()
+            Self.drip(connection)
+        }
+        expectUnavailable(early, "no Secret Service")
     }
+
+    /// Sends a signal each millisecond until the client has gone: each is an answer to nothing.
+    private static func drip(_ connection: CInt) {
+        var peerGone = pollfd(fd: connection, events: 0, revents: 0)
+        repeat {
+            let count = send(connection, signal, signal.count, CInt(MSG_NOSIGNAL))
+            guard count > 0 || errno == EAGAIN else { return }
+        } while Glibc.poll(&peerGone, 1, 1) == 0
+    }
+
+    /// The signal `S` of `a.b` at `/`, as the specification has it.
+    private static let signal: [UInt8] =
+        [0x6C, 4, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 42, 0, 0, 0]
+        + [1, 1, 0x6F, 0, 1, 0, 0, 0, 0x2F, 0, 0, 0, 0, 0, 0, 0]
+        + [2, 1, 0x73, 0, 3, 0, 0, 0, 0x61, 0x2E, 0x62, 0, 0, 0, 0, 0]
+        + [3, 1, 0x73, 0, 1, 0, 0, 0, 0x53, 0, 0, 0, 0, 0, 0, 0]
 
     @Test(
         "a bus that hangs up, refuses, or is none, is none",
@@ -121,7 +132,10 @@ struct SilentBusTests {
     @Test("no bus at all costs nothing and is said")
     func none() throws {
         let folder = try TemporaryFolder()
-        let missing = SecretService(mayAsk: false, [.path(folder.path("bus"))])
+        let missing = SecretService(
+            mayAsk: false,
+            [MessageBus.address(ofSocket: folder.path("bus"))]
+        )
         #expect(throws: CredentialStoreError.self) { try missing.allCredentials() }
         let unnamed = SecretService(mayAsk: false, environment: { _ in nil })
         #expect(
@@ -129,17 +143,17 @@ struct SilentBusTests {
         ) {
             try unnamed.allCredentials()
         }
-        let long = SecretService(mayAsk: false, [.path("/" + String(repeating: "x", count: 200))])
+        let long = SecretService(
+            mayAsk: false,
+            [MessageBus.address(ofSocket: "/" + String(repeating: "x", count: 200))]
+        )
         #expect(throws: CredentialStoreError.self) { try long.allCredentials() }
     }
 
     /// A bus whose service answers the first call with an error.
     private func bus(refusing name: String) throws -> FakeBus {
         try FakeBus { connection in
-            let peer = FakePeer(connection: connection)
-            peer.authenticate()
-            if let hello = peer.message() { peer.reply(to: hello, "s") { $0.string(":1.1") } }
-            while let call = peer.message() { peer.refuse(call, name) }
+            FakeService.serve(connection) { $0 == "Hello" ? FakeService.hello : .error(name) }
         }
     }
 
@@ -159,45 +173,36 @@ struct SilentBusTests {
     /// A service with one locked item, and a user who answers a prompt.
     private func lockedBus(dismisses: Bool) throws -> FakeBus {
         try FakeBus { connection in
-            let peer = FakePeer(connection: connection)
-            peer.authenticate()
-            while let call = peer.message() {
-                switch call.member {
-                case "Hello": peer.reply(to: call, "s") { $0.string(":1.1") }
+            FakeService.serve(connection) { member in
+                switch member {
+                case "Hello": FakeService.hello
                 case "OpenSession":
-                    peer.reply(to: call, "vo") { writer in
-                        writer.signature("s")
-                        writer.string("")
-                        writer.string("/session")
+                    .reply { reply in
+                        reply.append("v", of: "s") { $0.append("") }
+                        reply.append("/session", as: "o")
                     }
                 case "SearchItems":
-                    peer.reply(to: call, "aoao") { writer in
-                        writer.paths([])
-                        writer.paths(["/item"])
+                    .reply { reply in
+                        reply.append(paths: [])
+                        reply.append(paths: ["/item"])
                     }
                 case "Unlock":
-                    peer.reply(to: call, "aoo") { writer in
-                        writer.paths([])
-                        writer.string("/prompt")
+                    .reply { reply in
+                        reply.append(paths: [])
+                        reply.append("/prompt", as: "o")
                     }
-                case "AddMatch": peer.reply(to: call)
+                case "AddMatch": .reply { _ in }
                 case "Prompt":
                     // The signal may come before the reply.
-                    var signal = DBusMessage(
-                        "Completed",
-                        of: "org.freedesktop.Secret.Prompt",
-                        at: "/prompt",
-                        to: ":1.1",
-                        signature: "bv"
-                    ) { writer in
-                        writer.boolean(dismisses)
-                        writer.signature("s")
-                        writer.string("")
+                    .signal(
+                        member: "Completed",
+                        interface: "org.freedesktop.Secret.Prompt",
+                        path: "/prompt"
+                    ) { signal in
+                        signal.append(dismisses)
+                        signal.append("v", of: "s") { $0.append("") }
                     }
-                    signal.kind = .signal
-                    peer.send(signal.encoded)
-                    peer.reply(to: call)
-                default: peer.refuse(call, "org.example.Done")
+                default: .error("org.example.Done")
                 }
             }
         }
@@ -214,5 +219,63 @@ struct SilentBusTests {
             let bus = try lockedBus(dismisses: dismisses)
             #expect(throws: error) { try service(bus, mayAsk: mayAsk).allCredentials() }
         }
+    }
+
+    @Test("without the library there is no key store, and no bus is asked")
+    func noLibrary() throws {
+        let bus = try FakeBus { FakePeer(connection: $0).readToEnd() }
+        let folder = try TemporaryFolder()
+        for name in ["libnone.so.0", "libc.so.6"] {
+            let service = SecretService(mayAsk: true, [bus.address], library: name)
+            let missing = CredentialStoreError.unavailable("\(name) is not installed")
+            #expect(throws: missing) { try service.allCredentials() }
+            #expect(throws: missing) { try service.save(stored("me")) }
+            let file = try #require(CredentialFile(path: folder.path(name)))
+            try FallbackCredentialStore([service, file]).save(stored("me"))
+            #expect(try file.allCredentials() == [stored("me")])
+        }
+        #expect(bus.connections == 0)
+    }
+
+    /// The environment, and where the bus may be.
+    static let addresses: [([String: String], [String])] = [
+        ([:], []), (["XDG_RUNTIME_DIR": "/run/user/1"], ["unix:path=/run/user/1/bus"]),
+        (["XDG_RUNTIME_DIR": "/a b;c,%"], ["unix:path=/a%20b%3bc%2c%25/bus"]),
+        (["XDG_RUNTIME_DIR": "run"], []),
+        (
+            ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/a,guid=0f", "XDG_RUNTIME_DIR": "/r"],
+            ["unix:path=/a,guid=0f"]
+        ),
+        (
+            [
+                "DBUS_SESSION_BUS_ADDRESS":
+                    "tcp:host=x;unixexec:path=/bin/sh;unix:guid=1,abstract=/b;unix:path=/c%2c%25"
+            ],
+            ["unix:guid=1,abstract=/b", "unix:path=/c%2c%25"]
+        ),
+        (["DBUS_SESSION_BUS_ADDRESS": "autolaunch:;;"], []),
+    ]
+
+    @Test("a bus is where the environment says", arguments: addresses)
+    func address(environment: [String: String], addresses: [String]) {
+        #expect(MessageBus.addresses { environment[$0] } == addresses)
+    }
+
+    @Test("addresses of no bus are passed over, and of a strange name is the bus")
+    func manyAddresses() throws {
+        let bus = try bus(refusing: "org.freedesktop.Secret.Error.IsLocked")
+        let folder = try TemporaryFolder("b us;,%")
+        let path = folder.path("bus")
+        #expect(symlink(bus.path, path) == 0)
+        let addresses = ["unix:", "unix:path=", "unix:path=/%zz", "unix:path=/none"]
+        for address in addresses {
+            let service = SecretService(mayAsk: false, [address])
+            #expect(throws: CredentialStoreError.self) { try service.allCredentials() }
+        }
+        let service = SecretService(
+            mayAsk: false,
+            addresses + [MessageBus.address(ofSocket: path)]
+        )
+        #expect(throws: CredentialStoreError.locked) { try service.allCredentials() }
     }
 }

@@ -1,0 +1,211 @@
+import CSystemBus
+import Glibc
+import SystemPackage
+
+/// A connection to the session's message bus, for one errand: every wait on it ends by one deadline.
+///
+/// sd-bus speaks the protocol, and is never asked to wait: it would do so in its own time, up to 90 s
+/// for the handshake alone.
+struct MessageBus: ~Copyable {
+    /// The library that has sd-bus.
+    static let libraryName = "libsystemd.so.0"
+
+    let functions: shim_sd_bus
+    private let bus: OpaquePointer
+    private var deadline: ContinuousClock.Instant
+
+    /// - Parameters:
+    ///   - bus: is closed with this.
+    ///   - functions: of its library.
+    ///   - deadline: when every wait ends.
+    init(_ bus: OpaquePointer, _ functions: shim_sd_bus, deadline: ContinuousClock.Instant) {
+        self.bus = bus
+        self.functions = functions
+        self.deadline = deadline
+    }
+
+    deinit {
+        _ = functions.sd_bus_close_unref(bus)
+    }
+
+    /// Where the environment says that the bus is, in the order in which it is to be tried.
+    ///
+    /// Only Unix sockets: other kinds would start programs, or leave the machine.
+    static func addresses(_ environment: (String) -> String?) -> [String] {
+        if let text = environment("DBUS_SESSION_BUS_ADDRESS"), !text.isEmpty {
+            return text.split(byte: UInt8(ascii: ";")).map(String.init).filter {
+                $0.startsWithBytes(of: "unix:")
+            }
+        }
+        // Where systemd has it; on a bus of our own there would be no key store.
+        guard let folder = environment("XDG_RUNTIME_DIR"), folder.startsWithBytes(of: "/")
+        else { return [] }
+        return [address(ofSocket: "\(folder)/bus")]
+    }
+
+    /// The address of a socket in the file system
+    /// ([D-Bus, Server Addresses](https://dbus.freedesktop.org/doc/dbus-specification.html#addresses)).
+    static func address(ofSocket path: String) -> String {
+        let escaped = path.utf8.map { byte in
+            let isPlain = Self.plainBytes.contains(byte)
+            return isPlain ? String(Unicode.Scalar(byte)) : "%" + MessageDigest.hex([byte])
+        }
+        return "unix:path=" + escaped.joined()
+    }
+
+    private static let plainBytes = Set(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_/.".utf8
+    )
+
+    /// Connects to the first bus of this user's, and gets a name there.
+    ///
+    /// Throws `unavailable` where there is no library, no bus, or none that answers in time.
+    static func open(
+        _ addresses: [String],
+        library: String = MessageBus.libraryName,
+        deadline: ContinuousClock.Instant
+    ) throws(CredentialStoreError) -> MessageBus {
+        guard !addresses.isEmpty else {
+            throw .unavailable("no session bus is named by the environment")
+        }
+        guard let functions = load(library) else {
+            throw .unavailable("\(library) is not installed")
+        }
+        var failure = CredentialStoreError.silent
+        for address in addresses {
+            var made: OpaquePointer?
+            try check(functions.sd_bus_new(&made))
+            guard let made else { throw .silent }
+            let bus = MessageBus(made, functions, deadline: deadline)
+            do throws(CredentialStoreError) {
+                try bus.connect(to: address)
+            } catch {
+                failure = error
+                continue
+            }
+            while try check(functions.sd_bus_is_ready(made)) == 0 { _ = try bus.step() }
+            return bus
+        }
+        throw failure
+    }
+
+    /// Loads sd-bus; `nil` where the library, or one of its functions, is missing.
+    static func load(_ library: String) -> shim_sd_bus? {
+        withUnsafeTemporaryAllocation(of: shim_sd_bus.self, capacity: 1) { space in
+            space.baseAddress.flatMap { shim_sd_bus_load($0, library) ? $0.pointee : nil }
+        }
+    }
+
+    private func connect(to address: String) throws(CredentialStoreError) {
+        try Self.check(functions.sd_bus_set_address(bus, address))
+        try Self.check(functions.sd_bus_set_bus_client(bus, 1))
+        try Self.check(functions.sd_bus_start(bus))
+        // Secrets go to this user's own processes, or root's: a socket in `/tmp` may have been taken
+        // over by another user since the environment was made.
+        // struct ucred: process, user, group.
+        var peer: (pid_t, uid_t, gid_t) = (0, .max, .max)
+        var length = socklen_t(MemoryLayout.size(ofValue: peer))
+        let socket = try Self.check(functions.sd_bus_get_fd(bus))
+        guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0,
+            peer.1 == geteuid() || peer.1 == 0
+        else { throw .unavailable("the session bus: \(Errno.permissionDenied)") }
+    }
+
+    /// Lets what follows take longer: a person was asked.
+    mutating func extend(to deadline: ContinuousClock.Instant) {
+        self.deadline = deadline
+    }
+}
+
+extension MessageBus {
+    /// Makes a method call.
+    func message(
+        _ member: String,
+        of interface: String,
+        at path: String,
+        to destination: String
+    ) throws(CredentialStoreError) -> BusMessage {
+        var made: OpaquePointer?
+        try Self.check(
+            functions.sd_bus_message_new_method_call(
+                bus,
+                &made,
+                destination,
+                path,
+                interface,
+                member
+            )
+        )
+        guard let made else { throw .silent }
+        return BusMessage(made, functions)
+    }
+
+    /// Sends a method call, and returns the reply, or, where one is named, the signal that follows.
+    ///
+    /// Throws what the reply says where it is an error.
+    func call(
+        _ message: borrowing BusMessage,
+        awaiting signal: (member: String, interface: String, path: String)? = nil
+    ) throws(CredentialStoreError) -> BusMessage {
+        try Self.check(message.failure)
+        var cookie: UInt64 = 0
+        try Self.check(functions.sd_bus_send(bus, message.pointer, &cookie))
+        while true {
+            let received = try receive()
+            // The signal may come before the reply.
+            if let signal, received.isSignal(signal.member, of: signal.interface, at: signal.path) {
+                return received
+            }
+            guard received.isReply(to: cookie) else { continue }
+            if let error = received.error { throw error }
+            if signal == nil { return received }
+        }
+    }
+
+    /// Waits for the next message.
+    func receive() throws(CredentialStoreError) -> BusMessage {
+        while true {
+            if let message = try step() { return message }
+        }
+    }
+
+    /// Does what can be done now, or waits until there is something to do.
+    private func step() throws(CredentialStoreError) -> BusMessage? {
+        let left = deadline - .now
+        guard left > .zero else { throw .silent }
+        var received: OpaquePointer?
+        let hasWorked = try Self.check(functions.sd_bus_process(bus, &received)) > 0
+        if let received { return BusMessage(received, functions) }
+        guard !hasWorked else { return nil }
+        var asked = pollfd(
+            fd: try Self.check(functions.sd_bus_get_fd(bus)),
+            events: Int16(clamping: try Self.check(functions.sd_bus_get_events(bus))),
+            revents: 0
+        )
+        let milliseconds = min(left / .milliseconds(1), 60_000).rounded(.up)
+        guard poll(&asked, 1, CInt(milliseconds)) >= 0 || errno == EINTR else {
+            throw .unavailable("the session bus: \(Errno(rawValue: errno))")
+        }
+        return nil
+    }
+
+    /// What a function of sd-bus has returned, unless it is an error.
+    @discardableResult
+    static func check(_ result: CInt) throws(CredentialStoreError) -> CInt {
+        guard result < 0 else { return result }
+        switch -result {
+        case ENOTCONN, ECONNRESET, ECONNABORTED, EPIPE, ESHUTDOWN:
+            throw .unavailable("the session bus hung up")
+        case EPERM: throw .unavailable("the session bus does not let us in")
+        case EBADMSG, EPROTO, EIO, ENOBUFS, ENXIO: throw .foreign
+        default: throw .unavailable("the session bus: \(Errno(rawValue: -result))")
+        }
+    }
+}
+
+extension CredentialStoreError {
+    /// The bus, or the service on it, has said nothing until the deadline.
+    static let silent = CredentialStoreError.unavailable("it does not answer")
+    /// What has answered speaks something else.
+    static let foreign = CredentialStoreError.unavailable("what answers is no Secret Service")
+}

@@ -1,0 +1,163 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// Every byte that a bus and a service say, changed, or the last.
+@Suite("A key store whose messages are broken", .timeLimit(.minutes(1)))
+struct BrokenBusTests {
+    /// The bits that are changed in the byte at an index; `nil`: the end is there.
+    private struct Change {
+        var index = Int.max
+        var bits: UInt8?
+
+        /// Changes a piece that begins at an offset; says whether the end is in it.
+        func apply(to bytes: inout [UInt8], from offset: Int) -> Bool {
+            guard bytes.indices.contains(index - offset) else { return false }
+            guard let bits else {
+                bytes.removeLast(bytes.count - (index - offset))
+                return true
+            }
+            bytes[index - offset] ^= bits
+            return false
+        }
+    }
+
+    /// Hands on what a service says, with one change.
+    private static func serve(_ connection: CInt, _ change: Change, _ passed: (Int) -> Void) {
+        var ends: [CInt] = [0, 0]
+        guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0
+        else { return }
+        let (inner, outer) = (ends[0], ends[1])
+        FakeBus.thread {
+            FakeService.serve(inner, answer)
+            // Shut down, so that the other thread sees it however many have it open.
+            shutdown(inner, CInt(SHUT_RDWR))
+            close(inner)
+        }
+        defer {
+            shutdown(outer, CInt(SHUT_RDWR))
+            close(outer)
+        }
+        var count = 0
+        var ready = [connection, outer].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        while poll(&ready, 2, -1) > 0 {
+            for (from, to) in [(0, outer), (1, connection)] where ready[from].revents != 0 {
+                var bytes = [UInt8](repeating: 0, count: 4_096)
+                let size = recv(ready[from].fd, &bytes, bytes.count, 0)
+                guard size > 0 else { return }
+                bytes.removeLast(bytes.count - size)
+                var isCut = false
+                if from == 1 {
+                    isCut = change.apply(to: &bytes, from: count)
+                    count += size
+                    passed(count)
+                }
+                let sent = send(to, bytes, bytes.count, CInt(MSG_NOSIGNAL))
+                guard sent == bytes.count, !isCut else { return }
+            }
+        }
+    }
+
+    /// A service with one credential.
+    private static func answer(_ member: String) -> FakeService.Answer {
+        switch member {
+        case "Hello": FakeService.hello
+        case "OpenSession":
+            .reply { reply in
+                reply.append("v", of: "s") { $0.append("") }
+                reply.append("/s", as: "o")
+            }
+        case "SearchItems":
+            .reply { reply in
+                reply.append(paths: ["/i"])
+                reply.append(paths: [])
+            }
+        case "GetSecrets":
+            .reply { reply in
+                reply.append("a", of: "{o(oayays)}") { secrets in
+                    secrets.append("e", of: "o(oayays)") { entry in
+                        entry.append("/i", as: "o")
+                        entry.append("r", of: "oayays") { secret in
+                            secret.append("/s", as: "o")
+                            secret.append([])
+                            secret.append(Array("pw".utf8))
+                            secret.append("text/plain")
+                        }
+                    }
+                }
+            }
+        case "GetAll":
+            .reply { reply in
+                reply.append("a", of: "{sv}") { properties in
+                    properties.append("e", of: "sv") { property in
+                        property.append("Label")
+                        property.append("v", of: "s") { $0.append("x") }
+                    }
+                    properties.append("e", of: "sv") { property in
+                        property.append("Attributes")
+                        property.append("v", of: "a{ss}") {
+                            $0.append(SecretAttributes(CredentialKey(space()), user: "me").values)
+                        }
+                    }
+                }
+            }
+        default: .error("org.example.Unknown")
+        }
+    }
+
+    /// What the bus of a thread does next, and what it has said.
+    private final class State: Sendable {
+        let change = Mutex(Change())
+        let length = Mutex(0)
+
+        func bus() throws -> FakeBus {
+            try FakeBus { [self] connection in
+                BrokenBusTests.serve(connection, change.withLock { $0 }) { count in
+                    length.withLock { $0 = max($0, count) }
+                }
+            }
+        }
+    }
+
+    @Test("a message with any byte changed, or cut anywhere, is read or refused, and does no harm")
+    func mutated() async throws {
+        let threads = 4
+        let refused = try await onThreads(threads) { thread in
+            let state = State()
+            let bus = try state.bus()
+            func check() throws {
+                let service = SecretService(mayAsk: false, [bus.address])
+                #expect(try service.allCredentials() == [stored("me", "pw")])
+            }
+            try check()
+            let count = state.length.withLock { $0 }
+            #expect(count > 500)
+            var refused = 0
+            for index in stride(from: thread, to: count, by: threads) {
+                for bits: UInt8? in [nil, 1, 0x80, 0xFF] {
+                    state.change.withLock { $0 = Change(index: index, bits: bits) }
+                    // Where a length has grown, more is waited for than comes.
+                    let service = SecretService(
+                        mayAsk: false,
+                        [bus.address],
+                        timeout: .milliseconds(30)
+                    )
+                    guard let found = try? service.allCredentials() else {
+                        refused += 1
+                        continue
+                    }
+                    #expect(found.count <= 1)
+                    // Cut off, it is never taken for the whole.
+                    #expect(bits != nil)
+                }
+            }
+            state.change.withLock { $0 = Change() }
+            try check()
+            return refused
+        }
+        #expect(refused.allSatisfy { $0 > 125 })
+    }
+}

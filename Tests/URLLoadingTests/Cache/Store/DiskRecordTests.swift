@@ -1,0 +1,129 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("The cache's own format")
+struct DiskRecordTests {
+    private static let small = Array("hello".utf8)
+    private let folder: TestSupport.TemporaryFolder
+    private let store: DiskStore
+
+    init() throws {
+        folder = try TestSupport.TemporaryFolder()
+        store = DiskStore(folder.path("cache"))
+    }
+
+    private func put(_ body: [UInt8], for request: CacheRequest) throws -> Bool {
+        let answer = try stored([], to: request)
+        return store.store(answer, MemoryBody(Data(body)), nil, nil, capacity: 64 << 20)
+    }
+
+    private func body(_ request: CacheRequest) -> [UInt8]? {
+        store.lookUp(request).map { Array($0.body.data) }
+    }
+
+    /// The files of entries, by their paths in the cache's folder.
+    private func files() -> [String] {
+        folder.walk("cache").filter { $0.contains("/") }.sorted()
+    }
+
+    /// The file of an entry as the first format had it: a few bytes of what it is, and lengths.
+    private static let oldEntry =
+        Array("fetchC\u{0}\u{1}".utf8) + [40, 0, 0, 0, 0, 0, 0, 0]
+        + [UInt8](repeating: 7, count: 60)
+
+    /// Makes a cache of the first format: an entry in the place of a request's, one elsewhere, a body
+    /// of its own, and the count of them.
+    private func makeOldCache(_ request: CacheRequest) throws {
+        let name = DiskName(request.key)
+        for (folder, file) in [
+            (name.folder, name.file), ("0f", String(repeating: "0", count: 30)),
+            ("0f", String(repeating: "0", count: 30) + ".0123456789abcdef"),
+        ] {
+            let path = "cache/\(folder)/\(file)"
+            try self.folder.write(Self.oldEntry, to: path)
+            try self.folder.setModified(1_000_000, of: path)
+            chmod(self.folder.path(path), 0o600)
+            chmod(self.folder.path("cache/\(folder)"), 0o700)
+        }
+        try folder.write([0, 0x40] + [UInt8](repeating: 0, count: 14), to: "cache/usage")
+        chmod(folder.path("cache"), 0o700)
+    }
+
+    @Test("C-01 a cache of an older format is empty, and goes when something is stored")
+    func olderFormat() throws {
+        let request = try asked()
+        try makeOldCache(request)
+        #expect(store.usage == 0)
+        let new = try asked(url: "http://h/new")
+        #expect(try put(Self.small, for: new))
+        #expect(store.usage == 4_096)
+        #expect(files().count == 1)
+        #expect(body(new) == Self.small)
+        #expect(store.lookUp(request) == nil)
+        #expect(store.usage == 4_096)
+    }
+
+    @Test("C-01 a look-up that meets an older format removes all of it")
+    func olderFormatFound() throws {
+        let request = try asked()
+        try makeOldCache(request)
+        #expect(store.lookUp(request) == nil)
+        #expect(files().count == 0)
+        #expect(store.usage == 0)
+        #expect(try put(Self.small, for: request))
+        #expect(body(request) == Self.small)
+        #expect(store.usage == 4_096)
+    }
+
+    @Test("C-01 what is damaged is counted no more, with its body")
+    func damagedUsage() throws {
+        let request = try asked()
+        #expect(try put(PseudoRandom.bytes(300_000, seed: 1), for: request))
+        unlink(folder.path("cache/\(try #require(files().first { $0.contains(".") }))"))
+        #expect(store.lookUp(request) == nil)
+        #expect(store.usage == 0)
+        #expect(try put(Self.small, for: request))
+        let name = try #require(files().first)
+        truncate(folder.path("cache/\(name)"), 20)
+        #expect(store.lookUp(request) == nil)
+        #expect(store.usage == 0)
+    }
+
+    @Test("C-01 what a program gives is read as it was given, or not stored")
+    func heads() throws {
+        let odd: [(lines: [String], status: Int, isStored: Bool)] = [
+            (["X: a\"ü, b", "X: c", "Empty:"], 200, true), (["A B: c"], 404, true),
+            (["X: a\r\nY: b"], 200, false), (["X\nY: b"], 200, false),
+            (["HTTP/1.1 200: x"], 200, false),
+            ([" X: a"], 200, false), ([": a"], 200, false), ([], 100, false), ([], 1_000, false),
+        ]
+        for (lines, status, isStored) in odd {
+            let request = try asked(["Accept: a", "Cookie: ä=b"])
+            let answer = try stored(
+                lines + ["Vary: Accept, Cookie, X-None"],
+                status: status,
+                to: request
+            )
+            let record = DiskRecord.BodyRecord(length: 3, checksum: 0xFFFF_FFFF, file: "0a")
+            let userInfo: [String: any Sendable] = ["a b\n": "c\r\n", "": "", "n": Int.min]
+            let encoded = DiskRecord.answer(answer, record, userInfo: userInfo).encoded
+            #expect((encoded != nil) == isStored, "\(lines) \(status)")
+            guard let encoded else { continue }
+            guard
+                case .answer(let read, record, let info)? = encoded.withUnsafeBytes({
+                    DiskRecord($0)
+                })
+            else {
+                Issue.record("\(lines) is not read")
+                continue
+            }
+            #expect(read == answer)
+            #expect(info?["a b\n"] as? String == "c\r\n")
+            #expect(info?[""] as? String == "" && info?["n"] as? Int == Int.min)
+        }
+    }
+}
