@@ -148,7 +148,7 @@ struct BackgroundBoundsTests {
                 sent: count,
                 expectedToSend: count
             )
-            stage.queue.sync { stage.host.withLock { $0 }?.tell(figures) }
+            _ = stage.queue.sync { stage.look { $0.tell(figures) } }
             #expect(
                 await eventually {
                     download.countOfBytesReceived == max(0, count)

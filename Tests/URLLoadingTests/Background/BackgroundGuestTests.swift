@@ -18,11 +18,11 @@ struct BackgroundGuestTests {
     }
 
     /// Looks at a host on its queue.
-    private func look<Value>(
+    private func look<Value: Sendable>(
         _ stage: BackgroundStage,
-        _ value: (BackgroundHost) -> Value?
+        _ value: (isolated BackgroundHost) -> Value?
     ) -> Value? {
-        stage.queue.sync { stage.host.withLock { $0 }.flatMap(value) }
+        stage.queue.sync { stage.look(value) ?? nil }
     }
 
     @Test("B-07 what the journal has is not begun at a bad time, and is when that has passed")
@@ -115,18 +115,15 @@ struct BackgroundGuestTests {
         try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
         let (mine, theirs) = (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
         let peer = PeerCredentials(process: getpid(), user: geteuid())
-        let queue = DispatchQueue(label: "program")
-        let second = BackgroundProgram(
-            BackgroundConnection(mine, peer, queue: queue),
-            on: queue
-        )
+        let second = BackgroundProgram(PeerSocket(descriptor: mine, peer: peer))
         second.begin(.attach)
         // In one turn of the host's queue: it hears of the second before the end of the first.
         let isTaken = look(stage) { host in
             first.leave()
-            let connection = BackgroundConnection(theirs, peer, queue: stage.queue)
-            host.take(connection)
-            connection.catchUp()
+            let numbers = Set(host.visitors.keys)
+            host.take(PeerSocket(descriptor: theirs, peer: peer))
+            let new = host.visitors.first { !numbers.contains($0.key) }
+            new?.value.connection.catchUp()
             return host.visitors.count == 1
         }
         #expect(isTaken == true)

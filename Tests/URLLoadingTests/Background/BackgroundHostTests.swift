@@ -171,7 +171,7 @@ struct BackgroundHostTests {
         #expect(await eventually { program.has(.done(error: nil)) })
         program.send(.status)
         let status = try #require(
-            stage.queue.sync { stage.host.withLock { $0 }?.status }
+            stage.queue.sync { stage.look { $0.status } ?? nil }
         )
         #expect(status.waitsFor == ["mains power", "a network"])
         #expect(status.tasks.map(\.phase) == [.waiting])
@@ -187,8 +187,7 @@ struct BackgroundHostTests {
         let found = try BackgroundEntrance.enter(
             identifier,
             in: session.root,
-            makes: false,
-            queue: stage.queue
+            makes: false
         )
         guard case .absent = consume found else {
             Issue.record("there is nothing to come back for")
@@ -198,15 +197,13 @@ struct BackgroundHostTests {
 
     @Test("who comes while a host begins waits for it, and who has waited too long is told of whom")
     func entrance() throws {
-        let queue = DispatchQueue(label: "program")
-        try session.take(queue) { _, lock in
+        try session.take { _, lock in
             try lock.describe(LockHolder(process: 4_711, socket: "/nowhere/socket", version: 1))
             do throws(BackgroundError) {
                 _ = try BackgroundEntrance.enter(
                     identifier,
                     in: session.root,
                     makes: true,
-                    queue: queue,
                     patience: .milliseconds(20)
                 )
                 Issue.record("nobody answers there")

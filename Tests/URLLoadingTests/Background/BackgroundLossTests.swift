@@ -119,7 +119,7 @@ struct BackgroundLossTests {
         let attachment = try #require(session.attachment)
         let mark = try #require(session.backgroundMark)
         #expect(mark.sequence == 1)
-        attachment.queue.sync { attachment.shut() }
+        attachment.look { $0.shut() }
         let stage = try #require(theatre.stage)
         #expect(await eventually { stage.queue.sync { !stage.isAttached } })
         let second = BackgroundAudience()
@@ -141,12 +141,12 @@ struct BackgroundLossTests {
         let session = theatre.open(first)
         let attachment = try #require(session.attachment)
         // Nothing of what it is told is ever acknowledged.
-        attachment.queue.sync { attachment.acknowledged = .max }
+        attachment.look { $0.acknowledged = .max }
         session.downloadTask(with: try #require(URL(string: "http://h.test/1"))).resume()
         #expect(await eventually { first.has(.allDone) })
         let mark = try #require(session.backgroundMark)
         #expect(mark.sequence == 3)
-        attachment.queue.sync { attachment.shut() }
+        attachment.look { $0.shut() }
         let stage = try #require(theatre.stage)
         #expect(await eventually { stage.queue.sync { !stage.isAttached } })
         let second = BackgroundAudience()
@@ -183,5 +183,5 @@ struct BackgroundLossTests {
 
 extension BackgroundStage {
     /// Whether somebody is attached; on the queue.
-    var isAttached: Bool { host.withLock { $0?.attached != nil } }
+    var isAttached: Bool { look { $0.attached != nil } == true }
 }

@@ -6,16 +6,15 @@ import Synchronization
 
 /// A program that is connected.
 final class BackgroundProgram: Sendable {
-    private let queue: DispatchQueue
+    private let queue = SerialQueue("program")
     private let connection: BackgroundConnection
     private let replies = Mutex<[BackgroundReply]>([])
     private let hellos = Mutex(0)
     private let hasEnded = Mutex(false)
 
-    /// Takes over a connection, and the queue that it is used on.
-    init(_ connection: BackgroundConnection, on queue: DispatchQueue) {
-        self.connection = connection
-        self.queue = queue
+    /// Takes over a connected socket.
+    init(_ socket: PeerSocket) {
+        connection = BackgroundConnection(socket, queue: queue)
     }
 
     func begin(

@@ -35,7 +35,7 @@ extension BackgroundSession {
             stage.commands.withLock { $0.append(command) }
             completionHandler(0)
         }
-        try take(stage.queue) { [settings, surroundings] folder, lock in
+        try take { [settings, surroundings] folder, lock in
             if !tasks.isEmpty { try write(tasks, settings, folder) }
             let book = try found(try BackgroundBook.open(folder, settings: settings))
             try stage.begin(folder, lock, book, surroundings)
@@ -101,14 +101,12 @@ extension BackgroundSession {
 
     /// Takes the lock, where nobody has it, and hands it on.
     func take<Result>(
-        _ queue: DispatchQueue,
         _ body: (consuming BackgroundFolder, consuming BackgroundLock) throws -> Result
     ) throws -> Result {
         let found = try BackgroundEntrance.enter(
             BackgroundIdentifier(Self.identifier),
             in: root,
-            makes: true,
-            queue: queue
+            makes: true
         )
         guard case .free(let folder, let lock) = consume found else {
             throw PrivateFileError.busy(path: root)
@@ -122,12 +120,8 @@ extension BackgroundSession {
         seen: BackgroundVisitor.Seen? = nil,
         version: Int = BackgroundHello.version
     ) throws -> BackgroundProgram {
-        let queue = DispatchQueue(label: "program")
         let address = SocketAddress(path: "\(root)/\(Self.identifier)/socket")
-        let connection = try #require(
-            try BackgroundConnection.connect(to: address, queue: queue)
-        )
-        let program = BackgroundProgram(connection, on: queue)
+        let program = BackgroundProgram(try #require(try address.connect()))
         program.begin(purpose, seen: seen, version: version)
         return program
     }
@@ -150,7 +144,7 @@ extension BackgroundHost {
         _ folder: consuming BackgroundFolder,
         _ lock: consuming BackgroundLock,
         _ book: consuming BackgroundBook,
-        on queue: DispatchQueue,
+        on queue: SerialQueue,
         _ transfers: any BackgroundTransfers,
         _ surroundings: BackgroundSurroundings = BackgroundSurroundings(),
         made: (BackgroundHost) -> Void,
@@ -169,7 +163,9 @@ extension BackgroundHost {
         )
         made(host)
         let outcome = queue.sync {
-            Result { () throws(BackgroundError) in try host.begin() }
+            host.assumeIsolated { host in
+                Result { () throws(BackgroundError) in try host.begin() }
+            }
         }
         try outcome.get()
     }
@@ -179,6 +175,6 @@ extension URLSession {
     /// The process that a test's background session is attached to.
     var transferProcess: Int32? {
         guard let attachment else { return nil }
-        return attachment.queue.sync { attachment.connection?.peer.process }
+        return attachment.look { $0.connection?.peer.process }
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A host, with what was put around it.
 final class BackgroundStage: Sendable {
-    let queue = DispatchQueue(label: "host")
+    let queue = SerialQueue("host")
     let transfers = ScriptedTransfers()
     let commands = Mutex<[BackgroundCommand]>([])
     /// What a discretionary session waits for, now.
@@ -37,7 +37,13 @@ final class BackgroundStage: Sendable {
     }
 
     func report(_ input: BackgroundInput) {
-        queue.async { [self] in host.withLock { $0 }?.report(input) }
+        host.withLock { $0 }?.post { $0.report(input) }
+    }
+
+    /// Looks at the host, on its queue; `nil` where it is gone.
+    @discardableResult
+    func look<Value: Sendable>(_ question: (isolated BackgroundHost) -> Value) -> Value? {
+        host.withLock { $0 }?.assumeIsolated(question)
     }
 
     /// Dies: nothing is put in order.
@@ -47,11 +53,11 @@ final class BackgroundStage: Sendable {
 
     /// The same, on the host's queue.
     func die() {
-        host.withLock { host in
+        look { host in
             // It would remove the name of the next one's.
-            host?.listener?.close()
-            for guest in host?.visitors.values ?? [:].values { guest.connection.close() }
-            host = nil
+            host.listener?.close()
+            for guest in host.visitors.values { guest.connection.close() }
         }
+        host.withLock { $0 = nil }
     }
 }

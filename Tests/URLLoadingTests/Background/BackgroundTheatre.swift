@@ -143,10 +143,10 @@ final class BackgroundTheatre: Sendable {
     }
 }
 
-// Unchecked: what changes is used on `queue` alone.
 /// Something that has a session's lock, and is no transfer process.
-final class Impostor: @unchecked Sendable {
-    private let queue = DispatchQueue(label: "impostor")
+actor Impostor: QueueActor {
+    nonisolated let queue = SerialQueue("impostor")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
     private let lock: BackgroundLock
     private var listener: BackgroundListener?
     private var connections: [BackgroundConnection] = []
@@ -162,16 +162,28 @@ final class Impostor: @unchecked Sendable {
             throw .file(error)
         }
         self.lock = lock
+        let outcome = look { impostor in
+            Result { () throws(BackgroundError) in try impostor.listen(path, words) }
+        }
+        try outcome.get()
+    }
+
+    private func listen(_ path: String, _ words: [UInt8]) throws(BackgroundError) {
         let address = SocketAddress(path: path)
-        listener = try BackgroundListener(address, queue: queue) { [weak self] connection in
-            connection.begin { _ in }
-            if !words.isEmpty { try? connection.send(String(decoding: words, as: UTF8.self)) }
-            self?.connections.append(connection)
+        listener = try BackgroundListener(address, queue: queue) { [weak self] socket in
+            self?.assumeIsolated { $0.take(socket, words) }
         }
     }
 
+    private func take(_ socket: PeerSocket, _ words: [UInt8]) {
+        let connection = BackgroundConnection(socket, queue: queue)
+        connection.begin { _ in }
+        if !words.isEmpty { try? connection.send(String(decoding: words, as: UTF8.self)) }
+        connections.append(connection)
+    }
+
+    // Its listener closes with it.
     deinit {
-        listener?.close()
         queue.async { [connections] in
             for connection in connections { connection.close() }
         }

@@ -5,19 +5,15 @@ import Glibc
 // What the transfer process says.
 extension BackgroundAttachment {
     /// Takes a connection, on which nothing has been said.
-    func open(_ connection: BackgroundConnection, _ greeting: BackgroundGreeting) {
-        dispatchPrecondition(condition: .onQueue(queue))
-        guard phase == .away else {
-            connection.close()
-            return greeting.end(.refused(.disconnected("the session was closed")))
-        }
+    func open(_ connection: BackgroundConnection) {
         phase = .greeting
         self.connection = connection
-        self.greeting = greeting
         firstTasks = []
         connection.begin { [weak self, weak connection] event in
-            guard let self, let connection, connection === self.connection else { return }
-            self.hear(event)
+            self?.assumeIsolated { attachment in
+                guard let connection, connection === attachment.connection else { return }
+                attachment.hear(event)
+            }
         }
         let seen =
             token.map { BackgroundVisitor.Seen(token: $0, sequence: told) }
@@ -33,15 +29,13 @@ extension BackgroundAttachment {
 
     /// The connection has ended.
     func lost(_ reason: String) {
-        dispatchPrecondition(condition: .onQueue(queue))
         connection?.close()
         connection = nil
         switch phase {
         case .away, .over: break
         case .greeting, .waiting:
             phase = .away
-            greeting?.end(.again(reason))
-            greeting = nil
+            enterNext(reason)
         case .attached:
             phase = .away
             orders.takeBack()
@@ -51,12 +45,11 @@ extension BackgroundAttachment {
             guard losses < site.lossLimit else {
                 return fail(BackgroundError.disconnected(reason).urlError)
             }
-            enterAgain()
+            enter()
         }
     }
 
     private func hear(_ event: BackgroundConnection.Event) {
-        dispatchPrecondition(condition: .onQueue(queue))
         switch event {
         case .frame(let frame): take(Data(frame))
         case .room: break
@@ -88,12 +81,11 @@ extension BackgroundAttachment {
     }
 
     /// Is not let in, and does not try again.
-    private func refuse(_ error: BackgroundError) {
+    func refuse(_ error: BackgroundError) {
         connection?.close()
         connection = nil
         phase = .away
-        greeting?.end(.refused(error))
-        greeting = nil
+        fail(error.urlError)
     }
 
     private func takeFirst(_ reply: BackgroundReply) {
@@ -126,8 +118,7 @@ extension BackgroundAttachment {
         adopt(firstTasks + status.tasks)
         session?.count(upTo: min(max(1, status.nextTask), BackgroundTaskRecord.lastNumber) - 1)
         firstTasks = []
-        greeting?.end(.welcome)
-        greeting = nil
+        endEntrance()
         flushSoon()
     }
 

@@ -1,14 +1,12 @@
 import Dispatch
 import Glibc
 
-// Unchecked: all that changes is used on `queue` alone, which is serial, and whose every way in
-// is checked.
 /// A program's end of a background session: connects it with whoever carries its tasks out, for as long
 /// as it is wanted, through the end of one transfer process and the beginning of the next.
 ///
 /// What is asked of it is said in order, and again to the next process where it was not answered; what
 /// it is told it hands to its ``URLSession`` one after another, and acknowledges.
-final class BackgroundAttachment: @unchecked Sendable {
+actor BackgroundAttachment: QueueActor {
     /// Where the connection stands.
     enum Phase {
         /// There is none. → greeting, over
@@ -23,7 +21,9 @@ final class BackgroundAttachment: @unchecked Sendable {
         case over
     }
 
-    let queue = DispatchQueue(label: "BackgroundAttachment")
+    nonisolated let queue = SerialQueue("BackgroundAttachment")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
     /// As the program calls the session.
     let text: String
     /// What the program has configured, as it is written down.
@@ -34,8 +34,8 @@ final class BackgroundAttachment: @unchecked Sendable {
 
     var phase = Phase.away
     var connection: BackgroundConnection?
-    /// Who waits to be let in.
-    var greeting: BackgroundGreeting?
+    /// The way in that is being tried.
+    var entrance: Entrance?
     /// What came of the session's tasks before the rest.
     var firstTasks: [BackgroundStatus.Task] = []
     /// Which session it is; `nil` before it was first let in.
@@ -51,8 +51,8 @@ final class BackgroundAttachment: @unchecked Sendable {
     var isFlushing = false
     /// Whether the disk had no room for an order.
     var isHolding = false
-    /// Signalled when all orders are on the disk.
-    var settlements: [DispatchSemaphore] = []
+    /// Ended when all orders are on the disk.
+    var settlements: [BlockingWait<Void>] = []
     /// The tasks that this program has, or has had.
     var known: Set<Int> = []
     /// What the delegate is being asked, of each task: a task that was released by another's answer may
@@ -105,44 +105,44 @@ final class BackgroundAttachment: @unchecked Sendable {
     let obstacle: BackgroundError?
 
     /// The folder of parts for which programs have resume data.
-    var partsFolder: String? { site.root().map { BackgroundFolder.partsPath(in: $0) } }
+    nonisolated var partsFolder: String? { site.root().map { BackgroundFolder.partsPath(in: $0) } }
 
     /// Says something, where there is anybody to hear it.
     func send(_ request: BackgroundRequest) {
-        dispatchPrecondition(condition: .onQueue(queue))
         guard phase == .attached else { return }
         // Batches are small; and whatever else there is has a bound of its own.
         try? connection?.send(request)
     }
 
     /// Has no part in the session any more: what it was told and has not said yet goes out first.
-    func close() {
-        queue.async { [self] in
-            acknowledge()
-            shut()
+    nonisolated func close() {
+        post { attachment in
+            attachment.acknowledge()
+            attachment.shut()
         }
     }
 
     /// Ends the connection, and with it all of this.
     func shut() {
-        dispatchPrecondition(condition: .onQueue(queue))
         phase = .over
         connection?.close()
         connection = nil
-        greeting?.end(.refused(.disconnected("the session was closed")))
-        greeting = nil
         inbox = []
         drafts = [:]
         orders = BackgroundOrders()
         signalIfSettled()
+        endEntrance()
     }
 
     /// Cannot go on.
     func fail(_ error: URLError) {
-        dispatchPrecondition(condition: .onQueue(queue))
         guard phase != .over else { return }
+        let entrance = entrance
+        self.entrance = nil
         shut()
         session?.fail(error)
         concludeIfDone()
+        // Whoever has just made the session finds out from its tasks.
+        entrance?.completion?()
     }
 }

@@ -28,11 +28,11 @@ final class BackgroundHop: RunningHop {
         told.withLock { $0.received = progress?.received ?? 0 }
     }
 
-    func suspend() { attachment.post(.suspend(task)) }
+    func suspend() { attachment.order(.suspend(task)) }
 
-    func resume() { attachment.post(.resume(task)) }
+    func resume() { attachment.order(.resume(task)) }
 
-    func cancel() { attachment.post(.cancel(task, keepsPart: told.withLock { $0.keepsPart })) }
+    func cancel() { attachment.order(.cancel(task, keepsPart: told.withLock { $0.keepsPart })) }
 
     /// Has what has come be handed over when it is cancelled.
     func keepPart() {

@@ -29,7 +29,7 @@ extension URLSession {
     /// Lets go of a background session within a call that tells of an event, which could not be handed
     /// on: whoever attaches next is told of it again.
     package func detachRefusingEvent() {
-        attachment?.refuse()
+        attachment?.refuseEvent()
         detach()
     }
 
@@ -39,7 +39,7 @@ extension URLSession {
     /// It is the background session's own mark: events have their number from ``backgroundEvent``.
     package var backgroundMark: BackgroundMark? {
         guard let attachment else { return nil }
-        return attachment.queue.sync {
+        return attachment.look { attachment in
             attachment.token.map { BackgroundMark(token: $0, sequence: attachment.told) }
         }
     }

@@ -1,10 +1,10 @@
-import Dispatch
 import FoundationEssentials
 import Glibc
-import Synchronization
+import SystemPackage
 
-/// A visit to a transfer process: one question after the other, each waited for on this thread.
-final class BackgroundCall: Sendable {
+/// A control client's connection to a transfer process: one question after the other, each waited for
+/// on this thread.
+struct BackgroundCall: ~Copyable {
     /// Why there is no answer.
     enum Failure: Error {
         /// It ended before it had said anything: it was just ending.
@@ -12,75 +12,46 @@ final class BackgroundCall: Sendable {
         case failed(BackgroundError)
     }
 
-    private struct State {
-        var frames: [[UInt8]] = []
-        var end: String?
-    }
-
     /// How long an answer may take: it may have to be brought to a busy disk, and files to be copied
     /// before that.
-    static let patience = DispatchTimeInterval.seconds(60)
+    static let patience = Duration.seconds(60)
 
-    private let connection: BackgroundConnection
-    private let queue: DispatchQueue
-    private let patience: DispatchTimeInterval
-    private let state = Mutex(State())
-    private let arrival = DispatchSemaphore(value: 0)
+    private let socket: FileDescriptor
+    private let patience: Duration
+    private var reader = FrameReader()
 
-    /// Takes over a connection to which nothing has been said.
+    /// Takes over a socket on which nothing has been said.
     ///
     /// - Parameters:
-    ///   - connection: the connection.
-    ///   - queue: the queue on which that is used.
+    ///   - socket: closed by this.
     ///   - patience: how long each answer may take.
-    init(
-        _ connection: BackgroundConnection,
-        queue: DispatchQueue,
-        patience: DispatchTimeInterval = patience
-    ) {
-        self.connection = connection
-        self.queue = queue
+    init(_ socket: PeerSocket, patience: Duration = patience) {
+        self.socket = socket.descriptor
         self.patience = patience
-        queue.async { [self] in connection.begin { self.take($0) } }
+    }
+
+    deinit {
+        try? socket.close()
     }
 
     /// Says who is there, and for what.
-    func greet(_ identifier: BackgroundIdentifier) throws(Failure) {
-        send(BackgroundHello(identifier: identifier.text, process: getpid(), purpose: .control))
-        let frame = try next(isFirst: true)
+    mutating func greet(_ identifier: BackgroundIdentifier) throws(Failure) {
+        let deadline = ContinuousClock.now + patience
+        let hello = BackgroundHello(
+            identifier: identifier.text,
+            process: getpid(),
+            purpose: .control
+        )
+        try send(hello, until: deadline)
+        let frame = try next(until: deadline, isFirst: true)
         guard let hello = try? JSONDecoder().decode(BackgroundHello.self, from: Data(frame)) else {
             throw .failed(.disconnected("it says what cannot be understood"))
         }
         if let obstacle = hello.obstacle(identifier: identifier.text) { throw .failed(obstacle) }
     }
 
-    /// Wants something, and waits for the answer.
-    ///
-    /// - Parameter request: one that is answered.
-    /// - Returns: the answer.
-    /// - Throws: why there is none.
-    func ask(_ request: BackgroundRequest) throws(BackgroundError) -> BackgroundReply {
-        send(request)
-        return try answer()
-    }
-
-    private func answer() throws(BackgroundError) -> BackgroundReply {
-        do throws(Failure) {
-            let frame = try next(isFirst: false)
-            if let reply = try? JSONDecoder().decode(BackgroundReply.self, from: Data(frame)) {
-                return reply
-            }
-            throw .failed(.disconnected("it says what cannot be understood"))
-        } catch {
-            switch error {
-            case .failed(let error): throw error
-            case .ended: throw .disconnected("it has ended")
-            }
-        }
-    }
-
     /// Asks how all is; of many tasks the first come before the rest.
-    func status() throws(BackgroundError) -> BackgroundStatus {
+    mutating func status() throws(BackgroundError) -> BackgroundStatus {
         var first: [BackgroundStatus.Task] = []
         var reply = try ask(.status)
         while true {
@@ -91,12 +62,12 @@ final class BackgroundCall: Sendable {
                 return status
             default: throw .disconnected("it says \(reply)")
             }
-            reply = try answer()
+            reply = try ask(nil)
         }
     }
 
     /// Wants something done, and waits until it is on the disk.
-    func order(_ request: BackgroundRequest) throws(URLError) {
+    mutating func order(_ request: BackgroundRequest) throws(URLError) {
         let reply: BackgroundReply
         do throws(BackgroundError) {
             reply = try ask(request)
@@ -110,34 +81,86 @@ final class BackgroundCall: Sendable {
         }
     }
 
-    /// Hangs up.
-    func end() {
-        queue.async { [connection] in connection.close() }
+    /// Wants something, and waits for the answer.
+    ///
+    /// - Parameter request: one that is answered; `nil`: the answer has more parts.
+    /// - Returns: the answer.
+    /// - Throws: why there is none.
+    mutating func ask(
+        _ request: BackgroundRequest?
+    ) throws(BackgroundError) -> BackgroundReply {
+        let deadline = ContinuousClock.now + patience
+        do throws(Failure) {
+            if let request { try send(request, until: deadline) }
+            let frame = try next(until: deadline, isFirst: false)
+            if let reply = try? JSONDecoder().decode(BackgroundReply.self, from: Data(frame)) {
+                return reply
+            }
+            throw .failed(.disconnected("it says what cannot be understood"))
+        } catch {
+            switch error {
+            case .failed(let error): throw error
+            case .ended: throw .disconnected("it has ended")
+            }
+        }
     }
 
-    private func send(_ message: some Encodable & Sendable) {
-        queue.async { [connection] in try? connection.send(message) }
+    private func send(
+        _ message: some Encodable,
+        until deadline: ContinuousClock.Instant
+    ) throws(Failure) {
+        guard let frame = try? FrameReader.frame(of: message) else {
+            throw .failed(.refused("a request is too long for a background session"))
+        }
+        var rest = frame[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { bytes in
+                Glibc.send(socket.rawValue, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+            }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                try wait(for: POLLOUT, until: deadline)
+            } else if errno != EINTR {
+                // What the other end has said before it went is still to be read.
+                return
+            }
+        }
     }
 
-    private func take(_ event: BackgroundConnection.Event) {
-        switch event {
-        case .frame(let frame): state.withLock { $0.frames.append(frame) }
-        case .room: return
-        case .end(let words): state.withLock { $0.end = words }
+    private mutating func next(
+        until deadline: ContinuousClock.Instant,
+        isFirst: Bool
+    ) throws(Failure) -> [UInt8] {
+        while true {
+            do throws(FrameError) {
+                if let frame = try reader.next() { return frame }
+            } catch {
+                throw .failed(.disconnected("it says what cannot be understood"))
+            }
+            var count = 0
+            let piece = [UInt8](unsafeUninitializedCapacity: 64 << 10) { space, taken in
+                count = recv(socket.rawValue, space.baseAddress, space.count, 0)
+                taken = max(0, count)
+            }
+            if count > 0 {
+                reader.push(piece)
+            } else if count < 0, errno == EAGAIN {
+                try wait(for: POLLIN, until: deadline)
+            } else if count == 0 || errno != EINTR {
+                throw isFirst ? .ended : .failed(.disconnected("it has hung up"))
+            }
         }
-        arrival.signal()
     }
 
-    private func next(isFirst: Bool) throws(Failure) -> [UInt8] {
-        // Its end is heard of once.
-        let isOver = state.withLock { $0.frames.isEmpty && $0.end != nil }
-        guard isOver || arrival.wait(timeout: .now() + patience) == .success else {
-            throw .failed(.disconnected("it does not answer"))
-        }
-        let (frame, end) = state.withLock { state in
-            (state.frames.isEmpty ? nil : state.frames.removeFirst(), state.end)
-        }
-        if let frame { return frame }
-        throw isFirst ? .ended : .failed(.disconnected(end ?? "it has hung up"))
+    private func wait(
+        for event: Int32,
+        until deadline: ContinuousClock.Instant
+    ) throws(Failure) {
+        let left = max(.zero, deadline - .now) / .milliseconds(1)
+        var waited = pollfd(fd: socket.rawValue, events: Int16(event), revents: 0)
+        // After a signal the call, and then this, is simply tried again.
+        guard poll(&waited, 1, CInt(left) + 1) == 0 else { return }
+        if ContinuousClock.now >= deadline { throw .failed(.disconnected("it does not answer")) }
     }
 }

@@ -1,9 +1,7 @@
-import Dispatch
-
 // How all is.
 extension BackgroundDesk {
     /// How long a transfer process may take to say how it is, where there are others to be asked.
-    private static let shortPatience = DispatchTimeInterval.seconds(5)
+    private static let shortPatience = Duration.seconds(5)
 
     /// How every session of this user is, or what keeps that from being found out, by folder: each is
     /// looked at when it is asked for.
@@ -32,12 +30,11 @@ extension BackgroundDesk {
 
     private func summary(
         of identifier: BackgroundIdentifier,
-        patience: DispatchTimeInterval
+        patience: Duration
     ) throws(URLError) -> BackgroundSummary? {
         switch try enter(identifier, makes: false, patience: patience) {
         case .absent: return nil
-        case .alive(let call):
-            defer { call.end() }
+        case .alive(var call):
             do throws(BackgroundError) {
                 return BackgroundSummary(try call.status())
             } catch {

@@ -34,9 +34,8 @@ extension BackgroundDesk {
         let session = BackgroundSettings(identifier, settings)
         switch try enter(identifier, makes: true) {
         case .absent: throw BackgroundError.noFolder.urlError
-        case .alive(let call):
-            defer { call.end() }
-            try Self.submit(records, session, by: call)
+        case .alive(var call):
+            try Self.submit(records, session, by: &call)
         case .free(let folder, let lock):
             try Self.write(records, session, in: folder)
             try Self.start(identifier, in: root, lock)
@@ -47,14 +46,14 @@ extension BackgroundDesk {
     private static func submit(
         _ records: [BackgroundTaskRecord],
         _ settings: BackgroundSettings,
-        by call: BackgroundCall
+        by call: inout BackgroundCall
     ) throws(URLError) {
         var made: [Int] = []
         do throws(URLError) {
             var rest = records[...]
             while !rest.isEmpty {
                 let batch = BackgroundBatch.first(of: rest)
-                made += try make(Array(batch), settings, by: call)
+                made += try make(Array(batch), settings, by: &call)
                 rest = rest.dropFirst(batch.count)
             }
         } catch {
@@ -67,7 +66,7 @@ extension BackgroundDesk {
     private static func make(
         _ records: [BackgroundTaskRecord],
         _ settings: BackgroundSettings,
-        by call: BackgroundCall
+        by call: inout BackgroundCall
     ) throws(URLError) -> [Int] {
         let reply: BackgroundReply
         do throws(BackgroundError) {

@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationEssentials
 
 /// Where somebody who is not attached queues tasks, gives orders and asks how all is: whether or not
@@ -16,7 +15,6 @@ package struct BackgroundDesk: Sendable {
     }
 
     let root: String
-    private let queue = DispatchQueue(label: "BackgroundDesk")
 
     /// - Parameter folders: where the user's files belong.
     /// - Throws: `noFolder`.
@@ -57,8 +55,7 @@ package struct BackgroundDesk: Sendable {
     ) throws(URLError) -> Bool {
         switch try enter(identifier, makes: false) {
         case .absent: return false
-        case .alive(let call):
-            defer { call.end() }
+        case .alive(var call):
             switch order {
             case .pause: try call.order(.pause(isPaused: true))
             case .resume: try call.order(.resumeAll)
@@ -105,27 +102,21 @@ package struct BackgroundDesk: Sendable {
     func enter(
         _ identifier: BackgroundIdentifier,
         makes: Bool,
-        patience: DispatchTimeInterval = BackgroundCall.patience
+        patience: Duration = BackgroundCall.patience
     ) throws(URLError) -> Entry {
         do throws(BackgroundError) {
             while true {
-                let found = try BackgroundEntrance.enter(
-                    identifier,
-                    in: root,
-                    makes: makes,
-                    queue: queue
-                )
+                let found = try BackgroundEntrance.enter(identifier, in: root, makes: makes)
                 switch consume found {
                 case .absent: return .absent
                 case .free(let folder, let lock): return .free(folder, lock)
-                case .alive(let connection):
-                    let call = BackgroundCall(connection, queue: queue, patience: patience)
+                case .alive(let socket):
+                    var call = BackgroundCall(socket, patience: patience)
                     do throws(BackgroundCall.Failure) {
                         try call.greet(identifier)
                         return .alive(call)
                     } catch {
-                        call.end()
-                        // Whoever was just ending has the lock no more in a moment.
+                        // A process that was just ending has the lock no more in a moment.
                         if case .failed(let error) = error { throw error }
                     }
                 }

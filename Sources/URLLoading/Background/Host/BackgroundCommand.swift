@@ -1,5 +1,3 @@
-import Dispatch
-
 /// The command that is run when all is done, or a credential is needed.
 struct BackgroundCommand: Hashable, Sendable {
     /// For `sh -c`.
@@ -37,7 +35,7 @@ struct BackgroundCommand: Hashable, Sendable {
     ///
     /// - Parameter completionHandler: takes what waitpid(2) says; `nil` where it was not begun.
     func run(completionHandler: @escaping @Sendable (Int32?) -> Void) {
-        DispatchQueue(label: "BackgroundCommand").async {
+        SerialQueue("BackgroundCommand").async {
             completionHandler((try? process.start()).flatMap(Children.wait))
         }
     }

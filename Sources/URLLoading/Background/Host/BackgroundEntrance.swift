@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 
 /// The way into a background session, whatever its processes are just doing.
@@ -8,7 +7,7 @@ enum BackgroundEntrance {
         /// Nobody carries the session out: whoever has the lock is to see to that.
         case free(BackgroundFolder, BackgroundLock)
         /// A transfer process, connected to; nothing has been said yet.
-        case alive(BackgroundConnection)
+        case alive(PeerSocket)
         /// There is no such session, and none was to be made.
         case absent
     }
@@ -22,7 +21,6 @@ enum BackgroundEntrance {
     ///   - identifier: the session.
     ///   - root: where the folders of sessions are.
     ///   - makes: whether one is made.
-    ///   - queue: a serial queue, on which a connection is used.
     ///   - hasStarted: whether the caller has started a transfer process, and so does not start
     ///     another where that one says why it cannot be one.
     /// - Returns: what there is.
@@ -31,7 +29,6 @@ enum BackgroundEntrance {
         _ identifier: BackgroundIdentifier,
         in root: String,
         makes: Bool,
-        queue: DispatchQueue,
         hasStarted: Bool = false
     ) throws(BackgroundError) -> Finding? {
         guard let folder = try BackgroundFolder(identifier, in: root, makes: makes) else {
@@ -50,12 +47,9 @@ enum BackgroundEntrance {
         }
         if let failure { throw .executable(failure) }
         guard let holder = BackgroundLock.holder(in: folder.folder), holder.failure == nil,
-            let connection = try BackgroundConnection.connect(
-                to: SocketAddress(path: holder.socket),
-                queue: queue
-            )
+            let socket = try SocketAddress(path: holder.socket).connect()
         else { return nil }
-        return .alive(connection)
+        return .alive(socket)
     }
 
     /// Looks until there is something to be found; waits on this thread.
@@ -64,7 +58,6 @@ enum BackgroundEntrance {
     ///   - identifier: the session.
     ///   - root: where the folders of sessions are.
     ///   - makes: whether one is made.
-    ///   - queue: a serial queue, on which a connection is used.
     ///   - patience: for how long.
     ///   - hasStarted: whether the caller has started a transfer process.
     /// - Returns: what there is.
@@ -73,7 +66,6 @@ enum BackgroundEntrance {
         _ identifier: BackgroundIdentifier,
         in root: String,
         makes: Bool,
-        queue: DispatchQueue,
         patience: Duration = .seconds(10),
         hasStarted: Bool = false
     ) throws(BackgroundError) -> Finding {
@@ -84,7 +76,6 @@ enum BackgroundEntrance {
                 identifier,
                 in: root,
                 makes: makes,
-                queue: queue,
                 hasStarted: hasStarted
             )
             if let found { return found }
@@ -96,7 +87,8 @@ enum BackgroundEntrance {
         }
     }
 
-    private static func words(
+    /// What keeps a session from being used that has been looked for too long.
+    static func words(
         _ identifier: BackgroundIdentifier,
         in root: String
     ) throws(BackgroundError) -> String {

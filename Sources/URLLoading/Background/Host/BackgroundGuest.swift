@@ -1,8 +1,7 @@
 import FoundationEssentials
 
-// Unchecked: used on its host's queue alone, which is serial.
-/// Somebody who is connected to a transfer process.
-final class BackgroundGuest: @unchecked Sendable {
+/// A program that is connected to a transfer process; it belongs to the ``BackgroundHost``.
+final class BackgroundGuest {
     let number: Int
     let connection: BackgroundConnection
     /// What it has come for; `nil`: it has not said so yet.

@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationEssentials
 
 // What is to be done.
@@ -62,7 +61,6 @@ extension BackgroundHost {
 
     /// Tells whoever is attached how far a task is.
     func tell(_ figures: BackgroundProgress) {
-        dispatchPrecondition(condition: .onQueue(queue))
         guard book.ledger.running.contains(figures.task) else { return }
         progress[figures.task] = figures
         attached?.send(.progress(progress: figures))
@@ -70,26 +68,24 @@ extension BackgroundHost {
 
     /// Tells whoever is attached what a task waits for.
     func tell(_ task: Int, waitsFor reason: String) {
-        dispatchPrecondition(condition: .onQueue(queue))
         attached?.send(.waiting(task: task, reason: reason))
     }
 
     private func place(_ task: Int, _ placement: BackgroundPlacement) {
         let name = record(of: task)?.destination
         // It may wait for the disk.
-        DispatchQueue.global(qos: .utility).async { [queue] in
-            let outcome = FilePlacing.place(placement)
-            // Each name that is tried is written down: of many that are taken only the last is.
-            let number =
-                outcome == .isTaken
-                ? FilePlacing.freeNumber(of: name ?? placement.target, after: placement.number) : 0
-            queue.async { [weak self] in
-                switch outcome {
-                case .placed(let file): self?.report(.placed(task: task, file))
-                case .isTaken: self?.report(.displaced(task: task, number: number))
-                case .failed(let error): self?.report(.failed(task: task, error, nil))
-                }
+        SerialQueue("BackgroundHost.placing").async { [weak self] in
+            let input: BackgroundInput
+            switch FilePlacing.place(placement) {
+            case .placed(let file): input = .placed(task: task, file)
+            case .failed(let error): input = .failed(task: task, error, nil)
+            case .isTaken:
+                // Each name that is tried is written down: of many that are taken only the last is.
+                let name = name ?? placement.target
+                let number = FilePlacing.freeNumber(of: name, after: placement.number)
+                input = .displaced(task: task, number: number)
             }
+            self?.post { $0.report(input) }
         }
     }
 
@@ -104,8 +100,8 @@ extension BackgroundHost {
             reason: reason,
             mask: settings.commandMask
         )
-        surroundings.runCommand(command) { [queue] status in
-            queue.async { [weak self] in self?.report(.commandEnded(run: run, status: status)) }
+        surroundings.runCommand(command) { [weak self] status in
+            self?.post { $0.report(.commandEnded(run: run, status: status)) }
         }
     }
 
@@ -121,11 +117,9 @@ extension BackgroundHost {
         waits = surroundings.waits(!book.ledger.running.isEmpty)
         if waits.isEmpty != book.ledger.mayRun { report(.mayRun(waits.isEmpty)) }
         looks += 1
-        queue.asyncAfter(deadline: .now() + surroundings.conditionsInterval) {
-            [weak self, looks] in
-            // Somebody has looked meanwhile, and looks again.
-            guard let self, self.looks == looks else { return }
-            lookAtConditions()
+        post(after: surroundings.conditionsInterval) { [looks] host in
+            // Another look that came meanwhile has its own next one.
+            if host.looks == looks { host.lookAtConditions() }
         }
     }
 }

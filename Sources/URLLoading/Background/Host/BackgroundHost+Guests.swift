@@ -3,17 +3,18 @@ import Glibc
 
 // Who comes and goes.
 extension BackgroundHost {
-    func take(_ connection: BackgroundConnection) {
-        dispatchPrecondition(condition: .onQueue(queue))
+    func take(_ socket: PeerSocket) {
         lastConnection += 1
         // Whoever was waited for has come.
         patience = .now()
         let number = lastConnection
+        let connection = BackgroundConnection(socket, queue: queue)
         visitors[number] = BackgroundGuest(number, connection)
-        connection.begin { [weak self] event in self?.hear(event, from: number) }
-        queue.asyncAfter(deadline: .now() + Self.greetingTime) { [weak self] in
-            guard let self, let visitor = visitors[number], visitor.purpose == nil else { return }
-            dismiss(number)
+        connection.begin { [weak self] event in
+            self?.assumeIsolated { $0.hear(event, from: number) }
+        }
+        post(after: Self.greetingTime) { host in
+            if let visitor = host.visitors[number], visitor.purpose == nil { host.dismiss(number) }
         }
     }
 

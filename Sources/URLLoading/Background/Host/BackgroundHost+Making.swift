@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationEssentials
 
 // Tasks are made: what they send is copied first.
@@ -50,11 +49,11 @@ extension BackgroundHost {
                 ? task.body.map { (index, $0, folder.bodyPath(of: task.identifier)) } : nil
         }
         guard !copies.isEmpty else { return endMaking() }
-        DispatchQueue.global(qos: .utility).async { [queue] in
+        SerialQueue("BackgroundHost.copying").async { [weak self] in
             let copied = copies.map { index, body, path in (index, body.copied(to: path)) }
-            queue.async { [weak self] in
-                for (index, body) in copied { self?.makings[0].tasks[index].body = body }
-                self?.endMaking()
+            self?.post { host in
+                for (index, body) in copied { host.makings[0].tasks[index].body = body }
+                host.endMaking()
             }
         }
     }

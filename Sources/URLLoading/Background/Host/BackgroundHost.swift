@@ -2,14 +2,14 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 
-// Unchecked: all that changes is used on `queue` alone, which is serial, and whose every way in
-// is checked.
 /// A background session in its transfer process: takes what visitors want and what transfers come
 /// to, writes it down, and has done what follows from that.
 ///
 /// What happens in one turn of the queue is written down together.
-final class BackgroundHost: @unchecked Sendable {
-    let queue: DispatchQueue
+actor BackgroundHost: QueueActor {
+    nonisolated let queue: SerialQueue
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
     let folder: BackgroundFolder
     private let lock: BackgroundLock
     var book: BackgroundBook
@@ -52,7 +52,7 @@ final class BackgroundHost: @unchecked Sendable {
     ///   - lock: its lock, given up when all is over.
     ///   - book: its book, just opened.
     ///   - address: where it is to be found.
-    ///   - queue: a serial queue, on which all of this is used.
+    ///   - queue: its own, which what belongs to it shares.
     ///   - transfers: what carries tasks out.
     ///   - surroundings: the machine.
     ///   - ended: called on the queue when the process may end.
@@ -61,7 +61,7 @@ final class BackgroundHost: @unchecked Sendable {
         _ lock: consuming BackgroundLock,
         _ book: consuming BackgroundBook,
         at address: SocketAddress,
-        queue: DispatchQueue,
+        queue: SerialQueue,
         transfers: any BackgroundTransfers,
         surroundings: BackgroundSurroundings = BackgroundSurroundings(),
         ended: @escaping @Sendable () -> Void
@@ -80,7 +80,7 @@ final class BackgroundHost: @unchecked Sendable {
     ///
     /// Throws what keeps it from that; then nothing has been begun.
     func begin() throws(BackgroundError) {
-        dispatchPrecondition(condition: .onQueue(queue))
+        transfers.begin(for: self)
         try folder.makeFilesFolder()
         let effects: [BackgroundEffect]
         do throws(JournalError) {
@@ -91,8 +91,8 @@ final class BackgroundHost: @unchecked Sendable {
         } catch {
             throw .journal(error)
         }
-        listener = try BackgroundListener(address, queue: queue) { [weak self] connection in
-            self?.take(connection)
+        listener = try BackgroundListener(address, queue: queue) { [weak self] socket in
+            self?.assumeIsolated { $0.take(socket) }
         }
         do throws(PrivateFileError) {
             let version = BackgroundHello.version
@@ -113,7 +113,7 @@ final class BackgroundHost: @unchecked Sendable {
             transfers.cancel(number)
         }
         settle()
-        queue.asyncAfter(deadline: patience) { [weak self] in self?.settle() }
+        post(after: surroundings.patience) { $0.settle() }
     }
 
     /// Says why it could not begin, to whoever comes to the session's lock.
@@ -128,7 +128,6 @@ final class BackgroundHost: @unchecked Sendable {
 
     /// Takes what has happened; it is written down at the end of this turn of the queue.
     func report(_ input: BackgroundInput) {
-        dispatchPrecondition(condition: .onQueue(queue))
         guard !hasEnded else { return }
         pending.append(input)
         flushSoon(after: nil)
@@ -137,16 +136,15 @@ final class BackgroundHost: @unchecked Sendable {
     private func flushSoon(after seconds: Double?) {
         guard !isFlushing else { return }
         isFlushing = true
-        let flush: @Sendable () -> Void = { [weak self] in
-            self?.isFlushing = false
-            self?.flush()
+        let flush: @Sendable (isolated BackgroundHost) -> Void = { host in
+            host.isFlushing = false
+            host.flush()
         }
-        guard let seconds else { return queue.async(execute: flush) }
-        queue.asyncAfter(deadline: .now() + seconds, execute: flush)
+        guard let seconds else { return post(flush) }
+        post(after: seconds, flush)
     }
 
     private func flush() {
-        dispatchPrecondition(condition: .onQueue(queue))
         while !pending.isEmpty, !hasEnded {
             let beginsWork = pending[0].beginsWork
             before = book.ledger.state.tasks
@@ -191,7 +189,6 @@ final class BackgroundHost: @unchecked Sendable {
 
     /// Ends it where nothing is left to do; else waits for what comes next.
     private func settle() {
-        dispatchPrecondition(condition: .onQueue(queue))
         guard !hasEnded, pending.isEmpty else { return }
         if book.ledger.state.settings?.isDiscretionary == true, !looksAtConditions {
             lookAtConditions()
@@ -200,22 +197,21 @@ final class BackgroundHost: @unchecked Sendable {
             return end()
         }
         guard let wake = book.ledger.wake else { return }
-        let delay = max(0.01, (Double(wake) - Double(surroundings.now())) / 1e6)
         // The clock of the wall may be set: it is looked at again after an hour at the latest.
-        let time = DispatchTime.now() + min(delay, 3_600)
+        let delay = min(max(0.01, (Double(wake) - Double(surroundings.now())) / 1e6), 3_600)
+        let time = DispatchTime.now() + delay
         if let alarmTime, alarmTime <= time { return }
         alarm += 1
         alarmTime = time
-        queue.asyncAfter(deadline: time) { [weak self, alarm] in
-            guard let self, self.alarm == alarm else { return }
-            alarmTime = nil
-            report(.tick)
+        post(after: delay) { [alarm] host in
+            guard host.alarm == alarm else { return }
+            host.alarmTime = nil
+            host.report(.tick)
         }
     }
 
     /// Ends it, whoever is there: they begin at the lock again, which is free when this is released.
     func end() {
-        dispatchPrecondition(condition: .onQueue(queue))
         guard !hasEnded else { return }
         hasEnded = true
         listener?.close()

@@ -1,9 +1,11 @@
-/// What carries tasks out for a ``BackgroundHost``: all is called, and reported, on the host's queue.
+/// What carries tasks out for a ``BackgroundHost``: called, and reporting, on the host's queue.
 ///
 /// It reports by ``BackgroundHost/report(_:)`` what comes of a task that was started, once:
 /// `received`, `sent`, `failed`, `retry` or `challenged`. What it reports of one that was stopped or
 /// cancelled meanwhile counts for nothing.
-protocol BackgroundTransfers: AnyObject {
+protocol BackgroundTransfers: AnyObject, Sendable {
+    /// Takes who is told what comes of tasks, before the first of them.
+    func begin(for host: BackgroundHost)
     /// Carries a task out, from what it has received already.
     func start(_ task: BackgroundTaskRecord)
     /// Ends a transfer, and keeps what has come; it may be started again before that is done.

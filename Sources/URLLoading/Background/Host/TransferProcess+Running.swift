@@ -81,7 +81,7 @@ extension TransferProcess {
         _ book: consuming BackgroundBook,
         isDiscretionary: Bool
     ) {
-        let queue = DispatchQueue(label: "BackgroundHost")
+        let queue = SerialQueue("BackgroundHost")
         let address = SocketAddress.place(for: folder.path)
         let hasLowPriority = Atomic(isDiscretionary)
         let transfers = URLSessionTransfers(
@@ -103,19 +103,18 @@ extension TransferProcess {
             transfers: transfers,
             ended: {
                 // What was cancelled has files to remove.
-                queue.asyncAfter(deadline: .now() + grace) { _exit(0) }
+                queue.dispatch.asyncAfter(deadline: .now() + grace) { _exit(0) }
                 transfers.finish {
                     transfers.flush()
                     _exit(0)
                 }
             }
         )
-        transfers.host = host
         parts.withLock { $0 = Parts(host: host, transfers: transfers) }
-        queue.async {
+        host.post { host in
             do throws(BackgroundError) {
                 try host.begin()
-                watchSignals(queue)
+                watchSignals(queue.dispatch)
             } catch {
                 host.fail(error)
                 _exit(1)
@@ -131,7 +130,7 @@ extension TransferProcess {
             source.setEventHandler {
                 guard let parts = parts.withLock({ $0 }) else { _exit(0) }
                 queue.asyncAfter(deadline: .now() + grace) { _exit(0) }
-                parts.transfers.finish { parts.host.end() }
+                parts.transfers.finish { parts.host.assumeIsolated { $0.end() } }
             }
             // As long as its handler is there, which it has itself, it is.
             source.setCancelHandler { withExtendedLifetime(source) {} }

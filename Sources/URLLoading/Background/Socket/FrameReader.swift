@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Takes frames out of a stream of bytes, in whatever pieces it comes: four bytes of length, the
 /// highest first, and so many bytes of JSON.
 struct FrameReader {
@@ -33,6 +35,16 @@ struct FrameReader {
 
     /// Whether the stream may end here: in no frame's middle.
     var isAtBoundary: Bool { taken == bytes.count }
+
+    /// A message as a frame.
+    ///
+    /// Throws `tooLong`.
+    static func frame(of message: some Encodable) throws(FrameError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        guard let content = try? encoder.encode(message) else { throw .garbled }
+        return try frame(content)
+    }
 
     /// A content as a frame.
     ///

@@ -70,9 +70,8 @@ extension URLSessionTransfers {
 
     /// The tries that have failed in a row, by the journal.
     private func attempts(of task: Int) -> Int {
-        guard case .active(let retry?)? = host?.book.ledger.state.tasks[task]?.phase else {
-            return 0
-        }
+        let phase = askHost { $0.book.ledger.state.tasks[task]?.phase } ?? nil
+        guard case .active(let retry?)? = phase else { return 0 }
         return retry.attempts
     }
 
@@ -95,20 +94,13 @@ extension URLSessionTransfers {
 
     private func audience(_ number: Int) -> TransferRun.Audience {
         TransferRun.Audience(
-            tell: { [weak self] figures in self?.post { $0.host?.tell(figures) } },
+            tell: { [weak self] figures in self?.post { $0.askHost { $0.tell(figures) } } },
             wait: { [weak self] in
                 let network = DiscretionaryConditions.Wait.network.words
-                self?.post { $0.host?.tell(number, waitsFor: network) }
+                self?.post { $0.askHost { $0.tell(number, waitsFor: network) } }
             },
             end: { [weak self] run, outcome in self?.post { $0.ended(run, outcome) } }
         )
-    }
-
-    /// Has something done on the host's queue.
-    private func post(_ work: @escaping @Sendable (URLSessionTransfers) -> Void) {
-        queue.async { [weak self] in
-            if let self { work(self) }
-        }
     }
 
     private func ended(_ run: TransferRun, _ outcome: TryOutcome) {
@@ -120,8 +112,8 @@ extension URLSessionTransfers {
         measure(run)
         if cancelled.remove(number) != nil { run.files.remove() }
         if !wasStopped { report(outcome, run.record, run) }
-        if salvaged.remove(number) != nil { salvage(number) }
-        if let record = next.removeValue(forKey: number) { start(record) }
+        if salvaged.remove(number) != nil { handOver(number) }
+        if let record = next.removeValue(forKey: number) { tryToBegin(record) }
         finishIfDone()
     }
 
@@ -136,7 +128,7 @@ extension URLSessionTransfers {
         if let earlier = metrics[record.identifier] { stored.prepend(earlier) }
         metrics[record.identifier] = stored
         guard let text = stored.stored else { return }
-        host?.report(.measured(task: record.identifier, metrics: text))
+        report(.measured(task: record.identifier, metrics: text))
     }
 
     /// Takes back that the request may have left, where the server cannot have acted on it.

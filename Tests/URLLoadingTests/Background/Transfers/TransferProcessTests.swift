@@ -10,7 +10,6 @@ import Testing
 struct TransferProcessTests {
     private let session: BackgroundSession
     private let identifier: BackgroundIdentifier
-    private let queue = DispatchQueue(label: "program")
 
     init() throws {
         session = try BackgroundSession()
@@ -19,7 +18,7 @@ struct TransferProcessTests {
 
     /// Starts one, with what a program would have written down before.
     private func start(_ tasks: [BackgroundTaskRecord], journal: String? = nil) throws {
-        try session.take(queue) { folder, lock in
+        try session.take { folder, lock in
             if let journal {
                 try session.home.write(journal, to: session.name + "/journal")
                 chmod(session.home.path(session.name + "/journal"), 0o600)
@@ -49,16 +48,15 @@ struct TransferProcessTests {
             identifier,
             in: session.root,
             makes: false,
-            queue: queue,
             hasStarted: true
         )
-        guard case .alive(let connection) = consume found else {
+        guard case .alive(let socket) = consume found else {
             throw BackgroundError.disconnected("nobody is there")
         }
-        let program = BackgroundProgram(connection, on: queue)
+        let program = BackgroundProgram(socket)
         program.begin(.attach)
         #expect(await eventually { program.isWelcome })
-        return (program, connection.peer.process)
+        return (program, socket.peer.process)
     }
 
     /// Waits for a child's end.
