@@ -37,7 +37,8 @@ package final class SerialQueue: SerialExecutor {
 
     /// Runs a block, and waits for that: never on a thread that the queue's own work waits for.
     func sync<Value>(_ work: () throws -> Value) rethrows -> Value {
-        try dispatch.sync(execute: work)
+        HeldTaskLocks.expectNone("a wait for a queue")
+        return try dispatch.sync(execute: work)
     }
 }
 

@@ -19,6 +19,7 @@ struct PrivateFolder: ~Copyable {
     ///   - makes: whether it is made, with those above it, mode 0700.
     /// - Throws: `unsafe` where others could change it.
     init?(_ path: String, makes: Bool) throws(PrivateFileError) {
+        HeldTaskLocks.expectNone("a folder of state is opened")
         if makes { Self.make(path) }
         guard let descriptor = try Self.open(path, makes: makes) else { return nil }
         self.path = path

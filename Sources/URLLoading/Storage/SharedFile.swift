@@ -45,6 +45,7 @@ struct SharedFile: Sendable {
     ///
     /// `warn` takes the words about one of the library's that others may read, where it is no secret.
     func read(warn: (String) -> Void = { _ in }) throws(PrivateFileError) -> Data? {
+        HeldTaskLocks.expectNone("a file of state is read")
         switch owner {
         case .library:
             guard let folder = try PrivateFolder(folder, makes: false) else { return nil }
