@@ -102,7 +102,7 @@ public final class URLSession: Sendable {
         _ delegateQueue: DispatchQueue?,
         isShared: Bool = false,
         networkMonitor: NetworkMonitor = .shared,
-        site: @autoclosure () -> BackgroundSite = BackgroundSite()
+        dependencies: @autoclosure () -> BackgroundDependencies = BackgroundDependencies()
     ) {
         self.settings = settings
         self.networkMonitor = networkMonitor
@@ -115,7 +115,7 @@ public final class URLSession: Sendable {
         locked = Mutex(Locked(delegate: delegate))
         attachment =
             if case .background(let identifier) = settings.kind {
-                BackgroundAttachment(identifier, settings, site())
+                BackgroundAttachment(identifier, settings, dependencies())
             } else {
                 nil
             }

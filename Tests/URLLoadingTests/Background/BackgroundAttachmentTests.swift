@@ -228,9 +228,9 @@ struct BackgroundAttachmentTests {
         let first = BackgroundAudience { call, session in
             if call == refused { session.detachRefusingEvent() }
         }
-        var site = theatre.site
-        site.patience = .seconds(3_600)
-        let session = theatre.open(first, site: site)
+        var dependencies = theatre.dependencies
+        dependencies.timeout = .seconds(3_600)
+        let session = theatre.open(first, dependencies: dependencies)
         session.downloadTask(with: try url(1)).resume()
         session.finishTasksAndInvalidate()
         #expect(await eventually { first.isInvalid })

@@ -182,9 +182,9 @@ struct BackgroundHostTests {
 
     @Test("a host that nobody comes to, and that has nothing to do, ends")
     func alone() async throws {
-        let stage = try session.start(patience: 0.05)
+        let stage = try session.start(timeout: 0.05)
         #expect(await eventually { stage.hasEnded.withLock { $0 } })
-        let found = try BackgroundEntrance.enter(
+        let found = try BackgroundConnect.enter(
             identifier,
             in: session.root,
             makes: false
@@ -200,11 +200,11 @@ struct BackgroundHostTests {
         try session.take { _, lock in
             try lock.describe(LockHolder(process: 4_711, socket: "/nowhere/socket", version: 1))
             do throws(BackgroundError) {
-                _ = try BackgroundEntrance.enter(
+                _ = try BackgroundConnect.enter(
                     identifier,
                     in: session.root,
                     makes: true,
-                    patience: .milliseconds(20)
+                    timeout: .milliseconds(20)
                 )
                 Issue.record("nobody answers there")
             } catch {

@@ -117,7 +117,7 @@ struct BackgroundLossTests {
         #expect(await eventually { isIn.isUp })
         // As at the end of its process: the kernel closes the socket.
         let attachment = try #require(session.attachment)
-        let mark = try #require(session.backgroundMark)
+        let mark = try #require(session.backgroundCursor)
         #expect(mark.sequence == 1)
         attachment.look { $0.shut() }
         let stage = try #require(theatre.stage)
@@ -144,14 +144,14 @@ struct BackgroundLossTests {
         attachment.look { $0.acknowledged = .max }
         session.downloadTask(with: try #require(URL(string: "http://h.test/1"))).resume()
         #expect(await eventually { first.has(.allDone) })
-        let mark = try #require(session.backgroundMark)
+        let mark = try #require(session.backgroundCursor)
         #expect(mark.sequence == 3)
         attachment.look { $0.shut() }
         let stage = try #require(theatre.stage)
         #expect(await eventually { stage.queue.sync { !stage.isAttached } })
         let second = BackgroundAudience()
         let next = theatre.open(second) {
-            $0.background.seen = BackgroundMark(token: mark.token, sequence: 2)
+            $0.background.seen = BackgroundCursor(token: mark.token, sequence: 2)
         }
         next.finishTasksAndInvalidate()
         #expect(await eventually { second.isInvalid })

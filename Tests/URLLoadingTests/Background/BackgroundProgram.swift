@@ -18,11 +18,11 @@ final class BackgroundProgram: Sendable {
     }
 
     func begin(
-        _ purpose: BackgroundHello.Purpose,
-        seen: BackgroundVisitor.Seen? = nil,
-        version: Int = BackgroundHello.version
+        _ purpose: BackgroundHandshake.Purpose,
+        seen: AttachRequest.Seen? = nil,
+        version: Int = BackgroundHandshake.version
     ) {
-        var hello = BackgroundHello(
+        var hello = BackgroundHandshake(
             identifier: BackgroundSession.identifier,
             process: getpid(),
             purpose: purpose,

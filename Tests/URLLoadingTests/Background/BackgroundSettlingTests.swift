@@ -66,9 +66,9 @@ struct BackgroundSettlingTests {
     @Test("B-01 who gives an order is not held up where it cannot be written down")
     func noAnswer() async throws {
         let audience = BackgroundAudience()
-        var site = theatre.site
-        site.patience = .milliseconds(300)
-        let session = theatre.open(audience, site: site)
+        var dependencies = theatre.dependencies
+        dependencies.timeout = .milliseconds(300)
+        let session = theatre.open(audience, dependencies: dependencies)
         let stage = try #require(theatre.stage)
         let mayGo = DispatchSemaphore(value: 0)
         stage.queue.async { mayGo.wait() }

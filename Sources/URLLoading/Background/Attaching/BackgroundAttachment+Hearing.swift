@@ -6,7 +6,7 @@ import Glibc
 extension BackgroundAttachment {
     /// Takes a connection, on which nothing has been said.
     func open(_ connection: BackgroundConnection) {
-        phase = .greeting
+        phase = .handshaking
         self.connection = connection
         firstTasks = []
         connection.begin { [weak self, weak connection] event in
@@ -16,9 +16,9 @@ extension BackgroundAttachment {
             }
         }
         let seen =
-            token.map { BackgroundVisitor.Seen(token: $0, sequence: told) }
-            ?? mark.map { BackgroundVisitor.Seen(token: $0.token, sequence: $0.sequence) }
-        let hello = BackgroundHello(
+            token.map { AttachRequest.Seen(token: $0, sequence: told) }
+            ?? mark.map { AttachRequest.Seen(token: $0.token, sequence: $0.sequence) }
+        let hello = BackgroundHandshake(
             identifier: text,
             process: getpid(),
             purpose: watches ? .watch : .attach,
@@ -33,19 +33,19 @@ extension BackgroundAttachment {
         connection = nil
         switch phase {
         case .away, .over: break
-        case .greeting, .waiting:
+        case .handshaking, .waiting:
             phase = .away
-            enterNext(reason)
+            connectNext(reason)
         case .attached:
             phase = .away
             orders.takeBack()
             isStatusOut = false
             // One that has lasted is none of a row.
-            losses = ContinuousClock.now - attachedSince > site.patience ? 1 : losses + 1
-            guard losses < site.lossLimit else {
+            losses = ContinuousClock.now - attachedSince > dependencies.timeout ? 1 : losses + 1
+            guard losses < dependencies.lossLimit else {
                 return fail(BackgroundError.disconnected(reason).urlError)
             }
-            enter()
+            connect()
         }
     }
 
@@ -61,8 +61,8 @@ extension BackgroundAttachment {
         let decoder = JSONDecoder()
         switch phase {
         case .away, .over: break
-        case .greeting:
-            guard let hello = try? decoder.decode(BackgroundHello.self, from: frame) else {
+        case .handshaking:
+            guard let hello = try? decoder.decode(BackgroundHandshake.self, from: frame) else {
                 return refuse(.disconnected("it says what cannot be understood"))
             }
             if let obstacle = hello.obstacle(identifier: text) { return refuse(obstacle) }
@@ -118,7 +118,7 @@ extension BackgroundAttachment {
         adopt(firstTasks + status.tasks)
         session?.count(upTo: min(max(1, status.nextTask), BackgroundTaskRecord.lastNumber) - 1)
         firstTasks = []
-        endEntrance()
+        endConnecting()
         flushSoon()
     }
 

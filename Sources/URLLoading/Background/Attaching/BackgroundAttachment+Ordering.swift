@@ -75,7 +75,7 @@ extension BackgroundAttachment {
     /// Waits until the transfer process has on the disk what was ordered before: the program may end,
     /// or be killed, once this returns.
     ///
-    /// Not under a task's lock. It does not wait for room on the disk, nor longer than the site says;
+    /// Not under a task's lock. It does not wait for room on the disk, nor longer than the dependencies say;
     /// what is not written down by then is said again for as long as the program runs.
     nonisolated func settle() {
         let settled = BlockingWait<Void>()
@@ -83,7 +83,7 @@ extension BackgroundAttachment {
             attachment.settlements.append(settled)
             attachment.flush()
         }
-        settled.wait(atMost: site.patience)
+        settled.wait(atMost: dependencies.timeout)
     }
 
     /// Lets those go on that wait in ``settle()``, where nothing is left to wait for.
@@ -130,7 +130,7 @@ extension BackgroundAttachment {
         guard !isHolding else { return }
         isHolding = true
         signalIfSettled()
-        post(after: site.retryInterval) { attachment in
+        post(after: dependencies.retryInterval) { attachment in
             attachment.isHolding = false
             attachment.flush()
         }

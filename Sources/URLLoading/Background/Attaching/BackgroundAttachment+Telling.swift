@@ -63,7 +63,7 @@ extension BackgroundAttachment {
             attachment.conclusion = completionHandler
             attachment.isDetaching = attachment.isDetaching || isDetaching
             if isDetaching { attachment.commit(upTo: nil) }
-            attachment.post(after: attachment.site.patience / .seconds(1)) { $0.finish() }
+            attachment.post(after: attachment.dependencies.timeout / .seconds(1)) { $0.finish() }
             attachment.flush()
             attachment.concludeIfDone()
         }

@@ -9,10 +9,10 @@ import Glibc
 actor BackgroundAttachment: QueueActor {
     /// Where the connection stands.
     enum Phase {
-        /// There is none. → greeting, over
+        /// There is none. → handshaking, over
         case away
         /// The other side has not said who it is. → waiting, away, over
-        case greeting
+        case handshaking
         /// It has not said that this program is let in. → attached, away, over
         case waiting
         /// → away, over
@@ -28,14 +28,14 @@ actor BackgroundAttachment: QueueActor {
     let text: String
     /// What the program has configured, as it is written down.
     let wanted: BackgroundSettings?
-    let site: BackgroundSite
+    let dependencies: BackgroundDependencies
     /// Whom it is for; gone when the program has let go of it.
     weak var session: URLSession?
 
     var phase = Phase.away
     var connection: BackgroundConnection?
     /// The way in that is being tried.
-    var entrance: Entrance?
+    var connecting: Connecting?
     /// What came of the session's tasks before the rest.
     var firstTasks: [BackgroundStatus.Task] = []
     /// Which session it is; `nil` before it was first let in.
@@ -84,10 +84,11 @@ actor BackgroundAttachment: QueueActor {
     /// - Parameters:
     ///   - identifier: as the program calls the session.
     ///   - settings: what it has configured.
-    ///   - site: where the sessions are.
-    init(_ identifier: String, _ settings: SessionSettings, _ site: BackgroundSite) {
+    ///   - dependencies: where the sessions are.
+    init(_ identifier: String, _ settings: SessionSettings, _ dependencies: BackgroundDependencies)
+    {
         text = identifier
-        self.site = site
+        self.dependencies = dependencies
         mark = settings.background.seen
         watches = settings.background.watches
         obstacle = watches ? nil : settings.storingObstacle
@@ -98,14 +99,16 @@ actor BackgroundAttachment: QueueActor {
     }
 
     /// What the program knows to have been told in an earlier run.
-    let mark: BackgroundMark?
+    let mark: BackgroundCursor?
     /// Whether it only looks on.
     let watches: Bool
     /// Why a transfer process cannot do what the program has configured.
     let obstacle: BackgroundError?
 
     /// The folder of parts for which programs have resume data.
-    nonisolated var partsFolder: String? { site.root().map { BackgroundFolder.partsPath(in: $0) } }
+    nonisolated var partsFolder: String? {
+        dependencies.root().map { BackgroundFolder.partsPath(in: $0) }
+    }
 
     /// Says something, where there is anybody to hear it.
     func send(_ request: BackgroundRequest) {
@@ -131,18 +134,54 @@ actor BackgroundAttachment: QueueActor {
         drafts = [:]
         orders = BackgroundOrders()
         signalIfSettled()
-        endEntrance()
+        endConnecting()
     }
 
     /// Cannot go on.
     func fail(_ error: URLError) {
         guard phase != .over else { return }
-        let entrance = entrance
-        self.entrance = nil
+        let connecting = connecting
+        self.connecting = nil
         shut()
         session?.fail(error)
         concludeIfDone()
         // Whoever has just made the session finds out from its tasks.
-        entrance?.completion?()
+        connecting?.completion?()
+    }
+}
+
+/// Where a program's background sessions are, and how their transfer processes are started: for tests
+/// to put something else in its place.
+struct BackgroundDependencies: Sendable {
+    /// What starts the transfer process of a session, which has the lock from then on.
+    typealias Start =
+        @Sendable (BackgroundIdentifier, _ root: String, consuming BackgroundLock)
+        throws(BackgroundError) -> Void
+
+    /// The folder of all sessions; `nil` where the environment names no place.
+    var root: @Sendable () -> String? = { BackgroundFolder.root() }
+    var start: Start = { identifier, root, lock throws(BackgroundError) in
+        Children.leave(try TransferProcess.start(identifier, in: root, lock: lock))
+    }
+    /// How long a session waits to be attached, and at its end for what it has said to be heard.
+    var timeout = Duration.seconds(10)
+    /// How many connections may be lost in a row, without a word in between of how transfers go.
+    var lossLimit = 5
+    /// How long it waits with an order that the disk had no room for, seconds.
+    var retryInterval: Double = 1
+}
+
+/// How far a program has been told of a background session's events: what it keeps, to be told of none
+/// twice.
+package struct BackgroundCursor: Sendable, Hashable {
+    /// This session's, and no later one's of the same name.
+    package var token: String
+    /// The last event.
+    package var sequence: Int
+
+    /// A mark as it was kept.
+    package init(token: String, sequence: Int) {
+        self.token = token
+        self.sequence = sequence
     }
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension URLSessionTransfers {
-    /// What has come of a try, as the ledger has it.
+    /// What has come of a try, as the state machine has it.
     func report(
         _ outcome: TryOutcome,
         _ record: BackgroundTaskRecord,

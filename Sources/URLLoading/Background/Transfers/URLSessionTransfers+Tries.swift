@@ -70,7 +70,7 @@ extension URLSessionTransfers {
 
     /// The tries that have failed in a row, by the journal.
     private func attempts(of task: Int) -> Int {
-        let phase = askHost { $0.book.ledger.state.tasks[task]?.phase } ?? nil
+        let phase = askServer { $0.journaled.machine.state.tasks[task]?.phase } ?? nil
         guard case .active(let retry?)? = phase else { return 0 }
         return retry.attempts
     }
@@ -94,10 +94,10 @@ extension URLSessionTransfers {
 
     private func audience(_ number: Int) -> TransferRun.Audience {
         TransferRun.Audience(
-            tell: { [weak self] figures in self?.post { $0.askHost { $0.tell(figures) } } },
+            tell: { [weak self] figures in self?.post { $0.askServer { $0.tell(figures) } } },
             wait: { [weak self] in
                 let network = DiscretionaryConditions.Wait.network.words
-                self?.post { $0.askHost { $0.tell(number, waitsFor: network) } }
+                self?.post { $0.askServer { $0.tell(number, waitsFor: network) } }
             },
             end: { [weak self] run, outcome in self?.post { $0.ended(run, outcome) } }
         )
@@ -142,5 +142,55 @@ extension URLSessionTransfers {
             run.files.forgetSent()
         default: break
         }
+    }
+}
+
+/// A session in which some of a background session's tasks are carried out.
+struct TransferSession {
+    /// What it is made with; `nil` where nobody understands what was written down.
+    let settings: SessionSettings?
+    let session: URLSession?
+
+    /// - Parameter configuration: how its tasks are carried out, as it was written down; `nil`: as by
+    ///   default.
+    init(_ configuration: String?) {
+        let stored =
+            configuration.map { SessionSettings(stored: $0) } ?? SessionSettings(kind: .default)
+        settings = stored
+        guard var settings = stored else {
+            session = nil
+            return
+        }
+        settings.waitsForConnectivity = true
+        // The session's own clock goes on while no process runs.
+        settings.timeoutForResource = 0
+        settings.transport.recordsHeads = false
+        settings.transport.tracesTransfers = false
+        session = URLSession(configuration: URLSessionConfiguration(settings))
+    }
+
+    /// The session.
+    ///
+    /// Throws where nobody understands how it is to be made: to guess could be to go without a proxy.
+    func found() throws(URLError) -> URLSession {
+        if let session { return session }
+        throw URLError(
+            .resourceUnavailable,
+            detail: "how the session is to be carried out was written down by another build"
+        )
+    }
+}
+
+extension RetryPolicy {
+    /// The longest wait between two tries of a background session.
+    private static let longestBackgroundWait: Duration = .seconds(300)
+
+    /// That of a background session: until the task's time is over, unless somebody says otherwise,
+    /// and a server that refuses may be one that is just being started.
+    ///
+    /// - Parameter tries: in a row, without anything new; nil: as many as the task's time allows.
+    /// - Returns: the policy.
+    static func background(tries: Int?) -> RetryPolicy {
+        RetryPolicy(tries: tries, longestWait: longestBackgroundWait, retriesRefused: true)
     }
 }

@@ -13,7 +13,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     let partsFolder: String
     private let lowerPriority: @Sendable () -> Void
     /// Who is told what comes of tasks; it has the same queue.
-    private weak var host: BackgroundHost?
+    private weak var server: BackgroundServer?
 
     private var settings: BackgroundSettings?
     /// The sessions by how tasks are carried out; most have one.
@@ -37,7 +37,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     /// - Parameters:
     ///   - filesFolder: the folder of all tasks' files.
     ///   - partsFolder: the folder of parts for which programs have resume data.
-    ///   - queue: the host's.
+    ///   - queue: the server's.
     ///   - lowerPriority: called when the session becomes one that steps back behind all else.
     init(
         filesFolder: String,
@@ -55,18 +55,18 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         for session in sessions.values { session.session?.invalidateAndCancel() }
     }
 
-    /// Tells the host what has come of a task.
+    /// Tells the server what has come of a task.
     func report(_ input: BackgroundInput) {
-        askHost { $0.report(input) }
+        askServer { $0.report(input) }
     }
 
-    /// Asks the host, whose queue this is; `nil` where that is gone.
+    /// Asks the server, whose queue this is; `nil` where that is gone.
     @discardableResult
-    func askHost<Value: Sendable>(_ question: (isolated BackgroundHost) -> Value) -> Value? {
-        host?.assumeIsolated(question)
+    func askServer<Value: Sendable>(_ question: (isolated BackgroundServer) -> Value) -> Value? {
+        server?.assumeIsolated(question)
     }
 
-    nonisolated func begin(for host: BackgroundHost) { assumeIsolated { $0.host = host } }
+    nonisolated func begin(for server: BackgroundServer) { assumeIsolated { $0.server = server } }
 
     nonisolated func start(_ task: BackgroundTaskRecord) { assumeIsolated { $0.tryToBegin(task) } }
 
@@ -155,7 +155,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
 
     /// Has the other tasks go on that were asked the same: they have the answer, too.
     private func release(_ challenge: ChallengeRecord, but task: Int) {
-        let tasks = askHost { $0.book.ledger.state.tasks } ?? [:]
+        let tasks = askServer { $0.journaled.machine.state.tasks } ?? [:]
         for (other, known) in tasks.sorted(by: { $0.key < $1.key }) where other != task {
             guard case .parked(let asked) = known.phase, asked.place == challenge.place else {
                 continue
@@ -176,7 +176,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
 
     /// Stops all, and keeps what has come; nothing is started any more.
     ///
-    /// - Parameter completionHandler: called on the host's queue when all is at rest.
+    /// - Parameter completionHandler: called on the server's queue when all is at rest.
     nonisolated func finish(completionHandler: @escaping @Sendable () -> Void) {
         assumeIsolated { $0.stopAll(completionHandler) }
     }
@@ -202,7 +202,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     }
 
     private func record(of task: Int) -> BackgroundTaskRecord? {
-        askHost { $0.record(of: task) } ?? nil
+        askServer { $0.record(of: task) } ?? nil
     }
 
     func files(of task: Int) -> TransferFiles {

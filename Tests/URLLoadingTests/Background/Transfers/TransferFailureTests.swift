@@ -10,7 +10,7 @@ struct TransferFailureTests {
         let session = try BackgroundSession()
         let identifier = try BackgroundIdentifier(BackgroundSession.identifier)
         func enter(hasStarted: Bool) throws(BackgroundError) -> Bool {
-            let found = try BackgroundEntrance.enter(
+            let found = try BackgroundConnect.enter(
                 identifier,
                 in: session.root,
                 makes: true,

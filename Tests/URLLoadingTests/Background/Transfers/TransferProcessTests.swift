@@ -25,13 +25,13 @@ struct TransferProcessTests {
             } else {
                 var settings = sessionSettings()
                 settings.configuration = try TransferStage.configuration().settings.stored
-                var book = try found(
-                    try BackgroundBook.open(folder, settings: settings, limit: 0)
+                var journaled = try found(
+                    try JournaledState.open(folder, settings: settings, limit: 0)
                 )
                 let orders = tasks.map { BackgroundInput.resume(task: $0.identifier) }
                 if !tasks.isEmpty {
                     let inputs = [.make(tasks, from: 0)] + orders
-                    _ = try book.take(inputs, in: folder, at: WallClock.now)
+                    _ = try journaled.take(inputs, in: folder, at: WallClock.now)
                 }
             }
             _ = try TransferProcess.start(
@@ -44,7 +44,7 @@ struct TransferProcessTests {
     }
 
     private func attach() async throws -> (program: BackgroundProgram, process: Int32) {
-        let found = try BackgroundEntrance.enter(
+        let found = try BackgroundConnect.enter(
             identifier,
             in: session.root,
             makes: false,

@@ -11,7 +11,7 @@ import Testing
 final class TransferStage: Sendable {
     private let queue = SerialQueue("host")
     let hasEnded = Mutex(false)
-    private let host = Mutex<BackgroundHost?>(nil)
+    private let host = Mutex<BackgroundServer?>(nil)
     private let transfers = Mutex<URLSessionTransfers?>(nil)
     private let session: BackgroundSession
 
@@ -24,17 +24,17 @@ final class TransferStage: Sendable {
         var settings = sessionSettings()
         settings.configuration = try Self.configuration(change).settings.stored
         try session.take { [queue, settings] folder, lock in
-            let book = try found(try BackgroundBook.open(folder, settings: settings))
+            let journaled = try found(try JournaledState.open(folder, settings: settings))
             let transfers = URLSessionTransfers(
                 filesFolder: folder.filesPath,
                 partsFolder: folder.partsPath,
                 queue: queue
             )
             self.transfers.withLock { $0 = transfers }
-            try BackgroundHost.begin(
+            try BackgroundServer.begin(
                 folder,
                 lock,
-                book,
+                journaled,
                 on: queue,
                 transfers,
                 made: { made in
@@ -72,14 +72,14 @@ final class TransferStage: Sendable {
     }
 
     private func look<Value: Sendable>(
-        _ question: (isolated BackgroundHost) -> Value
+        _ question: (isolated BackgroundServer) -> Value
     ) -> Value? {
         host.withLock { $0 }?.look(question)
     }
 
     /// Where a task stands.
     func task(_ number: Int) -> BackgroundTask? {
-        look { $0.book.ledger.state.tasks[number] } ?? nil
+        look { $0.journaled.machine.state.tasks[number] } ?? nil
     }
 
     /// What the last try of a task failed with.
@@ -106,7 +106,7 @@ final class TransferStage: Sendable {
     func kill() {
         queue.sync {
             host.withLock { $0 }?.assumeIsolated { host in
-                for guest in host.visitors.values { guest.connection.close() }
+                for guest in host.connections.values { guest.connection.close() }
             }
             host.withLock { $0 = nil }
             transfers.withLock { $0 = nil }
