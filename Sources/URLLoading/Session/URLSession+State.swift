@@ -45,7 +45,7 @@ extension URLSession {
     /// - Parameter completionHandler: called on the delegate queue when all is written.
     public func flush(completionHandler: @escaping @Sendable () -> Void) {
         let queue = queue
-        DispatchQueue.global().async { [self] in
+        reading.async { [self] in
             settings.cookies.storage?.flush()
             hsts?.flush()
             renewConnections()
@@ -69,7 +69,7 @@ extension URLSession {
     ///
     /// - Parameter completionHandler: called on the delegate queue when all is done.
     public func reset(completionHandler: @escaping @Sendable () -> Void) {
-        DispatchQueue.global().async { [self] in
+        reading.async { [self] in
             settings.cookies.storage?.removeCookies(since: .distantPast)
             settings.urlCache?.removeAllCachedResponses()
             if let storage = settings.credentialStorage {

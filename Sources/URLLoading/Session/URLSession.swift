@@ -62,6 +62,8 @@ public final class URLSession: Sendable {
     /// What connects it with the process that carries its tasks out; `nil`: this one does.
     let attachment: BackgroundAttachment?
     let locked: Mutex<Locked>
+    /// Where files of state are read and written that must wait for the disk, or for another process.
+    let reading = SerialQueue("URLSession.reading")
 
     /// Makes a session.
     ///

@@ -49,6 +49,8 @@ struct StateChanges<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 enum PendingWrites {
     /// How long a change waits for others.
     private static let delay: DispatchTimeInterval = .seconds(1)
+    /// A writer waits for the disk, and for other processes that write the same file.
+    private static let queue = SerialQueue("PendingWrites")
     private static let writers = Mutex<[ObjectIdentifier: any StateWriter]>([:])
     /// Has them write where the process ends as processes do; once.
     private static let atExit: Void = {
@@ -66,7 +68,7 @@ enum PendingWrites {
             writers.updateValue(writer, forKey: ObjectIdentifier(writer)) == nil
         }
         guard isFirst else { return }
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + delay) {
+        queue.dispatch.asyncAfter(deadline: .now() + delay) {
             flush(writer)
         }
     }
