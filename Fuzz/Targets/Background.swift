@@ -19,17 +19,17 @@ extension FuzzTarget {
             let state = BackgroundState(replay.records)
             let again = BackgroundState(state.history)
             check(again == state, "the shortest history leads to the same state")
-            var ledger = BackgroundLedger(state)
+            var ledger = BackgroundStateMachine(state)
             _ = ledger.begin(at: now)
             _ = ledger.take([.attach(visitor), .tick, .resumeAll], at: now + 1)
             if let status = BackgroundStatus(ledger, process: 1) { checkReads(status) }
         },
         // Frames as they come in pieces: a request each.
         FuzzTarget("background-requests") { input in
-            var ledger = BackgroundLedger(BackgroundState())
+            var ledger = BackgroundStateMachine(BackgroundState())
             _ = ledger.take([.attach(visitor)], at: now)
             for content in contents(of: input) {
-                if let hello = try? JSONDecoder().decode(BackgroundHello.self, from: content) {
+                if let hello = try? JSONDecoder().decode(BackgroundHandshake.self, from: content) {
                     checkReads(hello)
                     _ = hello.obstacle(identifier: "a")
                 }
@@ -55,7 +55,7 @@ extension FuzzTarget {
         },
     ]
 
-    private static let visitor = BackgroundVisitor(
+    private static let visitor = AttachRequest(
         connection: 1,
         process: 1,
         seen: nil,
@@ -85,7 +85,7 @@ extension FuzzTarget {
 
     private static func inputs(
         of request: BackgroundRequest,
-        _ ledger: BackgroundLedger
+        _ ledger: BackgroundStateMachine
     ) -> [BackgroundInput] {
         switch request {
         case .make(let tasks), .submit(let tasks, _): [.make(tasks, from: 1)]

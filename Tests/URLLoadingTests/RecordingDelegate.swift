@@ -2,7 +2,9 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 import TestSupport
-import URLLoading
+import Testing
+
+@testable import URLLoading
 
 /// A delegate that keeps what it is told, and answers as the test says.
 final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegate {
@@ -81,6 +83,7 @@ final class RecordingDelegate: URLSessionDataDelegate, URLSessionDownloadDelegat
     }
 
     private func note(_ call: Call, _ task: URLSessionTask?) {
+        if HeldTaskLocks.count > 0 { Issue.record("\(call) under a task's lock") }
         state.withLock { state in
             state.running += 1
             state.mostAtOnce = max(state.mostAtOnce, state.running)

@@ -75,7 +75,7 @@ final class AttachDelegate: URLSessionDataDelegate, TaskTeller {
     /// Tells an event; where that cannot be done the session is left, and tells it to the next.
     private func tell(_ event: SessionEvent, of session: URLSession) {
         var event = event
-        guard let told = session.backgroundEvent, let mark = session.backgroundMark else {
+        guard let told = session.backgroundEvent, let mark = session.backgroundCursor else {
             return printer.event(event)
         }
         event.told = ToldEvent(

@@ -23,12 +23,12 @@ struct Attacher {
     ///
     /// - Parameter mark: what earlier runs have been told.
     /// - Returns: the gravest of what was told.
-    func run(from mark: BackgroundMark?) async -> Ending {
+    func run(from mark: BackgroundCursor?) async -> Ending {
         let summary: BackgroundSummary
         do {
             // It may have to wait, and there is nothing to put in order.
             let outcome = signals.allowed {
-                Result { try BackgroundDesk().summary(of: plan.identifier) }
+                Result { try BackgroundControl().summary(of: plan.identifier) }
             }
             guard let found = try outcome.get() else {
                 return BackgroundOrders.isMissing(plan.identifier, "--attach", printer)

@@ -5,7 +5,7 @@ enum BackgroundOrders {
     /// Gives an order to a session, or lists all.
     static func run(_ order: BackgroundOrder, _ printer: Printer = .errorsOnly) -> Ending {
         do {
-            let desk = try BackgroundDesk()
+            let desk = try BackgroundControl()
             switch order {
             case .list: return list(desk, printer)
             case .pause(let session): return try give(.pause, to: session, order, desk, printer)
@@ -27,10 +27,10 @@ enum BackgroundOrders {
     }
 
     private static func give(
-        _ order: BackgroundDesk.Order,
+        _ order: BackgroundControl.Order,
         to session: BackgroundIdentifier,
         _ asked: BackgroundOrder,
-        _ desk: BackgroundDesk,
+        _ desk: BackgroundControl,
         _ printer: Printer
     ) throws -> Ending {
         do throws(URLError) {
@@ -60,7 +60,7 @@ enum BackgroundOrders {
         return .status(.failure)
     }
 
-    private static func list(_ desk: BackgroundDesk, _ printer: Printer) -> Ending {
+    private static func list(_ desk: BackgroundControl, _ printer: Printer) -> Ending {
         var worst = Ending.status(.success)
         for session in desk.sessions {
             switch session {

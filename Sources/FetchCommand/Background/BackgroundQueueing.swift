@@ -64,7 +64,7 @@ struct BackgroundQueueing {
         guard case .status(.success) = ending else { return ending }
         // It may have to wait, and there is nothing to put in order.
         let outcome = signals.allowed {
-            Result { try BackgroundDesk().submit(drafts, to: identifier, configuration) }
+            Result { try BackgroundControl().submit(drafts, to: identifier, configuration) }
         }
         if case .failure(let error) = outcome {
             return BackgroundOrders.fail(error, "--background", printer)

@@ -29,7 +29,7 @@ enum EventCursor {
     ///   - path: the file.
     ///   - limit: how much of its end is looked through, bytes.
     /// - Returns: the mark; `nil` where the file is not there, or is no regular one, or tells of none.
-    static func take(from path: String, within limit: Int64 = limit) -> BackgroundMark? {
+    static func take(from path: String, within limit: Int64 = limit) -> BackgroundCursor? {
         let options: FileDescriptor.OpenOptions = [.closeOnExec, .nonBlocking, .noFollow]
         // What is refused here is refused with its reason where events are opened.
         guard let target = try? FolderTrust.resolve(path), FileFacts.isFile(target),
@@ -94,7 +94,7 @@ enum EventCursor {
     ///   - bytes: lines, each with its end.
     ///   - isWhole: whether the first has not.
     /// - Returns: the mark; `nil` where there is none.
-    private static func lastMark(in bytes: ArraySlice<UInt8>, isWhole: Bool) -> BackgroundMark? {
+    private static func lastMark(in bytes: ArraySlice<UInt8>, isWhole: Bool) -> BackgroundCursor? {
         var rest = bytes.dropLast()
         while !rest.isEmpty {
             let start = rest.lastIndex(of: newline).map { $0 + 1 }
@@ -104,7 +104,7 @@ enum EventCursor {
             guard hasNumber(line),
                 let told = try? JSONDecoder().decode(Line.self, from: Data(line))
             else { continue }
-            return BackgroundMark(token: told.session, sequence: told.sequence)
+            return BackgroundCursor(token: told.session, sequence: told.sequence)
         }
         return nil
     }

@@ -102,7 +102,7 @@ public enum FetchCommand {
         guard case .attach(let identifier) = order else { return BackgroundOrders.run(order) }
         let plan = try AttachPlan(identifier, options)
         do throws(BackgroundError) {
-            guard try BackgroundDesk().has(identifier) else {
+            guard try BackgroundControl().has(identifier) else {
                 return BackgroundOrders.isMissing(identifier, "--attach", .errorsOnly)
             }
         } catch {

@@ -1,36 +1,49 @@
-import Dispatch
 import FoundationEssentials
 import Synchronization
 
 /// What a protocol of the program's tells, on its way into a task.
-final class ProtocolSource: ResponseSource, URLProtocolClient, Sendable {
+///
+/// The protocol is called on the queue, as an actor's own object. It tells from any thread, and the
+/// task's hop reads on another: what lies between the two is a ``ProtocolLoad`` under a lock.
+actor ProtocolSource: ResponseSource, URLProtocolClient, QueueActor {
     fileprivate struct State {
         var load = ProtocolLoad()
         var wake: (@Sendable () -> Void)?
         /// The threads that are held until there is room.
-        var held: [DispatchSemaphore] = []
+        var held: [BlockingWait<Void>] = []
         /// The questions that nobody has answered or taken back.
         var questions: [ObjectIdentifier: URLAuthenticationChallenge] = [:]
     }
 
+    nonisolated let queue: SerialQueue
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
     private let state = Mutex(State())
     private let task: URLSessionTask
-    /// Where the protocol is called.
-    private let queue: DispatchQueue
-    // Unchecked: used on `queue` and nowhere else.
-    nonisolated(unsafe) private var loading: URLProtocol?
-    // Unchecked: used on `queue` and nowhere else.
-    nonisolated(unsafe) private var hasStarted = false
+    /// The object that loads; it holds its client, which is this.
+    private var loading: URLProtocol?
+    private var hasStarted = false
 
-    /// Makes the object that loads; to be called on the queue.
+    /// Makes the object that loads; to be called on the queue, since it is the program's own code.
+    ///
+    /// - Parameters:
+    ///   - protocolClass: the class that has said that the request is its own.
+    ///   - request: the request, with its body.
+    ///   - task: the task that is carried out.
+    ///   - queue: where the protocol is called.
     init(
         _ protocolClass: URLProtocol.Type,
         _ request: URLRequest,
         for task: URLSessionTask,
-        on queue: DispatchQueue
+        on queue: SerialQueue
     ) {
         self.task = task
         self.queue = queue
+        assumeIsolated { $0.make(protocolClass, request) }
+    }
+
+    private func make(_ protocolClass: URLProtocol.Type, _ request: URLRequest) {
+        HeldTaskLocks.expectNone("a program's protocol is called")
         let made = protocolClass.init(
             request: protocolClass.canonicalRequest(for: request),
             cachedResponse: task.session.settings.urlCache?.cachedResponse(for: request),
@@ -40,51 +53,55 @@ final class ProtocolSource: ResponseSource, URLProtocolClient, Sendable {
         loading = made
     }
 
-    func start(wake: @escaping @Sendable () -> Void) {
+    nonisolated func start(wake: @escaping @Sendable () -> Void) {
         state.withLock { $0.wake = wake }
-        queue.async { [self] in
-            guard let loading, !state.withLock({ $0.load.isStopped }) else { return }
-            hasStarted = true
-            loading.startLoading()
-        }
+        post { $0.begin() }
     }
 
-    func answer() throws(URLError) -> SourceResponse {
+    private func begin() {
+        guard let loading, !state.withLock({ $0.load.isStopped }) else { return }
+        hasStarted = true
+        loading.startLoading()
+    }
+
+    nonisolated func answer() throws(URLError) -> SourceResponse {
         try state.withLock { state throws(URLError) in try state.load.takeHead() }
     }
 
-    func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> SourceRead {
+    nonisolated func read(into space: UnsafeMutableRawBufferPointer) throws(URLError) -> SourceRead
+    {
         let (read, held) = try state.withLock { state throws(URLError) in
             let read = try state.load.take(into: space)
             return (read, state.takeHeldIfThereIsRoom())
         }
-        for thread in held { thread.signal() }
+        for thread in held { thread.end(()) }
         return read
     }
 
-    func stop() {
+    nonisolated func stop() {
         let held = state.withLock { state in
             state.load.stop()
             state.wake = nil
             state.questions = [:]
             return state.takeHeldIfThereIsRoom()
         }
-        for thread in held { thread.signal() }
-        queue.async { [self] in
-            if hasStarted { loading?.stopLoading() }
-            // It holds its client, which is this.
-            loading = nil
-        }
+        for thread in held { thread.end(()) }
+        post { $0.end() }
     }
 
-    private func tell(_ event: (inout ProtocolLoad) -> Bool) {
+    private func end() {
+        if hasStarted { loading?.stopLoading() }
+        loading = nil
+    }
+
+    private nonisolated func tell(_ event: (inout ProtocolLoad) -> Bool) {
         let wake = state.withLock { state in event(&state.load) ? state.wake : nil }
         wake?()
     }
 }
 
 extension ProtocolSource {
-    func urlProtocol(
+    nonisolated func urlProtocol(
         _ protocol: URLProtocol,
         wasRedirectedTo request: URLRequest,
         redirectResponse: URLResponse
@@ -92,7 +109,7 @@ extension ProtocolSource {
         tell { $0.receive(.redirect(redirectResponse, request)) }
     }
 
-    func urlProtocol(
+    nonisolated func urlProtocol(
         _ protocol: URLProtocol,
         didReceive response: URLResponse,
         cacheStoragePolicy policy: URLCache.StoragePolicy
@@ -100,7 +117,7 @@ extension ProtocolSource {
         tell { $0.receive(.other(response)) }
     }
 
-    func urlProtocol(
+    nonisolated func urlProtocol(
         _ protocol: URLProtocol,
         cachedResponseIsValid cachedResponse: CachedURLResponse
     ) {
@@ -111,9 +128,9 @@ extension ProtocolSource {
         }
     }
 
-    func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) {
+    nonisolated func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) {
         tell { $0.load(data) }
-        let room = DispatchSemaphore(value: 0)
+        let room = BlockingWait<Void>()
         let mustWait = state.withLock { state in
             guard state.load.waiting >= ProtocolLoad.limit else { return false }
             state.held.append(room)
@@ -122,16 +139,19 @@ extension ProtocolSource {
         if mustWait { room.wait() }
     }
 
-    func urlProtocolDidFinishLoading(_ protocol: URLProtocol) {
+    nonisolated func urlProtocolDidFinishLoading(_ protocol: URLProtocol) {
         tell { $0.end(nil) }
     }
 
-    func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) {
+    nonisolated func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) {
         let error = error as? URLError ?? URLError(.unknown, detail: "\(error)")
         tell { $0.end(error) }
     }
 
-    func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {
+    nonisolated func urlProtocol(
+        _ protocol: URLProtocol,
+        didReceive challenge: URLAuthenticationChallenge
+    ) {
         let isNew = state.withLock { state in
             guard !state.load.isStopped else { return false }
             return state.questions.updateValue(challenge, forKey: ObjectIdentifier(challenge))
@@ -140,12 +160,15 @@ extension ProtocolSource {
         guard isNew else { return }
         task.report { task, locked in
             task.ask(challenge, locked) { disposition, credential in
-                self.queue.async { self.answer(challenge, disposition, credential) }
+                self.post { $0.answer(challenge, disposition, credential) }
             }
         }
     }
 
-    func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {
+    nonisolated func urlProtocol(
+        _ protocol: URLProtocol,
+        didCancel challenge: URLAuthenticationChallenge
+    ) {
         _ = state.withLock { $0.questions.removeValue(forKey: ObjectIdentifier(challenge)) }
     }
 
@@ -171,7 +194,7 @@ extension ProtocolSource {
 
 extension ProtocolSource.State {
     /// The threads to let go: at half the limit, so that they do not stop and go with each piece.
-    fileprivate mutating func takeHeldIfThereIsRoom() -> [DispatchSemaphore] {
+    fileprivate mutating func takeHeldIfThereIsRoom() -> [BlockingWait<Void>] {
         guard load.waiting <= ProtocolLoad.limit / 2 else { return [] }
         defer { held = [] }
         return held

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A way of loading that a program brings along, as Foundation's `URLProtocol`: for a scheme of its
 /// own, or in the place of HTTP.
 ///
@@ -89,5 +91,50 @@ extension URLProtocol {
     /// Forgets what was kept with a request.
     public class func removeProperty(forKey key: String, in request: inout URLRequest) {
         request.protocolProperties[key] = nil
+    }
+}
+
+// What `URLSession.shared` asks, which has no configuration that could be changed.
+extension URLProtocol {
+    private static let registered = Mutex<[URLProtocol.Type]>([])
+
+    /// Has ``URLSession/shared`` ask a class, before those that were registered earlier.
+    ///
+    /// - Parameter protocolClass: the class; registered twice, it counts once, as the last.
+    /// - Returns: `true`.
+    @discardableResult
+    public class func registerClass(_ protocolClass: URLProtocol.Type) -> Bool {
+        registered.withLock { classes in
+            classes.removeAll { $0 == protocolClass }
+            classes.insert(protocolClass, at: 0)
+        }
+        return true
+    }
+
+    /// Has ``URLSession/shared`` ask a class no more.
+    public class func unregisterClass(_ protocolClass: URLProtocol.Type) {
+        registered.withLock { $0.removeAll { $0 == protocolClass } }
+    }
+
+    /// The last registered first.
+    static var registeredClasses: [URLProtocol.Type] { registered.withLock { $0 } }
+}
+
+extension URLSessionConfiguration {
+    /// What the program brings along to load with, asked in this order before everything that the
+    /// library loads itself.
+    ///
+    /// Default: an empty list; `nil` is one too. Optional as in Foundation, whose list is never `nil`
+    /// either. Background sessions refuse tasks where there is any.
+    public var protocolClasses: [URLProtocol.Type]? {
+        get { locked.withLock { $0.protocolClasses } }
+        set { locked.withLock { $0.protocolClasses = newValue ?? [] } }
+    }
+}
+
+extension URLSession {
+    /// Who is asked whether a request is theirs, in this order.
+    var protocolClasses: [URLProtocol.Type] {
+        isShared ? URLProtocol.registeredClasses : settings.protocolClasses
     }
 }

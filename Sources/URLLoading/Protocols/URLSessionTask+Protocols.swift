@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationEssentials
 
 // Hops that need no network: what a protocol of the program's loads, and what this machine has.
@@ -19,7 +18,7 @@ extension URLSessionTask {
         let classes = session.protocolClasses
         guard !classes.isEmpty else { return false }
         locked.hop = nil
-        let queue = DispatchQueue(label: "URLProtocol")
+        let queue = SerialQueue("URLProtocol")
         queue.async { [self] in
             let chosen = classes.first { $0.canInit(with: self) }
             let source = Result { () throws(URLError) in

@@ -1,3 +1,5 @@
+import Synchronization
+
 // Sessions and tasks are told apart by which they are, as with Foundation.
 extension URLSession: Hashable {
     /// Whether both are one session.
@@ -20,5 +22,43 @@ extension URLSessionTask: Hashable {
     /// Hashes which task it is.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(self))
+    }
+}
+
+/// The answers to servers that wanted a client certificate, kept for the session: each connection
+/// would else cost a question, and a handshake that comes to nothing.
+final class ClientIdentities: Sendable {
+    private let answers = Mutex<[Origin: HopIdentity]>([:])
+
+    func forgetAll() {
+        answers.withLock { $0 = [:] }
+    }
+
+    subscript(_ origin: Origin) -> HopIdentity? {
+        get { answers.withLock { $0[origin] } }
+        set { answers.withLock { $0[origin] = newValue } }
+    }
+}
+
+/// What was answered last about the servers of a session, by origin.
+///
+/// Only connections for parts of a download are answered by it: those of a server that has shown
+/// just the same to the delegate.
+final class TrustAnswers: Sendable {
+    private let answers = Mutex<[Origin: (trust: ServerTrust, answer: TrustDisposition)]>([:])
+
+    /// The answer about this, if it was the last that was asked about there.
+    subscript(origin: Origin, trust: ServerTrust) -> TrustDisposition? {
+        answers.withLock { answers in
+            answers[origin].flatMap { $0.trust == trust ? $0.answer : nil }
+        }
+    }
+
+    func forgetAll() {
+        answers.withLock { $0 = [:] }
+    }
+
+    func note(_ answer: TrustDisposition, about trust: ServerTrust, at origin: Origin) {
+        answers.withLock { $0[origin] = (trust, answer) }
     }
 }

@@ -1,3 +1,5 @@
+import Dispatch
+import FoundationEssentials
 import Synchronization
 
 extension URLSession {
@@ -28,5 +30,95 @@ extension URLSession {
             return !locked.hasKeptState
         }
         if isFirst { settings.ephemeralStores?.sessionEnded() }
+    }
+}
+
+// Stores that are emptied or written, and connections that are not used again.
+extension URLSession {
+    /// Has everything written that outlives the session, and later tasks use new connections.
+    ///
+    /// Cookies and the hosts that are reached over TLS only are written to their files; the cache and the key
+    /// store are never behind. Passwords and certificates that a server has accepted are asked for again, or
+    /// taken from the credential storage. Tasks that are under way keep their connections. In a background
+    /// session the transfer process keeps its own.
+    ///
+    /// - Parameter completionHandler: called on the delegate queue when all is written.
+    public func flush(completionHandler: @escaping @Sendable () -> Void) {
+        let queue = queue
+        reading.async { [self] in
+            settings.cookies.storage?.flush()
+            hsts?.flush()
+            renewConnections()
+            queue.async(execute: completionHandler)
+        }
+    }
+
+    /// Has everything written that outlives the session, as ``flush(completionHandler:)``.
+    public func flush() async {
+        await withCheckedContinuation { continuation in
+            flush { continuation.resume() }
+        }
+    }
+
+    /// Empties the session's stores: all cookies, stored responses and credentials, in memory, on the disk and
+    /// in the key store; and has later tasks use new connections.
+    ///
+    /// The stores are those of the configuration, which other sessions may share: with ``shared`` ones all
+    /// of them lose theirs. A permanent credential that the key store does not give up stays there. Hosts that
+    /// have asked to be reached over TLS only still are.
+    ///
+    /// - Parameter completionHandler: called on the delegate queue when all is done.
+    public func reset(completionHandler: @escaping @Sendable () -> Void) {
+        reading.async { [self] in
+            settings.cookies.storage?.removeCookies(since: .distantPast)
+            settings.urlCache?.removeAllCachedResponses()
+            if let storage = settings.credentialStorage {
+                for (space, credentials) in storage.allCredentials {
+                    for credential in credentials.values { storage.remove(credential, for: space) }
+                }
+            }
+            flush(completionHandler: completionHandler)
+        }
+    }
+
+    /// Empties the session's stores, as ``reset(completionHandler:)``.
+    public func reset() async {
+        await withCheckedContinuation { continuation in
+            reset { continuation.resume() }
+        }
+    }
+
+    private func renewConnections() {
+        authenticationMemory.forgetAll()
+        identities.forgetAll()
+        trustAnswers.forgetAll()
+        overlooked.withLock { $0 = [] }
+        transport.renewConnections()
+    }
+}
+
+/// What the ephemeral sessions of one configuration keep, in memory, until the last of them is
+/// invalid.
+final class EphemeralStores: Sendable {
+    let cookies = HTTPCookieStorage()
+    let credentials = URLCredentialStorage()
+    let cache = URLCache.inMemory
+    /// The sessions that have not ended.
+    private let sessions = Mutex(0)
+
+    func sessionBegan() {
+        sessions.withLock { $0 += 1 }
+    }
+
+    /// With the last session goes what they have kept.
+    func sessionEnded() {
+        let isLast = sessions.withLock { sessions in
+            sessions -= 1
+            return sessions <= 0
+        }
+        guard isLast else { return }
+        cookies.removeCookies(since: .distantPast)
+        credentials.removeAll()
+        cache.removeAllCachedResponses()
     }
 }

@@ -62,6 +62,8 @@ public final class URLSession: Sendable {
     /// What connects it with the process that carries its tasks out; `nil`: this one does.
     let attachment: BackgroundAttachment?
     let locked: Mutex<Locked>
+    /// Where files of state are read and written that must wait for the disk, or for another process.
+    let reading = SerialQueue("URLSession.reading")
 
     /// Makes a session.
     ///
@@ -102,7 +104,7 @@ public final class URLSession: Sendable {
         _ delegateQueue: DispatchQueue?,
         isShared: Bool = false,
         networkMonitor: NetworkMonitor = .shared,
-        site: @autoclosure () -> BackgroundSite = BackgroundSite()
+        dependencies: @autoclosure () -> BackgroundDependencies = BackgroundDependencies()
     ) {
         self.settings = settings
         self.networkMonitor = networkMonitor
@@ -115,7 +117,7 @@ public final class URLSession: Sendable {
         locked = Mutex(Locked(delegate: delegate))
         attachment =
             if case .background(let identifier) = settings.kind {
-                BackgroundAttachment(identifier, settings, site())
+                BackgroundAttachment(identifier, settings, dependencies())
             } else {
                 nil
             }

@@ -59,7 +59,7 @@ extension URLSessionConfiguration {
 
         /// What the program has been told of in an earlier run, by its own record; `nil`: it has
         /// none.
-        package var seen: BackgroundMark?
+        package var seen: BackgroundCursor?
         /// Whether the session only looks on: it is told of all that happens, may give orders, and
         /// makes no tasks, which others may do meanwhile; and there must be one already.
         package var watches = false

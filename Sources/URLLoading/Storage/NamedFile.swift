@@ -16,6 +16,7 @@ struct NamedFile {
     ///
     /// Throws `unsafe` where another user has a say in that, in a folder that others can write to.
     init(_ path: String) throws(PrivateFileError) {
+        HeldTaskLocks.expectNone("a file of state is looked for")
         do throws(ForeignFile) {
             self.path = try FolderTrust.resolve(path) ?? path
         } catch {

@@ -19,6 +19,7 @@ struct PrivateFolder: ~Copyable {
     ///   - makes: whether it is made, with those above it, mode 0700.
     /// - Throws: `unsafe` where others could change it.
     init?(_ path: String, makes: Bool) throws(PrivateFileError) {
+        HeldTaskLocks.expectNone("a folder of state is opened")
         if makes { Self.make(path) }
         guard let descriptor = try Self.open(path, makes: makes) else { return nil }
         self.path = path
@@ -210,5 +211,29 @@ struct PrivateFolder: ~Copyable {
 
     private func failed(_ name: String) -> PrivateFileError {
         .failed(path: "\(path)/\(name)", reason: "\(Errno(rawValue: errno))")
+    }
+}
+
+/// Why a file of this user's own cannot be used; without any of its content.
+package enum PrivateFileError: Error, Sendable, Hashable {
+    /// Others could have changed or read it, and why that is so.
+    case unsafe(path: String, reason: String)
+    /// It cannot be read or written, and why.
+    case failed(path: String, reason: String)
+    /// Its content is not understood, and so is not written over either.
+    case garbled(path: String, reason: String)
+    /// Another process holds it.
+    case busy(path: String)
+}
+
+extension PrivateFileError: CustomStringConvertible {
+    /// What is the matter, in words.
+    package var description: String {
+        switch self {
+        case .unsafe(let path, let reason): "\(path) is not safe: \(reason)"
+        case .failed(let path, let reason): "\(path): \(reason)"
+        case .garbled(let path, let reason): "\(path) is left as it is: \(reason)"
+        case .busy(let path): "\(path) is being written by another process"
+        }
     }
 }

@@ -1,3 +1,5 @@
+import Dispatch
+import Glibc
 import Synchronization
 
 /// What keeps something in a file, and writes it when told to.
@@ -12,4 +14,72 @@ protocol StateWriter: AnyObject, Sendable {
 /// The lock of one writer.
 final class WriteTurn: Sendable {
     let lock = Mutex(())
+}
+
+/// What this process has changed since it last wrote: the last word about each key, in the order of
+/// first mention.
+struct StateChanges<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private(set) var keys: [Key] = []
+    private var values: [Key: Value?] = [:]
+
+    var isEmpty: Bool { keys.isEmpty }
+
+    /// The last word about a key: a value, or that there is none; `nil` where nothing was said.
+    func change(of key: Key) -> Value?? { values[key] }
+
+    /// Says what a key has; `nil`: nothing any more.
+    mutating func note(_ key: Key, _ value: Value?) {
+        if values.updateValue(value, forKey: key) == nil { keys.append(key) }
+    }
+
+    /// What was said before, where these changes say nothing.
+    mutating func putBack(_ earlier: StateChanges) {
+        let later = self
+        self = earlier
+        for key in later.keys {
+            if let value = later.values[key] { note(key, value) }
+        }
+    }
+}
+
+/// Who has something to write: it is written a moment after it has changed, or when somebody wants
+/// it written, or when the process ends.
+///
+/// Nothing is made, and nothing runs, before something has changed.
+enum PendingWrites {
+    /// How long a change waits for others.
+    private static let delay: DispatchTimeInterval = .seconds(1)
+    /// A writer waits for the disk, and for other processes that write the same file.
+    private static let queue = SerialQueue("PendingWrites")
+    private static let writers = Mutex<[ObjectIdentifier: any StateWriter]>([:])
+    /// Has them write where the process ends as processes do; once.
+    private static let atExit: Void = {
+        atexit {
+            for writer in PendingWrites.writers.withLock({ Array($0.values) }) {
+                PendingWrites.flush(writer)
+            }
+        }
+    }()
+
+    /// Something of this writer's has changed.
+    static func note(_ writer: any StateWriter) {
+        _ = atExit
+        let isFirst = writers.withLock { writers in
+            writers.updateValue(writer, forKey: ObjectIdentifier(writer)) == nil
+        }
+        guard isFirst else { return }
+        queue.dispatch.asyncAfter(deadline: .now() + delay) {
+            flush(writer)
+        }
+    }
+
+    /// Has it write, if it has anything to; back when that is done, by whichever thread.
+    static func flush(_ writer: any StateWriter) {
+        writer.turn.lock.withLock { _ in
+            let isWanted = writers.withLock { writers in
+                writers.removeValue(forKey: ObjectIdentifier(writer)) != nil
+            }
+            if isWanted { writer.writeChanges() }
+        }
+    }
 }

@@ -75,7 +75,7 @@ extension URLSessionTask {
         guard question.wantsTicket else { return propose(question, id, now) }
         let tickets = TicketPolicy(use: session.settings.transport.ticketUse)
         // Files are read for it: neither the loop nor the task's lock waits for them.
-        DispatchQueue.global().async { [self] in
+        session.reading.async { [self] in
             let isShown = tickets.shows(to: question.space)
             apply { locked in
                 // A task that has been cancelled meanwhile asks nothing any more.

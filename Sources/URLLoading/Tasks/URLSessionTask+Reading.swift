@@ -31,7 +31,7 @@ extension URLSessionTask {
     ) -> Bool {
         guard id.number > 1, mustRead(request, body, locked) else { return false }
         locked.hop = nil
-        DispatchQueue.global().async { [self] in
+        session.reading.async { [self] in
             readState(for: request)
             report { task, locked in
                 guard case .requesting(id) = locked.lifecycle.state else {

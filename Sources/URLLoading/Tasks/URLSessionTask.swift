@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-// Unchecked: a class with subclasses cannot be checked; all that changes is in `locked`, a Mutex.
+// Unchecked: a class with subclasses cannot be checked; all that changes is in `locked`.
 /// One resource being loaded, as Foundation's `URLSessionTask`.
 ///
 /// Made suspended by a session; everything of it may be used from any thread.
@@ -96,7 +96,7 @@ public class URLSessionTask: @unchecked Sendable {
     let session: URLSession
     /// When it was made, in microseconds since 1970.
     let created = WallClock.now
-    let locked: Mutex<Locked>
+    let locked: TaskLock<Locked>
 
     init(
         _ identifier: Int,
@@ -129,7 +129,7 @@ public class URLSessionTask: @unchecked Sendable {
             waitsForConnectivity: settings.waitsForConnectivity
         )
         lifecycle.redirects = standing?.redirects ?? 0
-        locked = Mutex(Locked(lifecycle: lifecycle, output: output))
+        locked = TaskLock(Locked(lifecycle: lifecycle, output: output))
     }
 
     /// Makes the task that another one has become.
@@ -137,7 +137,7 @@ public class URLSessionTask: @unchecked Sendable {
         taskIdentifier = identifier
         originalRequest = task.originalRequest
         session = task.session
-        locked = Mutex(state)
+        locked = TaskLock(state)
     }
 }
 

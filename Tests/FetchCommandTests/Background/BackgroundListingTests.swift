@@ -19,7 +19,7 @@ struct BackgroundListingTests {
             made: 1
         )
         let error = StoredError(URLError(.networkConnectionLost))
-        let ledger = BackgroundLedger(
+        let ledger = BackgroundStateMachine(
             BackgroundState([
                 .session(settings: BackgroundSettings(identifier: "my list", token: "t")),
                 .made(task: record),

@@ -17,18 +17,18 @@ struct EventCursorTests {
         #"{"event":"didCompleteWithError","session":"\#(session)","sequence":\#(sequence)}"# + "\n"
     }
 
-    private func take() -> BackgroundMark? { EventCursor.take(from: folder.path("events")) }
+    private func take() -> BackgroundCursor? { EventCursor.take(from: folder.path("events")) }
 
     @Test("the last event counts, whatever stands behind it")
     func last() throws {
         try folder.write(line(1) + line(2) + #"{"event":"didWriteData"}"# + "\n", to: "events")
-        #expect(take() == BackgroundMark(token: "token", sequence: 2))
+        #expect(take() == BackgroundCursor(token: "token", sequence: 2))
     }
 
     @Test("a line that was not finished does not count, and is cut off")
     func torn() throws {
         try folder.write(line(1) + #"{"schema":1,"event":"di"#, to: "events")
-        #expect(take() == BackgroundMark(token: "token", sequence: 1))
+        #expect(take() == BackgroundCursor(token: "token", sequence: 1))
         #expect(folder.readText("events") == line(1))
         try folder.write("{\"sch", to: "events")
         #expect(take() == nil)
@@ -50,7 +50,7 @@ struct EventCursorTests {
             #"{"event":"didWriteData","url":"\#(String(repeating: "x", count: 99))"}"# + "\n"
         let text = line(7) + String(repeating: other, count: 3_000)
         try folder.write(text, to: "events")
-        #expect(take() == BackgroundMark(token: "token", sequence: 7))
+        #expect(take() == BackgroundCursor(token: "token", sequence: 7))
         #expect(folder.size("events") == text.utf8.count)
     }
 
@@ -63,7 +63,7 @@ struct EventCursorTests {
         #expect(EventCursor.take(from: path, within: 100) == nil)
         #expect(folder.readText("events") == text)
         let all = EventCursor.take(from: path, within: Int64(text.utf8.count))
-        #expect(all == BackgroundMark(token: "token", sequence: 7))
+        #expect(all == BackgroundCursor(token: "token", sequence: 7))
         // An event that was torn is cut off, however far the one before it is.
         try folder.write(text + #"{"schema":1,"ev"#, to: "events")
         #expect(EventCursor.take(from: path, within: 100) == nil)

@@ -167,11 +167,11 @@ struct BackgroundAttachmentTests {
         upload.resume()
         let stage = try #require(theatre.stage)
         #expect(await eventually { stage.transfers.started == [1, 2] })
-        stage.queue.sync {
-            let host = stage.host.withLock { $0 }
-            host?.tell(1, waitsFor: "a network")
-            host?.tell(2, waitsFor: "the moon")
-            host?.tell(
+        let host = try #require(stage.host.withLock { $0 })
+        host.look { host in
+            host.tell(1, waitsFor: "a network")
+            host.tell(2, waitsFor: "the moon")
+            host.tell(
                 BackgroundProgress(
                     task: 1,
                     received: 40,
@@ -180,7 +180,7 @@ struct BackgroundAttachmentTests {
                     expectedToSend: 0
                 )
             )
-            host?.tell(
+            host.tell(
                 BackgroundProgress(
                     task: 2,
                     received: 0,
@@ -228,9 +228,9 @@ struct BackgroundAttachmentTests {
         let first = BackgroundAudience { call, session in
             if call == refused { session.detachRefusingEvent() }
         }
-        var site = theatre.site
-        site.patience = .seconds(3_600)
-        let session = theatre.open(first, site: site)
+        var dependencies = theatre.dependencies
+        dependencies.timeout = .seconds(3_600)
+        let session = theatre.open(first, dependencies: dependencies)
         session.downloadTask(with: try url(1)).resume()
         session.finishTasksAndInvalidate()
         #expect(await eventually { first.isInvalid })
@@ -279,8 +279,8 @@ struct BackgroundAttachmentTests {
 
 extension BackgroundStage {
     /// The events that have not been told; on the queue.
-    var untold: Int? { host.withLock { $0?.status?.untold } }
+    var untold: Int? { look { $0.status?.untold } ?? nil }
 
     /// What is run when all is done; on the queue.
-    var command: String? { host.withLock { $0?.status?.settings.command } }
+    var command: String? { look { $0.status?.settings.command } ?? nil }
 }

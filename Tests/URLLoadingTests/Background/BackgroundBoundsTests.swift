@@ -14,15 +14,17 @@ struct BackgroundBoundsTests {
         arguments: [Int.max, BackgroundTaskRecord.lastNumber + 1, 0, -1, .min]
     )
     func taskNumber(_ number: Int) {
-        var ledger = BackgroundLedger(BackgroundState([.session(settings: sessionSettings())]))
-        let before = ledger.state
-        let made = ledger.take([.make([taskRecord(1), taskRecord(number)], from: 7)], at: 1)
+        var machine = BackgroundStateMachine(
+            BackgroundState([.session(settings: sessionSettings())])
+        )
+        let before = machine.state
+        let made = machine.take([.make([taskRecord(1), taskRecord(number)], from: 7)], at: 1)
         let reason = "a task cannot have the number \(number)"
         let refusal = BackgroundEffect.reject(connection: 7, tasks: [1, number], reason: reason)
         #expect(made.effects == [refusal])
         #expect(made.records.isEmpty)
         // What is ordered of it is ordered of nobody.
-        let ordered = ledger.take(
+        let ordered = machine.take(
             [
                 .resume(task: number), .suspend(task: number), .cancel(task: number),
                 .answered(task: number), .displaced(task: number), .sent(task: number, nil),
@@ -31,33 +33,35 @@ struct BackgroundBoundsTests {
         )
         #expect(ordered.effects.isEmpty)
         #expect(ordered.records.isEmpty)
-        #expect(ledger.state == before)
+        #expect(machine.state == before)
     }
 
     @Test("the highest number can be had, and none comes after it")
     func lastNumber() {
         let last = BackgroundTaskRecord.lastNumber
-        var ledger = BackgroundLedger(BackgroundState([.session(settings: sessionSettings())]))
-        let made = ledger.take([.make([taskRecord(last)], from: 1)], at: 1)
+        var machine = BackgroundStateMachine(
+            BackgroundState([.session(settings: sessionSettings())])
+        )
+        let made = machine.take([.make([taskRecord(last)], from: 1)], at: 1)
         #expect(made.effects == [.confirm(connection: 1, tasks: [last])])
-        let refused = ledger.take([.make([taskRecord(last + 1)], from: 1)], at: 1)
+        let refused = machine.take([.make([taskRecord(last + 1)], from: 1)], at: 1)
         guard case .reject? = refused.effects.first else {
             Issue.record("\(refused.effects)")
             return
         }
-        #expect(BackgroundStatus(ledger, process: nil)?.nextTask == last + 1)
+        #expect(BackgroundStatus(machine, process: nil)?.nextTask == last + 1)
     }
 
     @Test("figures in a journal that cannot be counted on from are brought into their bounds")
     func journal() {
         for number in [Int.max, .min] {
-            var figures = BackgroundFigures()
+            var figures = BackgroundCounters()
             figures.lastTask = number
             figures.lastEvent = number
             figures.offered = number
             figures.doubted = number
             figures.acknowledged = number
-            figures.tally = BackgroundTally(succeeded: number, failed: number)
+            figures.tally = BackgroundCounts(succeeded: number, failed: number)
             figures.command = BackgroundCommandRun(
                 number: number,
                 reason: .credential(task: number),
@@ -65,17 +69,17 @@ struct BackgroundBoundsTests {
             )
             var state = BackgroundState([.session(settings: sessionSettings(command: "true"))])
             state.apply(.figures(figures: figures))
-            var ledger = BackgroundLedger(state)
-            _ = ledger.begin(at: 1)
-            _ = ledger.take([.attach(BackgroundVisitor(connection: 1, process: 1))], at: 1)
-            _ = ledger.take([.make([taskRecord(1)], from: 1), .resume(task: 1)], at: 1)
-            _ = ledger.take([.failed(task: 1, .lost, nil), .discard], at: 1)
-            _ = ledger.take([.acknowledge(sequence: number, from: 1)], at: 1)
-            while ledger.nextDelivery() != nil {}
-            #expect((0...BackgroundState.lastSequence).contains(ledger.state.figures.lastEvent))
+            var machine = BackgroundStateMachine(state)
+            _ = machine.begin(at: 1)
+            _ = machine.take([.attach(AttachRequest(connection: 1, process: 1))], at: 1)
+            _ = machine.take([.make([taskRecord(1)], from: 1), .resume(task: 1)], at: 1)
+            _ = machine.take([.failed(task: 1, .lost, nil), .discard], at: 1)
+            _ = machine.take([.acknowledge(sequence: number, from: 1)], at: 1)
+            while machine.nextDelivery() != nil {}
+            #expect((0...BackgroundState.lastSequence).contains(machine.state.figures.lastEvent))
             #expect(
-                BackgroundState(ledger.state.history).figures.lastTask
-                    == ledger.state.figures.lastTask
+                BackgroundState(machine.state.history).figures.lastTask
+                    == machine.state.figures.lastTask
             )
         }
     }
@@ -148,7 +152,7 @@ struct BackgroundBoundsTests {
                 sent: count,
                 expectedToSend: count
             )
-            stage.queue.sync { stage.host.withLock { $0 }?.tell(figures) }
+            _ = stage.queue.sync { stage.look { $0.tell(figures) } }
             #expect(
                 await eventually {
                     download.countOfBytesReceived == max(0, count)

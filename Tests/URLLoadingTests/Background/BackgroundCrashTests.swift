@@ -10,7 +10,7 @@ struct BackgroundCrashTests {
     private struct World {
         /// What is on the disk.
         var disk: [JournalRecord] = [.session(settings: sessionSettings(command: "true"))]
-        var ledger: BackgroundLedger
+        var machine: BackgroundStateMachine
         /// What the program was told, with whether that was marked as told before.
         var told: [(sequence: Int, event: BackgroundEvent, isMarked: Bool)] = []
         /// What the program knows to have been told; nil after it was killed.
@@ -22,16 +22,16 @@ struct BackgroundCrashTests {
         var random: PseudoRandom
 
         init(seed: UInt64) {
-            ledger = BackgroundLedger(BackgroundState(disk), limit: 3)
+            machine = BackgroundStateMachine(BackgroundState(disk), limit: 3)
             random = PseudoRandom(seed: seed)
         }
 
         mutating func chance(_ one: Int) -> Bool { random.next() % UInt64(one) == 0 }
 
-        /// Gives the ledger what happens; the transfer process may be killed before that is on the
+        /// Gives the state machine what happens; the transfer process may be killed before that is on the
         /// disk, or after, before anything is made of it.
         mutating func take(_ input: BackgroundInput, at now: Int64) {
-            let step = ledger.take([input], at: now)
+            let step = machine.take([input], at: now)
             if chance(15) {
                 if chance(2) { disk += step.records }
                 return startAgain(at: now)
@@ -48,9 +48,9 @@ struct BackgroundCrashTests {
         }
 
         mutating func startAgain(at now: Int64) {
-            ledger = BackgroundLedger(BackgroundState(disk), limit: 3)
+            machine = BackgroundStateMachine(BackgroundState(disk), limit: 3)
             isAttached = false
-            let step = ledger.begin(at: now)
+            let step = machine.begin(at: now)
             disk += step.records
             act(step.effects)
         }
@@ -59,16 +59,16 @@ struct BackgroundCrashTests {
         mutating func deliver(killsProgram: Bool, at now: Int64) {
             if !isAttached {
                 connection += 1
-                let known = seen.map { BackgroundVisitor.Seen(token: "t1", sequence: $0) }
+                let known = seen.map { AttachRequest.Seen(token: "t1", sequence: $0) }
                 take(
                     .attach(
-                        BackgroundVisitor(connection: connection, process: 1, seen: known)
+                        AttachRequest(connection: connection, process: 1, seen: known)
                     ),
                     at: now
                 )
-                isAttached = ledger.attachment?.connection == connection
+                isAttached = machine.attachment?.connection == connection
             }
-            while isAttached, let next = ledger.nextDelivery() {
+            while isAttached, let next = machine.nextDelivery() {
                 told.append((next.sequence, next.event, next.isRedelivery))
                 seen = next.sequence
                 if killsProgram, chance(6) {
@@ -87,7 +87,7 @@ struct BackgroundCrashTests {
 
         /// What has ended of transfers that are under way.
         mutating func transfer(at now: Int64) {
-            guard let task = ledger.running.sorted().randomElement(using: &random) else { return }
+            guard let task = machine.running.sorted().randomElement(using: &random) else { return }
             switch random.next() % 5 {
             case 0: take(.failed(task: task, .lost, nil), at: now)
             case 1:
@@ -100,17 +100,17 @@ struct BackgroundCrashTests {
         mutating func order(at now: Int64) {
             switch random.next() % 8 {
             case 0...3:
-                let number = ledger.state.figures.lastTask + 1
+                let number = machine.state.figures.lastTask + 1
                 take(.make([taskRecord(number)], from: connection), at: now)
                 // Its program does not know whether it was made; it asks again.
-                if ledger.state.figures.lastTask == number { tasks = number }
+                if machine.state.figures.lastTask == number { tasks = number }
                 take(.resume(task: number), at: now)
             case 4: take(.suspend(task: tasks), at: now)
             case 5: take(.cancel(task: max(1, tasks - 1)), at: now)
             case 6: take(.pause(chance(2)), at: now)
             default:
-                if ledger.state.figures.command?.isRunning == true {
-                    let run = ledger.state.figures.command?.number ?? 0
+                if machine.state.figures.command?.isRunning == true {
+                    let run = machine.state.figures.command?.number ?? 0
                     take(.commandEnded(run: run, status: 0), at: now)
                 }
             }
@@ -121,33 +121,33 @@ struct BackgroundCrashTests {
             random = PseudoRandom(seed: 99)
             startAgain(at: now)
             func run(_ input: BackgroundInput, _ time: Int64) {
-                let step = ledger.take([input], at: time)
+                let step = machine.take([input], at: time)
                 disk += step.records
                 act(step.effects)
             }
             var time = now
             run(.pause(false), time)
-            for task in ledger.state.tasks.keys.sorted() { run(.resume(task: task), time) }
-            while ledger.state.tasks.values.contains(where: { !$0.hasEnded }) {
+            for task in machine.state.tasks.keys.sorted() { run(.resume(task: task), time) }
+            while machine.state.tasks.values.contains(where: { !$0.hasEnded }) {
                 time += 10
                 run(.tick, time)
-                for task in ledger.running.sorted() {
+                for task in machine.running.sorted() {
                     run(.received(task: task, file: receivedFile(task), nil), time)
                 }
             }
-            while let command = ledger.state.figures.command, command.isRunning {
+            while let command = machine.state.figures.command, command.isRunning {
                 run(.commandEnded(run: command.number, status: 0), time)
             }
             connection += 1
-            let known = seen.map { BackgroundVisitor.Seen(token: "t1", sequence: $0) }
+            let known = seen.map { AttachRequest.Seen(token: "t1", sequence: $0) }
             run(
-                .attach(BackgroundVisitor(connection: connection, process: 1, seen: known)),
+                .attach(AttachRequest(connection: connection, process: 1, seen: known)),
                 time
             )
-            while let next = ledger.nextDelivery() {
+            while let next = machine.nextDelivery() {
                 told.append((next.sequence, next.event, next.isRedelivery))
             }
-            run(.acknowledge(sequence: ledger.state.figures.lastEvent, from: connection), time)
+            run(.acknowledge(sequence: machine.state.figures.lastEvent, from: connection), time)
             run(.detach(connection: connection), time)
         }
     }
@@ -212,11 +212,11 @@ struct BackgroundCrashTests {
             case .allDone: break
             }
         }
-        let made = world.ledger.state.figures.lastTask
+        let made = world.machine.state.figures.lastTask
         #expect(ended.keys.sorted() == Array(1..<(made + 1)), "seed \(seed)")
-        #expect(events.count == world.ledger.state.figures.lastEvent, "seed \(seed)")
-        #expect(world.ledger.isIdle, "seed \(seed)")
-        #expect(world.ledger.state.isSpent, "seed \(seed)")
+        #expect(events.count == world.machine.state.figures.lastEvent, "seed \(seed)")
+        #expect(world.machine.isIdle, "seed \(seed)")
+        #expect(world.machine.state.isSpent, "seed \(seed)")
     }
 
     @Test(
@@ -229,13 +229,13 @@ struct BackgroundCrashTests {
             for (index, record) in world.disk.enumerated() {
                 state.apply(record)
                 #expect(BackgroundState(state.history) == state, "seed \(seed), record \(index)")
-                var ledger = BackgroundLedger(state)
-                let step = ledger.begin(at: 5_000)
+                var machine = BackgroundStateMachine(state)
+                let step = machine.begin(at: 5_000)
                 var replayed = state
                 for record in step.records { replayed.apply(record) }
-                #expect(replayed == ledger.state, "seed \(seed), record \(index)")
+                #expect(replayed == machine.state, "seed \(seed), record \(index)")
             }
-            #expect(state == world.ledger.state)
+            #expect(state == world.machine.state)
         }
     }
 }

@@ -53,10 +53,10 @@ struct BackgroundDiscretionTests {
     )
     func attaching() {
         for watches in [true, false] {
-            var ledger = BackgroundLedger(BackgroundState([.session(settings: waiting)]))
-            let visitor = BackgroundVisitor(connection: 1, process: 7, isWatching: watches)
-            let effects = ledger.take([.attach(visitor)], at: 1).effects
-            #expect(ledger.state.settings?.isDiscretionary == !watches)
+            var machine = BackgroundStateMachine(BackgroundState([.session(settings: waiting)]))
+            let visitor = AttachRequest(connection: 1, process: 7, isWatching: watches)
+            let effects = machine.take([.attach(visitor)], at: 1).effects
+            #expect(machine.state.settings?.isDiscretionary == !watches)
             let configured = effects.contains(.configure(sessionSettings()))
             #expect(configured == watches)
         }
@@ -64,10 +64,10 @@ struct BackgroundDiscretionTests {
 
     @Test("B-07 resuming lifts the wait")
     func resuming() {
-        var ledger = BackgroundLedger(BackgroundState([.session(settings: waiting)]))
-        let step = ledger.take([.resumeAll], at: 1)
+        var machine = BackgroundStateMachine(BackgroundState([.session(settings: waiting)]))
+        let step = machine.take([.resumeAll], at: 1)
         #expect(step.records == [.session(settings: sessionSettings())])
         #expect(step.effects == [.configure(sessionSettings())])
-        #expect(ledger.take([.resumeAll], at: 1).records.isEmpty)
+        #expect(machine.take([.resumeAll], at: 1).records.isEmpty)
     }
 }

@@ -108,14 +108,14 @@ struct BackgroundFrameTests {
 
     @Test("what is said is read again, and the hello of another version is told apart")
     func messages() throws {
-        let hello = BackgroundHello(
+        let hello = BackgroundHandshake(
             identifier: "a",
             process: 7,
             purpose: .attach,
-            seen: BackgroundVisitor.Seen(token: "t", sequence: 3)
+            seen: AttachRequest.Seen(token: "t", sequence: 3)
         )
         let read = try JSONDecoder().decode(
-            BackgroundHello.self,
+            BackgroundHandshake.self,
             from: try JSONEncoder().encode(hello)
         )
         #expect(read == hello)
@@ -123,7 +123,7 @@ struct BackgroundFrameTests {
         #expect(read.obstacle(identifier: "b") != nil)
         let text =
             #"{"name":"URLLoading background","version":9,"identifier":"a","process":7,"new":1}"#
-        let newer = try JSONDecoder().decode(BackgroundHello.self, from: Data(text.utf8))
+        let newer = try JSONDecoder().decode(BackgroundHandshake.self, from: Data(text.utf8))
         #expect(newer.obstacle(identifier: "a") == .protocolVersion(process: 7, version: 9))
         for request in [
             BackgroundRequest.make(tasks: [taskRecord(1), taskRecord(2, destination: "/x")]),

@@ -18,17 +18,17 @@ struct BackgroundGuestTests {
     }
 
     /// Looks at a host on its queue.
-    private func look<Value>(
+    private func look<Value: Sendable>(
         _ stage: BackgroundStage,
-        _ value: (BackgroundHost) -> Value?
+        _ value: (isolated BackgroundServer) -> Value?
     ) -> Value? {
-        stage.queue.sync { stage.host.withLock { $0 }.flatMap(value) }
+        stage.queue.sync { stage.look(value) ?? nil }
     }
 
     @Test("B-07 what the journal has is not begun at a bad time, and is when that has passed")
     func badTime() async throws {
         let tasks = [taskRecord(1), taskRecord(2)]
-        let stage = try session.start(patience: 0, waits: [.idleMachine], tasks: tasks)
+        let stage = try session.start(timeout: 0, waits: [.idleMachine], tasks: tasks)
         let visitor = try session.enter(.control)
         visitor.send(.status)
         let status = try #require(look(stage) { $0.status })
@@ -38,7 +38,7 @@ struct BackgroundGuestTests {
         #expect(stage.transfers.started == [])
         // Nor does it end, though it has nobody to wait for.
         visitor.leave()
-        #expect(await eventually { look(stage) { $0.visitors.isEmpty } == true })
+        #expect(await eventually { look(stage) { $0.connections.isEmpty } == true })
         #expect(!stage.hasEnded.withLock { $0 })
         stage.waits.withLock { $0 = [] }
         #expect(await eventually { stage.transfers.started == [1, 2] })
@@ -62,7 +62,7 @@ struct BackgroundGuestTests {
         let error = StoredError(URLError(.networkConnectionLost, detail: detail))
         for task in tasks { stage.report(.failed(task: task.identifier, error, nil)) }
         #expect(await eventually { look(stage) { $0.attached?.connection.isFull } == true })
-        #expect(await eventually { look(stage) { $0.book.ledger.running.isEmpty } == true })
+        #expect(await eventually { look(stage) { $0.journaled.machine.running.isEmpty } == true })
         // Others are heard, and what they want is done.
         let visitor = try session.enter(.control)
         visitor.send(.pause(isPaused: true))
@@ -71,8 +71,8 @@ struct BackgroundGuestTests {
         #expect(await eventually { second.has(.inUse(process: getpid())) })
         // With its death its place is free, and what it was not told is told to the next.
         program.leave()
-        #expect(await eventually { look(stage) { $0.book.ledger.attachment == nil } == true })
-        #expect(await eventually { look(stage) { $0.visitors.count } == 1 })
+        #expect(await eventually { look(stage) { $0.journaled.machine.attachment == nil } == true })
+        #expect(await eventually { look(stage) { $0.connections.count } == 1 })
         let next = try session.enter()
         #expect(await eventually { next.deliveries.count == 101 })
         #expect(next.deliveries.map(\.sequence) == Array(1...101))
@@ -91,7 +91,8 @@ struct BackgroundGuestTests {
         visitor.stall()
         for _ in 0..<500 { visitor.send(.status) }
         let isFull = await eventually {
-            look(stage) { host in host.visitors.values.contains { $0.connection.isFull } } == true
+            look(stage) { host in host.connections.values.contains { $0.connection.isFull } }
+                == true
         }
         #expect(isFull)
         let program = try session.enter()
@@ -99,7 +100,7 @@ struct BackgroundGuestTests {
         program.send(.cancel(tasks: tasks.map(\.identifier)))
         #expect(await eventually { program.deliveries.count == 101 })
         visitor.leave()
-        #expect(await eventually { look(stage) { $0.visitors.count } == 1 })
+        #expect(await eventually { look(stage) { $0.connections.count } == 1 })
         program.send(.acknowledge(sequence: 101))
         program.leave()
         #expect(await eventually { stage.hasEnded.withLock { $0 } })
@@ -115,19 +116,16 @@ struct BackgroundGuestTests {
         try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
         let (mine, theirs) = (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
         let peer = PeerCredentials(process: getpid(), user: geteuid())
-        let queue = DispatchQueue(label: "program")
-        let second = BackgroundProgram(
-            BackgroundConnection(mine, peer, queue: queue),
-            on: queue
-        )
+        let second = BackgroundProgram(PeerSocket(descriptor: mine, peer: peer))
         second.begin(.attach)
         // In one turn of the host's queue: it hears of the second before the end of the first.
         let isTaken = look(stage) { host in
             first.leave()
-            let connection = BackgroundConnection(theirs, peer, queue: stage.queue)
-            host.take(connection)
-            connection.catchUp()
-            return host.visitors.count == 1
+            let numbers = Set(host.connections.keys)
+            host.take(PeerSocket(descriptor: theirs, peer: peer))
+            let new = host.connections.first { !numbers.contains($0.key) }
+            new?.value.connection.catchUp()
+            return host.connections.count == 1
         }
         #expect(isTaken == true)
         #expect(await eventually { second.isWelcome || second.isOver })

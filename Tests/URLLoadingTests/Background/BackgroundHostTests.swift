@@ -171,7 +171,7 @@ struct BackgroundHostTests {
         #expect(await eventually { program.has(.done(error: nil)) })
         program.send(.status)
         let status = try #require(
-            stage.queue.sync { stage.host.withLock { $0 }?.status }
+            stage.queue.sync { stage.look { $0.status } ?? nil }
         )
         #expect(status.waitsFor == ["mains power", "a network"])
         #expect(status.tasks.map(\.phase) == [.waiting])
@@ -182,13 +182,12 @@ struct BackgroundHostTests {
 
     @Test("a host that nobody comes to, and that has nothing to do, ends")
     func alone() async throws {
-        let stage = try session.start(patience: 0.05)
+        let stage = try session.start(timeout: 0.05)
         #expect(await eventually { stage.hasEnded.withLock { $0 } })
-        let found = try BackgroundEntrance.enter(
+        let found = try BackgroundConnect.enter(
             identifier,
             in: session.root,
-            makes: false,
-            queue: stage.queue
+            makes: false
         )
         guard case .absent = consume found else {
             Issue.record("there is nothing to come back for")
@@ -198,16 +197,14 @@ struct BackgroundHostTests {
 
     @Test("who comes while a host begins waits for it, and who has waited too long is told of whom")
     func entrance() throws {
-        let queue = DispatchQueue(label: "program")
-        try session.take(queue) { _, lock in
+        try session.take { _, lock in
             try lock.describe(LockHolder(process: 4_711, socket: "/nowhere/socket", version: 1))
             do throws(BackgroundError) {
-                _ = try BackgroundEntrance.enter(
+                _ = try BackgroundConnect.enter(
                     identifier,
                     in: session.root,
                     makes: true,
-                    queue: queue,
-                    patience: .milliseconds(20)
+                    timeout: .milliseconds(20)
                 )
                 Issue.record("nobody answers there")
             } catch {

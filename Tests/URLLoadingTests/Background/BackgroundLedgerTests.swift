@@ -2,9 +2,9 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Background ledger")
+@Suite("Background machine")
 final class BackgroundLedgerTests {
-    private var ledger = BackgroundLedger(
+    private var machine = BackgroundStateMachine(
         BackgroundState([.session(settings: sessionSettings())]),
         limit: 2
     )
@@ -16,13 +16,13 @@ final class BackgroundLedgerTests {
         token: String = "t1",
         taken: Set<Int> = []
     ) -> BackgroundInput {
-        let seen = seen.map { BackgroundVisitor.Seen(token: token, sequence: $0) }
+        let seen = seen.map { AttachRequest.Seen(token: token, sequence: $0) }
         return .attach(
-            BackgroundVisitor(connection: connection, process: process, seen: seen, taken: taken)
+            AttachRequest(connection: connection, process: process, seen: seen, taken: taken)
         )
     }
 
-    /// Gives the ledger several inputs; what is to be done for the last.
+    /// Gives the state machine several inputs; what is to be done for the last.
     @discardableResult
     private func take(
         _ inputs: BackgroundInput...,
@@ -31,13 +31,13 @@ final class BackgroundLedgerTests {
         -> [BackgroundEffect]
     {
         var effects: [BackgroundEffect] = []
-        for input in inputs { effects = ledger.take([input], at: now).effects }
+        for input in inputs { effects = machine.take([input], at: now).effects }
         return effects
     }
 
     private func deliveries() -> [BackgroundDelivery] {
         var all: [BackgroundDelivery] = []
-        while let next = ledger.nextDelivery() { all.append(next) }
+        while let next = machine.nextDelivery() { all.append(next) }
         return all
     }
 
@@ -55,16 +55,16 @@ final class BackgroundLedgerTests {
             told.map(\.event) == [
                 .finished(task: 1, file: receivedFile(1), response: nil),
                 .completed(task: 1, error: nil, response: nil),
-                .allDone(tally: BackgroundTally(succeeded: 1, failed: 0)),
+                .allDone(tally: BackgroundCounts(succeeded: 1, failed: 0)),
             ]
         )
         #expect(told.map(\.sequence) == [1, 2, 3])
         #expect(!told.contains { $0.isRedelivery })
-        #expect(!ledger.isIdle)
+        #expect(!machine.isIdle)
         #expect(take(.acknowledge(sequence: 3, from: 1)) == [.forget(tasks: [1])])
         take(.detach(connection: 1))
-        #expect(ledger.isIdle)
-        #expect(ledger.state.isSpent)
+        #expect(machine.isIdle)
+        #expect(machine.state.isSpent)
     }
 
     @Test("no more tasks run than may, the most urgent first, and the next when one has ended")
@@ -72,13 +72,13 @@ final class BackgroundLedgerTests {
         let tasks = [taskRecord(1), taskRecord(2), taskRecord(3), taskRecord(4, priority: 0.75)]
         take(.make(tasks, from: 1))
         take(.pause(true), .resume(task: 1), .resume(task: 2), .resume(task: 3), .resume(task: 4))
-        #expect(ledger.isIdle)
+        #expect(machine.isIdle)
         #expect(take(.pause(false)) == [.start(task: tasks[3]), .start(task: tasks[0])])
         #expect(take(.failed(task: 4, .lost, nil)) == [.start(task: tasks[1])])
         #expect(take(.suspend(task: 1)) == [.stop(task: 1), .start(task: tasks[2])])
         #expect(take(.received(task: 1, file: receivedFile(1), nil)) == [])
         #expect(take(.pause(true)) == [.stop(task: 2), .stop(task: 3)])
-        #expect(ledger.running.isEmpty)
+        #expect(machine.running.isEmpty)
     }
 
     @Test("who comes second is turned away, with the process that is attached")
@@ -86,7 +86,7 @@ final class BackgroundLedgerTests {
         take(visitor(1, process: 4_711))
         #expect(take(visitor(2)) == [.turnAway(connection: 2, attached: 4_711)])
         take(.detach(connection: 2))
-        #expect(ledger.attachment?.connection == 1)
+        #expect(machine.attachment?.connection == 1)
         take(.detach(connection: 1))
         #expect(take(visitor(3)) == [.welcome(connection: 3), .deliver])
     }
@@ -121,7 +121,7 @@ final class BackgroundLedgerTests {
         #expect(deliveries().count == 3)
         // The second has been told of the first event when the transfer process is killed.
         take(.detach(connection: 1), visitor(2))
-        ledger = BackgroundLedger(ledger.state)
+        machine = BackgroundStateMachine(machine.state)
         take(visitor(1, seen: 1))
         #expect(deliveries().map(\.isRedelivery) == [true, true])
     }
@@ -145,11 +145,11 @@ final class BackgroundLedgerTests {
         #expect(take(.acknowledge(sequence: 2, from: 1)) == [])
         take(visitor(1))
         #expect(take(.acknowledge(sequence: 1, from: 1)) == [])
-        _ = ledger.nextDelivery()
+        _ = machine.nextDelivery()
         #expect(take(.acknowledge(sequence: 2, from: 1)) == [])
         #expect(take(.acknowledge(sequence: 1, from: 9)) == [])
         #expect(take(.acknowledge(sequence: 1, from: 1)) == [.forget(tasks: [1])])
-        #expect(ledger.state.figures.acknowledged == 1)
+        #expect(machine.state.figures.acknowledged == 1)
     }
 
     @Test("who asks for a task again that was made gets it, and no number is used twice")
@@ -168,7 +168,7 @@ final class BackgroundLedgerTests {
                 continue
             }
         }
-        #expect(ledger.state.tasks.keys.sorted() == [1, 3, 4])
+        #expect(machine.state.tasks.keys.sorted() == [1, 3, 4])
     }
 
     @Test("a task that has failed waits, is tried again, and ends when its time is over")
@@ -177,20 +177,20 @@ final class BackgroundLedgerTests {
         take(.make([record], from: 1), .resume(task: 1))
         let retry = BackgroundRetry(attempts: 1, until: 50, error: .lost)
         #expect(take(.retry(task: 1, retry)) == [])
-        #expect(ledger.wake == 50)
-        #expect(!ledger.isIdle)
+        #expect(machine.wake == 50)
+        #expect(!machine.isIdle)
         #expect(take(.tick, at: 49) == [])
         // It waits no less for being resumed.
         #expect(take(.resume(task: 1), at: 49) == [])
         #expect(take(.tick, at: 50).count == 1)
         #expect(take(.tick, at: 1_000) == [.cancel(task: 1)])
-        let ended = ledger.state.events[1]?.event
+        let ended = machine.state.events[1]?.event
         guard case .completed(1, let error?, _, _)? = ended else {
             Issue.record("\(String(describing: ended))")
             return
         }
         #expect(error.urlError.code == .timedOut)
-        #expect(ledger.isIdle)
+        #expect(machine.isIdle)
     }
 
     @Test("the command is run once when all is done, and its status is kept")
@@ -199,21 +199,23 @@ final class BackgroundLedgerTests {
         take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
         #expect(take(.received(task: 1, file: receivedFile(1), nil)) == [])
         let reason = BackgroundCommandReason.allDone(
-            tally: BackgroundTally(succeeded: 1, failed: 1)
+            tally: BackgroundCounts(succeeded: 1, failed: 1)
         )
         #expect(take(.failed(task: 2, .lost, nil)) == [.runCommand(run: 1, reason)])
         #expect(reason.outcome == "failure")
-        #expect(!ledger.isIdle)
+        #expect(!machine.isIdle)
         // A process that is killed meanwhile does not run it again.
-        var next = BackgroundLedger(ledger.state)
+        var next = BackgroundStateMachine(machine.state)
         #expect(next.begin(at: 1).effects == [])
         #expect(next.state.figures.command?.isRunning == false)
         #expect(next.isIdle)
         #expect(take(.commandEnded(run: 1, status: 256)) == [])
-        #expect(ledger.state.figures.command?.status == 256)
-        #expect(ledger.isIdle)
+        #expect(machine.state.figures.command?.status == 256)
+        #expect(machine.isIdle)
         take(.make([taskRecord(3)], from: 1), .resume(task: 3))
-        let again = BackgroundCommandReason.allDone(tally: BackgroundTally(succeeded: 1, failed: 0))
+        let again = BackgroundCommandReason.allDone(
+            tally: BackgroundCounts(succeeded: 1, failed: 0)
+        )
         #expect(take(.sent(task: 3, nil)) == [.runCommand(run: 2, again)])
         #expect(again.outcome == "success")
     }
@@ -237,15 +239,15 @@ final class BackgroundLedgerTests {
         )
         take(.commandEnded(run: 1, status: 0))
         // It waits for somebody, and no process needs to wait with it.
-        #expect(ledger.isIdle)
-        #expect(!ledger.state.isSpent)
+        #expect(machine.isIdle)
+        #expect(!machine.state.isSpent)
         #expect(take(visitor(1)) == [.welcome(connection: 1), .ask(task: 1, challenge), .deliver])
         // Whoever goes without an answer has others asked.
         take(.detach(connection: 1))
         #expect(take(visitor(2)).contains(.ask(task: 1, challenge)))
         #expect(take(.answered(task: 1)) == [.start(task: taskRecord(1))])
         #expect(take(.challenged(task: 1, challenge)) == [.ask(task: 1, challenge)])
-        #expect(ledger.state.figures.command?.number == 1)
+        #expect(machine.state.figures.command?.number == 1)
         #expect(take(.cancel(task: 1)).first == .cancel(task: 1))
     }
 
@@ -253,23 +255,23 @@ final class BackgroundLedgerTests {
     func together() {
         take(.settings(sessionSettings(command: "true")))
         take(.make((1...5).map { taskRecord($0) }, from: 1), .resume(task: 2), .resume(task: 4))
-        let tally = BackgroundTally(succeeded: 0, failed: 5)
-        let effects = ledger.take((1...5).map { .cancel(task: $0) }, at: 10).effects
+        let tally = BackgroundCounts(succeeded: 0, failed: 5)
+        let effects = machine.take((1...5).map { .cancel(task: $0) }, at: 10).effects
         #expect(effects.last == .runCommand(run: 1, .allDone(tally: tally)))
-        #expect(ledger.state.events.count == 6)
-        #expect(ledger.state.events[6]?.event == .allDone(tally: tally))
+        #expect(machine.state.events.count == 6)
+        #expect(machine.state.events[6]?.event == .allDone(tally: tally))
     }
 
     @Test("who only adds to a session carries nothing out")
     func adding() {
         take(.settings(sessionSettings(command: "true")))
         take(.make([taskRecord(1)], from: 1), .resume(task: 1))
-        ledger = BackgroundLedger(ledger.state, limit: 0)
+        machine = BackgroundStateMachine(machine.state, limit: 0)
         #expect(take(.failed(task: 1, .lost, nil)).isEmpty)
         #expect(take(.make([taskRecord(2)], from: 1)).count == 1)
         #expect(take(.resume(task: 2)).isEmpty)
-        #expect(ledger.state.figures.commandDue != nil)
-        #expect(ledger.state.figures.command == nil)
+        #expect(machine.state.figures.commandDue != nil)
+        #expect(machine.state.figures.command == nil)
     }
 
     @Test("a file is moved after it was written down where to, also by the next process")
@@ -284,10 +286,10 @@ final class BackgroundLedgerTests {
         #expect(
             take(.received(task: 1, file: receivedFile(1), nil)) == [.place(task: 1, placement)]
         )
-        #expect(!ledger.isIdle)
+        #expect(!machine.isIdle)
         // It is too late for these.
         #expect(take(.cancel(task: 1), .suspend(task: 1)) == [])
-        var next = BackgroundLedger(ledger.state)
+        var next = BackgroundStateMachine(machine.state)
         #expect(next.begin(at: 1).effects == [.place(task: 1, placement)])
         var other = placement
         other.target = "/home/me/a.iso.1"
@@ -297,16 +299,16 @@ final class BackgroundLedgerTests {
         placed.path = other.target
         take(.placed(task: 1, placed))
         #expect(
-            ledger.state.events[1]?.event == .finished(task: 1, file: placed, response: nil)
+            machine.state.events[1]?.event == .finished(task: 1, file: placed, response: nil)
         )
-        #expect(ledger.isIdle)
+        #expect(machine.isIdle)
     }
 
     @Test("nothing is begun at a bad time, and what is under way is held")
     func discretionary() {
         take(.make([taskRecord(1)], from: 1), .mayRun(false))
         #expect(take(.resume(task: 1)) == [])
-        #expect(!ledger.isIdle)
+        #expect(!machine.isIdle)
         #expect(take(.mayRun(true)) == [.start(task: taskRecord(1))])
         #expect(take(.mayRun(false)) == [.stop(task: 1)])
         // A word that comes late.
@@ -316,7 +318,7 @@ final class BackgroundLedgerTests {
     @Test("how all is can be told to whoever asks")
     func status() throws {
         take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), visitor(1))
-        let status = try #require(BackgroundStatus(ledger, process: 5))
+        let status = try #require(BackgroundStatus(machine, process: 5))
         #expect(status.tasks.map(\.phase) == [.running, .held])
         #expect(status.nextTask == 3)
         #expect(status.attached == 77)

@@ -3,20 +3,20 @@ import Testing
 @testable import URLLoading
 
 /// When what is wanted of a session comes to pass, and what lets it wait.
-@Suite("Background ledger and time")
+@Suite("Background machine and time")
 final class BackgroundLedgerTimeTests {
     private static let second: Int64 = 1_000_000
     private static let hour = 3_600 * second
     private static let now = 1_000_000 * hour
 
-    private var ledger = BackgroundLedger(
+    private var machine = BackgroundStateMachine(
         BackgroundState([.session(settings: sessionSettings())]),
         limit: 2
     )
 
     @discardableResult
     private func take(_ inputs: BackgroundInput..., at now: Int64 = now) -> [BackgroundEffect] {
-        ledger.take(inputs, at: now).effects
+        machine.take(inputs, at: now).effects
     }
 
     private func retry(until time: Int64) -> BackgroundRetry {
@@ -28,10 +28,10 @@ final class BackgroundLedgerTimeTests {
         let due = Self.now + 300 * Self.second
         take(.make([taskRecord(1)], from: 1), .resume(task: 1))
         take(.retry(task: 1, retry(until: due)))
-        #expect(ledger.wake == due)
+        #expect(machine.wake == due)
         #expect(take(.tick) == [])
         let then = Self.now - 50 * Self.hour
-        var next = BackgroundLedger(ledger.state)
+        var next = BackgroundStateMachine(machine.state)
         #expect(next.begin(at: then).effects == [.start(task: taskRecord(1))])
         #expect(take(.tick, at: then) == [.start(task: taskRecord(1))])
     }
@@ -43,7 +43,7 @@ final class BackgroundLedgerTimeTests {
         take(.retry(task: 1, retry(until: due)))
         let then = due - 359 * Self.second
         #expect(take(.tick, at: then) == [])
-        let wake = try #require(ledger.wake)
+        let wake = try #require(machine.wake)
         #expect(wake - then <= 360 * Self.second)
         #expect(take(.tick, at: wake).count == 1)
     }
@@ -53,49 +53,49 @@ final class BackgroundLedgerTimeTests {
         take(.make([taskRecord(1)], from: 1), .resume(task: 1))
         let effects = take(.retry(task: 1, retry(until: time)))
         #expect(effects == [.start(task: taskRecord(1))])
-        #expect(ledger.wake == nil)
+        #expect(machine.wake == nil)
     }
 
     @Test("it wakes for no try that could not begin: of what runs, has no room, or is held")
     func wake() {
         take(.make([taskRecord(1), taskRecord(2), taskRecord(3)], from: 1))
         take(.resume(task: 1), .retry(task: 1, retry(until: Self.now + 5)))
-        #expect(ledger.wake == Self.now + 5)
+        #expect(machine.wake == Self.now + 5)
         take(.resume(task: 2), .resume(task: 3))
-        #expect(ledger.running == [2, 3])
-        #expect(ledger.wake == nil)
+        #expect(machine.running == [2, 3])
+        #expect(machine.wake == nil)
         take(.suspend(task: 2))
-        #expect(ledger.wake == Self.now + 5)
+        #expect(machine.wake == Self.now + 5)
         take(.pause(true))
-        #expect(ledger.wake == nil)
+        #expect(machine.wake == nil)
         take(.pause(false))
-        #expect(ledger.wake == Self.now + 5)
+        #expect(machine.wake == Self.now + 5)
         take(.mayRun(false))
-        #expect(ledger.wake == nil)
+        #expect(machine.wake == nil)
         take(.mayRun(true))
-        #expect(ledger.wake == Self.now + 5)
+        #expect(machine.wake == Self.now + 5)
         // Under way again, though the record still says how often it has failed.
         #expect(take(.tick, at: Self.now + 5) == [.start(task: taskRecord(1))])
         take(.suspend(task: 3), at: Self.now + 6)
-        #expect(ledger.running == [1])
-        #expect(ledger.wake == nil)
+        #expect(machine.running == [1])
+        #expect(machine.wake == nil)
         take(.retry(task: 1, retry(until: Self.now + 9)), at: Self.now + 6)
-        #expect(ledger.wake == Self.now + 9)
+        #expect(machine.wake == Self.now + 9)
         take(.suspend(task: 1), at: Self.now + 6)
-        #expect(ledger.wake == nil)
+        #expect(machine.wake == nil)
     }
 
     @Test("what is paused ends all the same when its time is over")
     func deadline() {
         let end = Self.now + Self.hour
         take(.make([taskRecord(1, deadline: end)], from: 1), .resume(task: 1), .pause(true))
-        #expect(ledger.wake == end)
+        #expect(machine.wake == end)
         // What has come of it is handed over first.
         #expect(take(.tick, at: end) == [.salvage(task: 1)])
         #expect(take(.tick, at: end) == [])
         take(.salvaged(task: 1, resumeData: nil), at: end)
-        #expect(ledger.state.tasks[1]?.hasEnded == true)
-        #expect(ledger.wake == nil)
+        #expect(machine.state.tasks[1]?.hasEnded == true)
+        #expect(machine.wake == nil)
     }
 
     @Test("what may not be sent twice is let finish when all is held", arguments: [true, false])
@@ -105,11 +105,11 @@ final class BackgroundLedgerTimeTests {
         take(.make([post, taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
         let held: BackgroundInput = isPaused ? .pause(true) : .mayRun(false)
         #expect(take(held) == [.stop(task: 2)])
-        #expect(ledger.running == [1])
-        #expect(!ledger.isIdle)
+        #expect(machine.running == [1])
+        #expect(!machine.isIdle)
         take(.sent(task: 1, nil))
-        #expect(ledger.state.tasks[1]?.hasEnded == true)
-        #expect(ledger.running.isEmpty)
+        #expect(machine.state.tasks[1]?.hasEnded == true)
+        #expect(machine.running.isEmpty)
         let released: BackgroundInput = isPaused ? .pause(false) : .mayRun(true)
         #expect(take(released) == [.start(task: taskRecord(2))])
     }
@@ -119,7 +119,7 @@ final class BackgroundLedgerTimeTests {
         var post = taskRecord(1)
         post.request.method = "POST"
         #expect(take(.pause(true), .make([post], from: 1), .resume(task: 1)).count == 1)
-        #expect(ledger.running.isEmpty)
+        #expect(machine.running.isEmpty)
         #expect(take(.pause(false)) == [.start(task: post)])
         // Held by name it is let go of, though the server may have acted on it.
         #expect(take(.suspend(task: 1)) == [.stop(task: 1)])

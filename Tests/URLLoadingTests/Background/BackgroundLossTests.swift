@@ -117,9 +117,9 @@ struct BackgroundLossTests {
         #expect(await eventually { isIn.isUp })
         // As at the end of its process: the kernel closes the socket.
         let attachment = try #require(session.attachment)
-        let mark = try #require(session.backgroundMark)
+        let mark = try #require(session.backgroundCursor)
         #expect(mark.sequence == 1)
-        attachment.queue.sync { attachment.shut() }
+        attachment.look { $0.shut() }
         let stage = try #require(theatre.stage)
         #expect(await eventually { stage.queue.sync { !stage.isAttached } })
         let second = BackgroundAudience()
@@ -141,17 +141,17 @@ struct BackgroundLossTests {
         let session = theatre.open(first)
         let attachment = try #require(session.attachment)
         // Nothing of what it is told is ever acknowledged.
-        attachment.queue.sync { attachment.acknowledged = .max }
+        attachment.look { $0.acknowledged = .max }
         session.downloadTask(with: try #require(URL(string: "http://h.test/1"))).resume()
         #expect(await eventually { first.has(.allDone) })
-        let mark = try #require(session.backgroundMark)
+        let mark = try #require(session.backgroundCursor)
         #expect(mark.sequence == 3)
-        attachment.queue.sync { attachment.shut() }
+        attachment.look { $0.shut() }
         let stage = try #require(theatre.stage)
         #expect(await eventually { stage.queue.sync { !stage.isAttached } })
         let second = BackgroundAudience()
         let next = theatre.open(second) {
-            $0.background.seen = BackgroundMark(token: mark.token, sequence: 2)
+            $0.background.seen = BackgroundCursor(token: mark.token, sequence: 2)
         }
         next.finishTasksAndInvalidate()
         #expect(await eventually { second.isInvalid })
@@ -183,5 +183,5 @@ struct BackgroundLossTests {
 
 extension BackgroundStage {
     /// Whether somebody is attached; on the queue.
-    var isAttached: Bool { host.withLock { $0?.attached != nil } }
+    var isAttached: Bool { look { $0.attached != nil } == true }
 }

@@ -6,24 +6,23 @@ import Synchronization
 
 /// A program that is connected.
 final class BackgroundProgram: Sendable {
-    private let queue: DispatchQueue
+    private let queue = SerialQueue("program")
     private let connection: BackgroundConnection
     private let replies = Mutex<[BackgroundReply]>([])
     private let hellos = Mutex(0)
     private let hasEnded = Mutex(false)
 
-    /// Takes over a connection, and the queue that it is used on.
-    init(_ connection: BackgroundConnection, on queue: DispatchQueue) {
-        self.connection = connection
-        self.queue = queue
+    /// Takes over a connected socket.
+    init(_ socket: PeerSocket) {
+        connection = BackgroundConnection(socket, queue: queue)
     }
 
     func begin(
-        _ purpose: BackgroundHello.Purpose,
-        seen: BackgroundVisitor.Seen? = nil,
-        version: Int = BackgroundHello.version
+        _ purpose: BackgroundHandshake.Purpose,
+        seen: AttachRequest.Seen? = nil,
+        version: Int = BackgroundHandshake.version
     ) {
-        var hello = BackgroundHello(
+        var hello = BackgroundHandshake(
             identifier: BackgroundSession.identifier,
             process: getpid(),
             purpose: purpose,

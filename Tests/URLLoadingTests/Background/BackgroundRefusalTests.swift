@@ -21,9 +21,9 @@ struct BackgroundRefusalTests {
     }
 
     /// Makes a session that cannot be, and says what its delegate and its tasks are told.
-    private func failure(_ site: BackgroundSite? = nil) async throws -> URLError {
+    private func failure(_ dependencies: BackgroundDependencies? = nil) async throws -> URLError {
         let audience = BackgroundAudience()
-        let session = theatre.open(audience, site: site)
+        let session = theatre.open(audience, dependencies: dependencies)
         let task = session.downloadTask(with: try request)
         #expect(task.state == .completed)
         #expect(await eventually { audience.isInvalid })
@@ -103,9 +103,9 @@ struct BackgroundRefusalTests {
         let folder = try theatre.session.open()
         let settings = sessionSettings()
         do {
-            var book = try found(try BackgroundBook.open(folder, settings: settings))
+            var journaled = try found(try JournaledState.open(folder, settings: settings))
             for number in 1...2 {
-                _ = try book.take([.make([taskRecord(number)], from: 1)], in: folder, at: 1)
+                _ = try journaled.take([.make([taskRecord(number)], from: 1)], in: folder, at: 1)
             }
         }
         let name = theatre.session.name + "/journal"
@@ -126,16 +126,16 @@ struct BackgroundRefusalTests {
 
     @Test("without a place for its state, or with one that cannot be used, there is no session")
     func places() async throws {
-        var site = theatre.site
-        site.root = { nil }
-        let homeless = try await failure(site)
+        var dependencies = theatre.dependencies
+        dependencies.root = { nil }
+        let homeless = try await failure(dependencies)
         #expect(homeless.code == .backgroundSessionRequiresSharedContainer)
         let file = try theatre.session.home.write("a file", to: "file")
-        site.root = { file }
-        let misplaced = try await failure(site)
+        dependencies.root = { file }
+        let misplaced = try await failure(dependencies)
         #expect(misplaced.code == .cannotWriteToFile || misplaced.code == .cannotOpenFile)
-        site.root = { "/proc/self/nowhere" }
-        let readOnly = try await failure(site)
+        dependencies.root = { "/proc/self/nowhere" }
+        let readOnly = try await failure(dependencies)
         #expect(readOnly.code == .cannotWriteToFile)
     }
 
@@ -165,9 +165,9 @@ struct BackgroundRefusalTests {
         let lock = try found(try BackgroundLock.take(in: folder.folder))
         // It is there before, so that nothing but its silence takes time.
         let impostor = try Impostor([], lock, at: folder.path + "/s")
-        var site = theatre.site
-        site.patience = .milliseconds(300)
-        let error = try await failure(site)
+        var dependencies = theatre.dependencies
+        dependencies.timeout = .milliseconds(300)
+        let error = try await failure(dependencies)
         #expect(error.code == .backgroundSessionWasDisconnected)
         #expect(error.detail.contains("does not answer"))
         withExtendedLifetime(impostor) {}

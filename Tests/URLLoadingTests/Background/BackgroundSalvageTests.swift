@@ -7,7 +7,7 @@ import Testing
 /// What is left of a download that ends before it is whole, and who goes on with it.
 @Suite("Background parts and resume data")
 final class BackgroundSalvageTests {
-    private var ledger = BackgroundLedger(
+    private var machine = BackgroundStateMachine(
         BackgroundState([.session(settings: sessionSettings())]),
         limit: 2
     )
@@ -15,11 +15,11 @@ final class BackgroundSalvageTests {
 
     @discardableResult
     private func take(_ inputs: BackgroundInput..., at now: Int64 = 10) -> [BackgroundEffect] {
-        ledger.take(inputs, at: now).effects
+        machine.take(inputs, at: now).effects
     }
 
     private var error: StoredError? {
-        guard case .completed(_, let error, _, _)? = ledger.state.events[1]?.event else {
+        guard case .completed(_, let error, _, _)? = machine.state.events[1]?.event else {
             return nil
         }
         return error
@@ -30,17 +30,17 @@ final class BackgroundSalvageTests {
         take(.make([taskRecord(1)], from: 1), .resume(task: 1))
         #expect(take(.cancelKeepingPart(task: 1)) == [.stop(task: 1), .salvage(task: 1)])
         #expect(take(.cancelKeepingPart(task: 1)) == [])
-        #expect(!ledger.isIdle)
+        #expect(!machine.isIdle)
         // Neither is it begun again meanwhile, nor does another order end it.
         #expect(take(.resumeAll) == [])
         #expect(take(.salvaged(task: 1, resumeData: data)).first == .cancel(task: 1))
         #expect(error?.urlError.code == .cancelled)
         #expect(error?.urlError.downloadTaskResumeData == data)
         #expect(take(.salvaged(task: 1, resumeData: data)) == [])
-        #expect(ledger.isIdle)
+        #expect(machine.isIdle)
         // A process that dies in between leaves it held.
         take(.make([taskRecord(2)], from: 1), .resume(task: 2), .cancelKeepingPart(task: 2))
-        #expect(BackgroundLedger(ledger.state).state.tasks[2]?.phase == .held)
+        #expect(BackgroundStateMachine(machine.state).state.tasks[2]?.phase == .held)
     }
 
     @Test("T-08 what is beside a file of the user's, or is whole, is not handed over")
@@ -50,7 +50,7 @@ final class BackgroundSalvageTests {
         #expect(take(.cancelKeepingPart(task: 1)).first == .cancel(task: 1))
         #expect(error?.resumeData == nil)
         take(.cancelKeepingPart(task: 2), .cancel(task: 2))
-        #expect(ledger.state.tasks[2]?.hasEnded == true)
+        #expect(machine.state.tasks[2]?.hasEnded == true)
         #expect(take(.salvaged(task: 2, resumeData: data)) == [])
     }
 

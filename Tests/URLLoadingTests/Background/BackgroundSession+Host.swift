@@ -12,14 +12,14 @@ extension BackgroundSession {
     ///
     /// - Parameters:
     ///   - command: what is run when all is done.
-    ///   - patience: how long it waits for somebody, seconds.
+    ///   - timeout: how long it waits for somebody, seconds.
     ///   - waits: what a discretionary session waits for; empty: it is none.
     ///   - tasks: what was written down before, to be carried out.
     /// - Returns: the host, and what is around it.
     /// - Throws: what keeps it from beginning.
     func start(
         command: String? = nil,
-        patience: Double = 30,
+        timeout: Double = 30,
         waits: [DiscretionaryConditions.Wait] = [],
         tasks: [BackgroundTaskRecord] = []
     ) throws -> BackgroundStage {
@@ -27,18 +27,18 @@ extension BackgroundSession {
         stage.waits.withLock { $0 = waits }
         var settings = sessionSettings(command: command)
         settings.isDiscretionary = !waits.isEmpty
-        var surroundings = BackgroundSurroundings()
-        surroundings.patience = patience
-        surroundings.conditionsInterval = 0.01
-        surroundings.waits = { _ in stage.waits.withLock { $0 } }
-        surroundings.runCommand = { command, completionHandler in
+        var environment = ServerEnvironment()
+        environment.timeout = timeout
+        environment.conditionsInterval = 0.01
+        environment.waits = { _ in stage.waits.withLock { $0 } }
+        environment.runCommand = { command, completionHandler in
             stage.commands.withLock { $0.append(command) }
             completionHandler(0)
         }
-        try take(stage.queue) { [settings, surroundings] folder, lock in
+        try take { [settings, environment] folder, lock in
             if !tasks.isEmpty { try write(tasks, settings, folder) }
-            let book = try found(try BackgroundBook.open(folder, settings: settings))
-            try stage.begin(folder, lock, book, surroundings)
+            let journaled = try found(try JournaledState.open(folder, settings: settings))
+            try stage.begin(folder, lock, journaled, environment)
         }
         return stage
     }
@@ -49,9 +49,9 @@ extension BackgroundSession {
         _ settings: BackgroundSettings,
         _ folder: borrowing BackgroundFolder
     ) throws {
-        var book = try found(try BackgroundBook.open(folder, settings: settings, limit: 0))
+        var journaled = try found(try JournaledState.open(folder, settings: settings, limit: 0))
         let orders = tasks.map { BackgroundInput.resume(task: $0.identifier) }
-        _ = try book.take([.make(tasks, from: 0)] + orders, in: folder, at: WallClock.now)
+        _ = try journaled.take([.make(tasks, from: 0)] + orders, in: folder, at: WallClock.now)
     }
 
     /// Makes a program's session, whose transfer process is one.
@@ -65,10 +65,10 @@ extension BackgroundSession {
         configuration.httpCookieStorage = nil
         configuration.urlCredentialStorage = nil
         change(configuration)
-        var site = BackgroundSite()
+        var dependencies = BackgroundDependencies()
         let program = try FetchProcess.executable()
-        site.root = { [root] in root }
-        site.start = { identifier, root, lock throws(BackgroundError) in
+        dependencies.root = { [root] in root }
+        dependencies.start = { identifier, root, lock throws(BackgroundError) in
             let process = try TransferProcess.start(
                 identifier,
                 in: root,
@@ -82,33 +82,31 @@ extension BackgroundSession {
             ScriptedTransport(),
             delegate,
             nil,
-            site: site
+            dependencies: dependencies
         )
     }
 
     /// Connects to the host.
     func enter(
-        _ purpose: BackgroundHello.Purpose = .attach,
+        _ purpose: BackgroundHandshake.Purpose = .attach,
         seen: Int? = nil,
-        version: Int = BackgroundHello.version
+        version: Int = BackgroundHandshake.version
     ) throws -> BackgroundProgram {
         try connect(
             purpose,
-            seen: seen.map { BackgroundVisitor.Seen(token: "t1", sequence: $0) },
+            seen: seen.map { AttachRequest.Seen(token: "t1", sequence: $0) },
             version: version
         )
     }
 
     /// Takes the lock, where nobody has it, and hands it on.
     func take<Result>(
-        _ queue: DispatchQueue,
         _ body: (consuming BackgroundFolder, consuming BackgroundLock) throws -> Result
     ) throws -> Result {
-        let found = try BackgroundEntrance.enter(
+        let found = try BackgroundConnect.enter(
             BackgroundIdentifier(Self.identifier),
             in: root,
-            makes: true,
-            queue: queue
+            makes: true
         )
         guard case .free(let folder, let lock) = consume found else {
             throw PrivateFileError.busy(path: root)
@@ -118,58 +116,56 @@ extension BackgroundSession {
 
     /// Connects a program to the socket in the folder, and has it say who it is.
     func connect(
-        _ purpose: BackgroundHello.Purpose = .attach,
-        seen: BackgroundVisitor.Seen? = nil,
-        version: Int = BackgroundHello.version
+        _ purpose: BackgroundHandshake.Purpose = .attach,
+        seen: AttachRequest.Seen? = nil,
+        version: Int = BackgroundHandshake.version
     ) throws -> BackgroundProgram {
-        let queue = DispatchQueue(label: "program")
         let address = SocketAddress(path: "\(root)/\(Self.identifier)/socket")
-        let connection = try #require(
-            try BackgroundConnection.connect(to: address, queue: queue)
-        )
-        let program = BackgroundProgram(connection, on: queue)
+        let program = BackgroundProgram(try #require(try address.connect()))
         program.begin(purpose, seen: seen, version: version)
         return program
     }
 }
 
-extension BackgroundHost {
+extension BackgroundServer {
     /// Makes a host, at the socket in the session's folder, and has it begin.
     ///
     /// - Parameters:
     ///   - folder: the session's.
     ///   - lock: its lock.
-    ///   - book: its journal.
+    ///   - journaled: its journal.
     ///   - queue: the host's.
     ///   - transfers: what carries tasks out.
-    ///   - surroundings: what is put in the machine's place.
+    ///   - environment: what is put in the machine's place.
     ///   - made: takes the host before it begins.
     ///   - ended: called when it has ended.
     /// - Throws: what keeps it from beginning.
     static func begin(
         _ folder: consuming BackgroundFolder,
         _ lock: consuming BackgroundLock,
-        _ book: consuming BackgroundBook,
-        on queue: DispatchQueue,
+        _ journaled: consuming JournaledState,
+        on queue: SerialQueue,
         _ transfers: any BackgroundTransfers,
-        _ surroundings: BackgroundSurroundings = BackgroundSurroundings(),
-        made: (BackgroundHost) -> Void,
+        _ environment: ServerEnvironment = ServerEnvironment(),
+        made: (BackgroundServer) -> Void,
         ended: @escaping @Sendable () -> Void
     ) throws(BackgroundError) {
         let address = SocketAddress(path: folder.path + "/socket")
-        let host = BackgroundHost(
+        let host = BackgroundServer(
             folder,
             lock,
-            book,
+            journaled,
             at: address,
             queue: queue,
             transfers: transfers,
-            surroundings: surroundings,
+            environment: environment,
             ended: ended
         )
         made(host)
         let outcome = queue.sync {
-            Result { () throws(BackgroundError) in try host.begin() }
+            host.assumeIsolated { host in
+                Result { () throws(BackgroundError) in try host.begin() }
+            }
         }
         try outcome.get()
     }
@@ -179,6 +175,6 @@ extension URLSession {
     /// The process that a test's background session is attached to.
     var transferProcess: Int32? {
         guard let attachment else { return nil }
-        return attachment.queue.sync { attachment.connection?.peer.process }
+        return attachment.look { $0.connection?.peer.process }
     }
 }

@@ -22,17 +22,19 @@ struct BackgroundSettlingTests {
     /// The state that the journal leads to, as the next transfer process would find it.
     private var state: BackgroundState {
         get throws {
-            let text = try #require(
-                theatre.session.home.readText(theatre.session.name + "/journal")
-            )
-            struct Line: Decodable {
-                let record: JournalRecord
-            }
-            let lines = text.split(separator: "\n").dropFirst()
-            return try BackgroundState(
-                lines.map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)).record }
-            )
+            let text = theatre.session.home.readText(theatre.session.name + "/journal")
+            return try read(try #require(text))
         }
+    }
+
+    private func read(_ journal: String) throws -> BackgroundState {
+        struct Line: Decodable {
+            let record: JournalRecord
+        }
+        let lines = journal.split(separator: "\n").dropFirst()
+        return try BackgroundState(
+            lines.map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)).record }
+        )
     }
 
     @Test("B-01 an order is on the disk when the call that gives it returns")
@@ -56,15 +58,17 @@ struct BackgroundSettlingTests {
         session.finishTasksAndInvalidate()
         #expect(try state.tasks[last.taskIdentifier]?.phase == .held)
         session.invalidateAndCancel()
-        #expect(try state.tasks.values.allSatisfy(\.hasEnded))
+        // Once all is told the transfer process removes the session's folder, journal and all.
+        let text = theatre.session.home.readText(theatre.session.name + "/journal")
+        if let text { #expect(try read(text).tasks.values.allSatisfy(\.hasEnded)) }
     }
 
     @Test("B-01 who gives an order is not held up where it cannot be written down")
     func noAnswer() async throws {
         let audience = BackgroundAudience()
-        var site = theatre.site
-        site.patience = .milliseconds(300)
-        let session = theatre.open(audience, site: site)
+        var dependencies = theatre.dependencies
+        dependencies.timeout = .milliseconds(300)
+        let session = theatre.open(audience, dependencies: dependencies)
         let stage = try #require(theatre.stage)
         let mayGo = DispatchSemaphore(value: 0)
         stage.queue.async { mayGo.wait() }

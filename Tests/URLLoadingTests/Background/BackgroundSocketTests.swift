@@ -9,8 +9,8 @@ import Testing
 @Suite("Background sockets", .timeLimit(.minutes(1)))
 struct BackgroundSocketTests {
     private let folder: TestSupport.TemporaryFolder
-    private let queue = DispatchQueue(label: "server")
-    private let client = DispatchQueue(label: "client")
+    private let queue = SerialQueue("server")
+    private let client = SerialQueue("client")
 
     init() throws {
         folder = try TestSupport.TemporaryFolder("socket")
@@ -46,7 +46,8 @@ struct BackgroundSocketTests {
         begins: Bool = true
     ) throws -> (BackgroundListener, Taken) {
         let taken = Taken()
-        let listener = try BackgroundListener(address, queue: queue) { connection in
+        let listener = try BackgroundListener(address, queue: queue) { [queue] socket in
+            let connection = BackgroundConnection(socket, queue: queue)
             taken.connections.withLock { $0.append(connection) }
             if begins { connection.begin { log.note($0) } }
         }
@@ -60,11 +61,13 @@ struct BackgroundSocketTests {
     ) async throws -> (BackgroundListener, BackgroundConnection, BackgroundConnection) {
         let address = SocketAddress(path: folder.path("socket"))
         let (listener, taken) = try listen(address, log)
-        let connection = try #require(
-            try BackgroundConnection.connect(to: address, queue: client)
-        )
+        let connection = try #require(try reach(address))
         #expect(await eventually { taken.first != nil })
         return (listener, try #require(taken.first), connection)
+    }
+
+    private func reach(_ address: SocketAddress) throws -> BackgroundConnection? {
+        try address.connect().map { BackgroundConnection($0, queue: client) }
     }
 
     private func mode(_ path: String) -> mode_t {
@@ -79,9 +82,7 @@ struct BackgroundSocketTests {
         let (listener, taken) = try listen(address, heard)
         #expect(mode(folder.path("run/fetch")) == 0o700)
         #expect(mode(address.path) == 0o600)
-        let connection = try #require(
-            try BackgroundConnection.connect(to: address, queue: client)
-        )
+        let connection = try #require(try reach(address))
         #expect(connection.peer == PeerCredentials(process: getpid(), user: geteuid()))
         client.sync {
             connection.begin { answered.note($0) }
@@ -111,31 +112,29 @@ struct BackgroundSocketTests {
     @Test("nobody is there, or only what a crash has left: then there is no connection")
     func stale() throws {
         let address = SocketAddress(path: folder.path("socket"))
-        #expect(try BackgroundConnection.connect(to: address, queue: client) == nil)
+        #expect(try reach(address) == nil)
         let left = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         try address.withAddress { bind(left, $0, $1) }
         close(left)
         #expect(folder.exists("socket"))
-        #expect(try BackgroundConnection.connect(to: address, queue: client) == nil)
+        #expect(try reach(address) == nil)
         let (listener, _) = try listen(address)
-        let connection = try BackgroundConnection.connect(to: address, queue: client)
+        let connection = try reach(address)
         #expect(connection != nil)
         queue.sync { listener.close() }
-        #expect(try BackgroundConnection.connect(to: address, queue: client) == nil)
+        #expect(try reach(address) == nil)
     }
 
     @Test("who is not taken before the end hears of it")
     func ending() async throws {
         let address = SocketAddress(path: folder.path("socket"))
-        queue.suspend()
+        queue.dispatch.suspend()
         let (listener, taken) = try listen(address)
         let log = Log()
-        let connection = try #require(
-            try BackgroundConnection.connect(to: address, queue: client)
-        )
+        let connection = try #require(try reach(address))
         client.sync { connection.begin { log.note($0) } }
         listener.close()
-        queue.resume()
+        queue.dispatch.resume()
         #expect(await eventually { log.hasEnded })
         #expect(taken.first == nil)
     }
@@ -146,9 +145,7 @@ struct BackgroundSocketTests {
         let address = SocketAddress(path: folder.path("\(name)/\(name)/socket"))
         let log = Log()
         let (listener, _) = try listen(address, log)
-        let connection = try #require(
-            try BackgroundConnection.connect(to: address, queue: client)
-        )
+        let connection = try #require(try reach(address))
         client.sync {
             connection.begin { _ in }
             try? connection.send(BackgroundRequest.status)
@@ -290,7 +287,7 @@ struct BackgroundSocketTests {
         let log = Log()
         let (listener, server, connection) = try await meet(log)
         queue.sync { try? server.send(BackgroundReply.made(tasks: [1])) }
-        queue.suspend()
+        queue.dispatch.suspend()
         // It reads nothing in this turn of its queue, which is its last.
         client.sync {
             connection.begin { _ in }
@@ -298,7 +295,7 @@ struct BackgroundSocketTests {
             try? connection.send(BackgroundRequest.discard)
             connection.close()
         }
-        queue.resume()
+        queue.dispatch.resume()
         #expect(await eventually { log.hasEnded })
         #expect(log.count == 2)
         queue.sync { listener.close() }
@@ -309,25 +306,23 @@ struct BackgroundSocketTests {
         let address = SocketAddress(path: folder.path("socket"))
         let log = Log()
         let held = Mutex<BackgroundConnection?>(nil)
-        queue.suspend()
-        let listener = try BackgroundListener(address, queue: queue) { connection in
+        queue.dispatch.suspend()
+        let listener = try BackgroundListener(address, queue: queue) { [queue] socket in
+            let connection = BackgroundConnection(socket, queue: queue)
             held.withLock { $0 = connection }
             connection.begin { event in
                 log.note(event)
                 if case .frame = event { connection.pauseReading() }
             }
         }
-        let client = DispatchQueue(label: "client")
-        let connection = try #require(
-            try BackgroundConnection.connect(to: address, queue: client)
-        )
+        let connection = try #require(try reach(address))
         client.sync {
             connection.begin { _ in }
             try? connection.send(BackgroundRequest.status)
             try? connection.send(BackgroundRequest.discard)
             connection.close()
         }
-        queue.resume()
+        queue.dispatch.resume()
         for count in 1...2 {
             #expect(await eventually { log.count == count })
             queue.sync { held.withLock { $0 }?.resumeReading() }

@@ -5,29 +5,29 @@ import Synchronization
 
 /// A host, with what was put around it.
 final class BackgroundStage: Sendable {
-    let queue = DispatchQueue(label: "host")
+    let queue = SerialQueue("host")
     let transfers = ScriptedTransfers()
     let commands = Mutex<[BackgroundCommand]>([])
     /// What a discretionary session waits for, now.
     let waits = Mutex<[DiscretionaryConditions.Wait]>([])
     let hasEnded = Mutex(false)
     /// Gone with the host's end, as all is with a process's.
-    let host = Mutex<BackgroundHost?>(nil)
+    let host = Mutex<BackgroundServer?>(nil)
 
     /// Begins to carry a session out.
     func begin(
         _ folder: consuming BackgroundFolder,
         _ lock: consuming BackgroundLock,
-        _ book: consuming BackgroundBook,
-        _ surroundings: BackgroundSurroundings
+        _ journaled: consuming JournaledState,
+        _ environment: ServerEnvironment
     ) throws(BackgroundError) {
-        try BackgroundHost.begin(
+        try BackgroundServer.begin(
             folder,
             lock,
-            book,
+            journaled,
             on: queue,
             transfers,
-            surroundings,
+            environment,
             made: { made in host.withLock { $0 = made } },
             ended: { [self] in
                 hasEnded.withLock { $0 = true }
@@ -37,7 +37,13 @@ final class BackgroundStage: Sendable {
     }
 
     func report(_ input: BackgroundInput) {
-        queue.async { [self] in host.withLock { $0 }?.report(input) }
+        queue.async { [self] in look { $0.report(input) } }
+    }
+
+    /// Looks at the host, on its queue; `nil` where it is gone.
+    @discardableResult
+    func look<Value: Sendable>(_ question: (isolated BackgroundServer) -> Value) -> Value? {
+        host.withLock { $0 }?.assumeIsolated(question)
     }
 
     /// Dies: nothing is put in order.
@@ -47,11 +53,11 @@ final class BackgroundStage: Sendable {
 
     /// The same, on the host's queue.
     func die() {
-        host.withLock { host in
+        look { host in
             // It would remove the name of the next one's.
-            host?.listener?.close()
-            for guest in host?.visitors.values ?? [:].values { guest.connection.close() }
-            host = nil
+            host.listener?.close()
+            for guest in host.connections.values { guest.connection.close() }
         }
+        host.withLock { $0 = nil }
     }
 }

@@ -33,15 +33,15 @@ final class BackgroundTheatre: Sendable {
         session = try BackgroundSession()
     }
 
-    var site: BackgroundSite {
-        var site = BackgroundSite()
+    var dependencies: BackgroundDependencies {
+        var dependencies = BackgroundDependencies()
         let root = session.root
-        site.root = { root }
-        site.start = { [weak self] identifier, root, lock throws(BackgroundError) in
+        dependencies.root = { root }
+        dependencies.start = { [weak self] identifier, root, lock throws(BackgroundError) in
             guard let self else { throw .executable("the test is over") }
             try self.start(identifier, root, lock)
         }
-        return site
+        return dependencies
     }
 
     /// The transfer process of now.
@@ -50,7 +50,7 @@ final class BackgroundTheatre: Sendable {
     /// Makes a program's session.
     func open(
         _ delegate: (any URLSessionDelegate)?,
-        site: BackgroundSite? = nil,
+        dependencies: BackgroundDependencies? = nil,
         _ change: (URLSessionConfiguration) -> Void = { _ in }
     ) -> URLSession {
         let configuration = URLSessionConfiguration.background(
@@ -63,7 +63,7 @@ final class BackgroundTheatre: Sendable {
             ScriptedTransport(),
             delegate,
             nil,
-            site: site ?? self.site
+            dependencies: dependencies ?? self.dependencies
         )
     }
 
@@ -83,15 +83,15 @@ final class BackgroundTheatre: Sendable {
         guard let folder = try BackgroundFolder(identifier, in: root, makes: false) else {
             throw .executable("there is no folder")
         }
-        let book = try Self.open(folder)
-        try start(folder, lock, book)
+        let journaled = try Self.open(folder)
+        try start(folder, lock, journaled)
     }
 
     private static func open(
         _ folder: borrowing BackgroundFolder
-    ) throws(BackgroundError) -> BackgroundBook {
+    ) throws(BackgroundError) -> JournaledState {
         do {
-            return try found(try BackgroundBook.open(folder, settings: nil))
+            return try found(try JournaledState.open(folder, settings: nil))
         } catch {
             throw .executable("\(error)")
         }
@@ -100,7 +100,7 @@ final class BackgroundTheatre: Sendable {
     private func start(
         _ folder: consuming BackgroundFolder,
         _ lock: consuming BackgroundLock,
-        _ book: consuming BackgroundBook
+        _ journaled: consuming JournaledState
     ) throws(BackgroundError) {
         let stage = BackgroundStage()
         let outcome = outcome.withLock { $0 }
@@ -109,17 +109,17 @@ final class BackgroundTheatre: Sendable {
                 if let input = outcome?(task) { stage?.report(input) }
             }
         }
-        var surroundings = BackgroundSurroundings()
-        surroundings.patience = 30
-        surroundings.runCommand = { $1(0) }
-        surroundings.now = { [weak self, weak stage] in
+        var environment = ServerEnvironment()
+        environment.timeout = 30
+        environment.runCommand = { $1(0) }
+        environment.now = { [weak self, weak stage] in
             if let self, let stage, kills.withLock({ $0 })?() == true {
                 stage.queue.async { if stage.isAttached { stage.die() } }
             }
             return WallClock.now
         }
         stages.withLock { $0.append(stage) }
-        try stage.begin(folder, lock, book, surroundings)
+        try stage.begin(folder, lock, journaled, environment)
     }
 
     /// Writes what a task has received.
@@ -143,10 +143,10 @@ final class BackgroundTheatre: Sendable {
     }
 }
 
-// Unchecked: what changes is used on `queue` alone.
 /// Something that has a session's lock, and is no transfer process.
-final class Impostor: @unchecked Sendable {
-    private let queue = DispatchQueue(label: "impostor")
+actor Impostor: QueueActor {
+    nonisolated let queue = SerialQueue("impostor")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
     private let lock: BackgroundLock
     private var listener: BackgroundListener?
     private var connections: [BackgroundConnection] = []
@@ -162,16 +162,28 @@ final class Impostor: @unchecked Sendable {
             throw .file(error)
         }
         self.lock = lock
+        let outcome = look { impostor in
+            Result { () throws(BackgroundError) in try impostor.listen(path, words) }
+        }
+        try outcome.get()
+    }
+
+    private func listen(_ path: String, _ words: [UInt8]) throws(BackgroundError) {
         let address = SocketAddress(path: path)
-        listener = try BackgroundListener(address, queue: queue) { [weak self] connection in
-            connection.begin { _ in }
-            if !words.isEmpty { try? connection.send(String(decoding: words, as: UTF8.self)) }
-            self?.connections.append(connection)
+        listener = try BackgroundListener(address, queue: queue) { [weak self] socket in
+            self?.assumeIsolated { $0.take(socket, words) }
         }
     }
 
+    private func take(_ socket: PeerSocket, _ words: [UInt8]) {
+        let connection = BackgroundConnection(socket, queue: queue)
+        connection.begin { _ in }
+        if !words.isEmpty { try? connection.send(String(decoding: words, as: UTF8.self)) }
+        connections.append(connection)
+    }
+
+    // Its listener closes with it.
     deinit {
-        listener?.close()
         queue.async { [connections] in
             for connection in connections { connection.close() }
         }

@@ -15,7 +15,7 @@ struct BackgroundWatchTests {
         theatre = try BackgroundTheatre()
     }
 
-    private func visit(_ purpose: BackgroundHello.Purpose) throws -> BackgroundProgram {
+    private func visit(_ purpose: BackgroundHandshake.Purpose) throws -> BackgroundProgram {
         try theatre.session.connect(purpose)
     }
 

@@ -30,7 +30,7 @@ struct JournalTests {
     ]
     private let third: [JournalRecord] = [
         .event(sequence: 1, event: .completed(task: 1, error: .lost, response: nil)),
-        .event(sequence: 2, event: .allDone(tally: BackgroundTally(succeeded: 0, failed: 1))),
+        .event(sequence: 2, event: .allDone(tally: BackgroundCounts(succeeded: 0, failed: 1))),
     ]
 
     /// Writes a journal of three batches, and returns the length after each.
@@ -244,36 +244,48 @@ struct JournalTests {
         let disk = try SmallDisk(kilobytes: 512)
         let session = try BackgroundSession(root: disk.path + "/background")
         let folder = try session.open()
-        var book = try found(
-            try BackgroundBook.open(folder, settings: sessionSettings())
+        var journaled = try found(
+            try JournaledState.open(folder, settings: sessionSettings())
         )
-        _ = try book.begin(at: 1)
-        _ = try book.take([.make([taskRecord(1)], from: 1), .resume(task: 1)], in: folder, at: 2)
+        _ = try journaled.begin(at: 1)
+        _ = try journaled.take(
+            [.make([taskRecord(1)], from: 1), .resume(task: 1)],
+            in: folder,
+            at: 2
+        )
         disk.fill()
-        let before = book.ledger.state
+        let before = journaled.machine.state
         do throws(JournalError) {
-            _ = try book.take([.make((2...400).map { taskRecord($0) }, from: 1)], in: folder, at: 3)
+            _ = try journaled.take(
+                [.make((2...400).map { taskRecord($0) }, from: 1)],
+                in: folder,
+                at: 3
+            )
             Issue.record("there is no room for it")
         } catch {
             #expect(error == .full(path: session.root + "/com.example.test/journal"))
         }
-        var state = book.ledger.state
+        var state = journaled.machine.state
         #expect(state == before)
         // There is room for this much, since it was set aside when the task was made.
-        let effects = try book.take(
+        let effects = try journaled.take(
             [.received(task: 1, file: receivedFile(1), nil)],
             in: folder,
             at: 4
         )
         #expect(effects.isEmpty)
-        state = book.ledger.state
+        state = journaled.machine.state
         #expect(state.figures.lastEvent == 3)
         disk.empty()
-        _ = try book.take([.make((2...400).map { taskRecord($0) }, from: 1)], in: folder, at: 5)
-        state = book.ledger.state
-        _ = consume book
-        let again = try found(try BackgroundBook.open(folder, settings: nil))
-        let read = again.ledger.state
+        _ = try journaled.take(
+            [.make((2...400).map { taskRecord($0) }, from: 1)],
+            in: folder,
+            at: 5
+        )
+        state = journaled.machine.state
+        _ = consume journaled
+        let again = try found(try JournaledState.open(folder, settings: nil))
+        let read = again.machine.state
         #expect(read == state)
     }
 
@@ -285,7 +297,7 @@ struct JournalTests {
         let folder = try session.open()
         disk.fill()
         #expect(throws: JournalError.full(path: folder.folder.place("journal"))) {
-            _ = try BackgroundBook.open(folder, settings: sessionSettings())
+            _ = try JournaledState.open(folder, settings: sessionSettings())
         }
         #expect(FolderListing.names(folder.path) == [])
     }
@@ -296,7 +308,7 @@ struct JournalTests {
         chmod(folder.path, 0o500)
         defer { chmod(folder.path, 0o700) }
         #expect(throws: JournalError.self) {
-            _ = try BackgroundBook.open(folder, settings: sessionSettings())
+            _ = try JournaledState.open(folder, settings: sessionSettings())
         }
     }
 
@@ -312,20 +324,20 @@ struct JournalTests {
                 path: folder.folder.place("journal"),
                 identifier: "Com.Example.Test"
             )
-        ) { _ = try BackgroundBook.open(folder, settings: sessionSettings()) }
+        ) { _ = try JournaledState.open(folder, settings: sessionSettings()) }
     }
 
     @Test("a thousand tasks are one batch")
     func groupCommit() throws {
         let folder = try session.open()
-        var book = try found(
-            try BackgroundBook.open(folder, settings: sessionSettings())
+        var journaled = try found(
+            try JournaledState.open(folder, settings: sessionSettings())
         )
-        _ = try book.begin(at: 1)
+        _ = try journaled.begin(at: 1)
         let tasks = (1...1_000).map { taskRecord($0) }
         var inputs: [BackgroundInput] = [.make(tasks, from: 1)]
         inputs += tasks.map { .resume(task: $0.identifier) }
-        let effects = try book.take(inputs, in: folder, at: 2)
+        let effects = try journaled.take(inputs, in: folder, at: 2)
         // Confirmed once, and no more of them are begun than are carried out at once.
         #expect(effects.count == 1 + 16)
         let last = try #require(session.home.readText(file)).split(separator: "\n").last

@@ -20,6 +20,8 @@ final class ScriptedTransfers: BackgroundTransfers, Sendable {
 
     var started: [Int] { log.withLock { $0.started } }
 
+    func begin(for host: BackgroundServer) {}
+
     func start(_ task: BackgroundTaskRecord) {
         log.withLock { $0.started.append(task.identifier) }
         onStart.withLock { $0 }?(task)

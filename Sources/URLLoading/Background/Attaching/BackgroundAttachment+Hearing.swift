@@ -5,24 +5,20 @@ import Glibc
 // What the transfer process says.
 extension BackgroundAttachment {
     /// Takes a connection, on which nothing has been said.
-    func open(_ connection: BackgroundConnection, _ greeting: BackgroundGreeting) {
-        dispatchPrecondition(condition: .onQueue(queue))
-        guard phase == .away else {
-            connection.close()
-            return greeting.end(.refused(.disconnected("the session was closed")))
-        }
-        phase = .greeting
+    func open(_ connection: BackgroundConnection) {
+        phase = .handshaking
         self.connection = connection
-        self.greeting = greeting
         firstTasks = []
         connection.begin { [weak self, weak connection] event in
-            guard let self, let connection, connection === self.connection else { return }
-            self.hear(event)
+            self?.assumeIsolated { attachment in
+                guard let connection, connection === attachment.connection else { return }
+                attachment.hear(event)
+            }
         }
         let seen =
-            token.map { BackgroundVisitor.Seen(token: $0, sequence: told) }
-            ?? mark.map { BackgroundVisitor.Seen(token: $0.token, sequence: $0.sequence) }
-        let hello = BackgroundHello(
+            token.map { AttachRequest.Seen(token: $0, sequence: told) }
+            ?? mark.map { AttachRequest.Seen(token: $0.token, sequence: $0.sequence) }
+        let hello = BackgroundHandshake(
             identifier: text,
             process: getpid(),
             purpose: watches ? .watch : .attach,
@@ -33,30 +29,27 @@ extension BackgroundAttachment {
 
     /// The connection has ended.
     func lost(_ reason: String) {
-        dispatchPrecondition(condition: .onQueue(queue))
         connection?.close()
         connection = nil
         switch phase {
         case .away, .over: break
-        case .greeting, .waiting:
+        case .handshaking, .waiting:
             phase = .away
-            greeting?.end(.again(reason))
-            greeting = nil
+            connectNext(reason)
         case .attached:
             phase = .away
             orders.takeBack()
             isStatusOut = false
             // One that has lasted is none of a row.
-            losses = ContinuousClock.now - attachedSince > site.patience ? 1 : losses + 1
-            guard losses < site.lossLimit else {
+            losses = ContinuousClock.now - attachedSince > dependencies.timeout ? 1 : losses + 1
+            guard losses < dependencies.lossLimit else {
                 return fail(BackgroundError.disconnected(reason).urlError)
             }
-            enterAgain()
+            connect()
         }
     }
 
     private func hear(_ event: BackgroundConnection.Event) {
-        dispatchPrecondition(condition: .onQueue(queue))
         switch event {
         case .frame(let frame): take(Data(frame))
         case .room: break
@@ -68,8 +61,8 @@ extension BackgroundAttachment {
         let decoder = JSONDecoder()
         switch phase {
         case .away, .over: break
-        case .greeting:
-            guard let hello = try? decoder.decode(BackgroundHello.self, from: frame) else {
+        case .handshaking:
+            guard let hello = try? decoder.decode(BackgroundHandshake.self, from: frame) else {
                 return refuse(.disconnected("it says what cannot be understood"))
             }
             if let obstacle = hello.obstacle(identifier: text) { return refuse(obstacle) }
@@ -88,12 +81,11 @@ extension BackgroundAttachment {
     }
 
     /// Is not let in, and does not try again.
-    private func refuse(_ error: BackgroundError) {
+    func refuse(_ error: BackgroundError) {
         connection?.close()
         connection = nil
         phase = .away
-        greeting?.end(.refused(error))
-        greeting = nil
+        fail(error.urlError)
     }
 
     private func takeFirst(_ reply: BackgroundReply) {
@@ -126,8 +118,7 @@ extension BackgroundAttachment {
         adopt(firstTasks + status.tasks)
         session?.count(upTo: min(max(1, status.nextTask), BackgroundTaskRecord.lastNumber) - 1)
         firstTasks = []
-        greeting?.end(.welcome)
-        greeting = nil
+        endConnecting()
         flushSoon()
     }
 

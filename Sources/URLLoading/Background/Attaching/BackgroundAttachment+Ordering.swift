@@ -14,53 +14,54 @@ extension BackgroundAttachment {
     ///   - draft: what it is to do.
     ///   - settings: the session's.
     /// - Throws: why it cannot be made.
-    func take(
+    nonisolated func take(
         _ task: URLSessionTask,
         _ draft: BackgroundTaskDraft,
         _ settings: SessionSettings
     ) throws(URLError) {
         let record = try draft.record(task.taskIdentifier, settings, at: task.created)
-        queue.async { [self] in
-            guard phase != .over else { return }
-            known.insert(record.identifier)
-            drafts[record.identifier] = task
-            orders.draft(record)
+        post { attachment in
+            guard attachment.phase != .over else { return }
+            attachment.known.insert(record.identifier)
+            attachment.drafts[record.identifier] = task
+            attachment.orders.draft(record)
         }
     }
 
-    /// Takes an order.
-    func post(_ order: BackgroundOrders.Order) {
-        queue.async { [self] in
-            guard phase != .over else { return }
-            switch order {
-            case .resume(let task):
-                guard orders.isDraft(task) else { break }
-                commit(upTo: task, resuming: task)
-                return flushSoon()
-            case .suspend(let task):
-                if orders.isDraft(task) { commit(upTo: task) }
-            case .cancel(let task, _):
-                guard orders.isDraft(task) else { break }
-                orders.drop(task)
-                drafts.removeValue(forKey: task)?.endElsewhere(URLError(.cancelled))
-                return
-            case .settings: break
-            }
-            orders.add(order)
-            flushSoon()
+    /// Takes an order, in the order of the calls.
+    nonisolated func order(_ order: BackgroundOrders.Order) {
+        post { $0.take(order) }
+    }
+
+    private func take(_ order: BackgroundOrders.Order) {
+        guard phase != .over else { return }
+        switch order {
+        case .resume(let task):
+            guard orders.isDraft(task) else { break }
+            commit(upTo: task, resuming: task)
+            return flushSoon()
+        case .suspend(let task):
+            if orders.isDraft(task) { commit(upTo: task) }
+        case .cancel(let task, _):
+            guard orders.isDraft(task) else { break }
+            orders.drop(task)
+            drafts.removeValue(forKey: task)?.endElsewhere(URLError(.cancelled))
+            return
+        case .settings: break
         }
+        orders.add(order)
+        flushSoon()
     }
 
     /// Says what was said of no task yet.
-    func commitAll() {
-        queue.async { [self] in
-            commit(upTo: nil)
-            flushSoon()
+    nonisolated func commitAll() {
+        post { attachment in
+            attachment.commit(upTo: nil)
+            attachment.flushSoon()
         }
     }
 
     func commit(upTo last: Int?, resuming resumed: Int? = nil) {
-        dispatchPrecondition(condition: .onQueue(queue))
         orders.commit(upTo: last) { record in
             // Made and resumed in one: there is no moment at which it is held on the disk.
             record.startsResumed = record.identifier == resumed
@@ -74,38 +75,35 @@ extension BackgroundAttachment {
     /// Waits until the transfer process has on the disk what was ordered before: the program may end,
     /// or be killed, once this returns.
     ///
-    /// Not under a task's lock. It does not wait for room on the disk, nor longer than the site says;
+    /// Not under a task's lock. It does not wait for room on the disk, nor longer than the dependencies say;
     /// what is not written down by then is said again for as long as the program runs.
-    func settle() {
-        let settled = DispatchSemaphore(value: 0)
-        queue.async { [self] in
-            settlements.append(settled)
-            flush()
+    nonisolated func settle() {
+        let settled = BlockingWait<Void>()
+        post { attachment in
+            attachment.settlements.append(settled)
+            attachment.flush()
         }
-        _ = settled.wait(timeout: .now() + .milliseconds(Int(site.patience / .milliseconds(1))))
+        settled.wait(atMost: dependencies.timeout)
     }
 
     /// Lets those go on that wait in ``settle()``, where nothing is left to wait for.
     func signalIfSettled() {
-        dispatchPrecondition(condition: .onQueue(queue))
         guard orders.isSettled || isHolding || phase == .over else { return }
-        for settled in settlements { settled.signal() }
+        for settled in settlements { settled.end(()) }
         settlements = []
     }
 
     /// Says what there is to say, at the end of this turn of the queue.
     func flushSoon() {
-        dispatchPrecondition(condition: .onQueue(queue))
         guard !isFlushing else { return }
         isFlushing = true
-        queue.async { [self] in
-            isFlushing = false
-            flush()
+        post { attachment in
+            attachment.isFlushing = false
+            attachment.flush()
         }
     }
 
     func flush() {
-        dispatchPrecondition(condition: .onQueue(queue))
         guard phase == .attached, !isHolding else { return signalIfSettled() }
         while let request = orders.next() {
             do throws(FrameError) {
@@ -128,30 +126,27 @@ extension BackgroundAttachment {
 
     /// Waits with orders, since the disk has no room for them.
     func hold() {
-        dispatchPrecondition(condition: .onQueue(queue))
         orders.takeBack()
         guard !isHolding else { return }
         isHolding = true
         signalIfSettled()
-        queue.asyncAfter(deadline: .now() + site.retryInterval) { [weak self] in
-            self?.isHolding = false
-            self?.flush()
+        post(after: dependencies.retryInterval) { attachment in
+            attachment.isHolding = false
+            attachment.flush()
         }
     }
 
     /// Asks the delegate for a credential; once for each place, however often the question comes.
     func ask(_ task: Int, _ challenge: ChallengeRecord) {
-        dispatchPrecondition(condition: .onQueue(queue))
         let place = challenge.place
         guard let asked = session?.task(task),
             asking[task, default: []].insert(place).inserted
         else { return }
         asked.ask(challenge) { [weak self] disposition, credential in
-            guard let self else { return }
-            queue.async { [self] in
-                asking[task]?.remove(place)
-                if asking[task]?.isEmpty == true { asking[task] = nil }
-                send(
+            self?.post { attachment in
+                attachment.asking[task]?.remove(place)
+                if attachment.asking[task]?.isEmpty == true { attachment.asking[task] = nil }
+                attachment.send(
                     .answer(
                         task: task,
                         disposition: disposition.rawValue,

@@ -7,7 +7,6 @@ extension BackgroundAttachment {
 
     /// Has the delegate told of the next event, once it has been told of the one before.
     func tellNext() {
-        dispatchPrecondition(condition: .onQueue(queue))
         guard !isTelling, !isDetaching, phase != .over, !inbox.isEmpty, let session else { return }
         if let task = inbox[0].event.task, !known.contains(task) {
             // It would count as told where nobody has been.
@@ -19,25 +18,27 @@ extension BackgroundAttachment {
     }
 
     /// An event has been told: the delegate's call has returned.
-    func told(_ sequence: Int) {
-        queue.async { [self] in
-            isTelling = false
-            guard !isRefused else { return concludeIfDone() }
-            told = max(told, sequence)
-            let isLate =
-                lastAcknowledgement.map { $0 + Self.acknowledgementInterval <= .now() } ?? true
-            if inbox.isEmpty || isLate || isDetaching { acknowledge() }
-            tellNext()
-            concludeIfDone()
-        }
+    nonisolated func told(_ sequence: Int) {
+        post { $0.take(told: sequence) }
+    }
+
+    private func take(told sequence: Int) {
+        isTelling = false
+        guard !isRefused else { return concludeIfDone() }
+        told = max(told, sequence)
+        let isLate =
+            lastAcknowledgement.map { $0 + Self.acknowledgementInterval <= .now() } ?? true
+        if inbox.isEmpty || isLate || isDetaching { acknowledge() }
+        tellNext()
+        concludeIfDone()
     }
 
     /// Takes the event that is being told for one that was not.
-    func refuse() {
-        queue.async { [self] in
-            isRefused = isTelling
+    nonisolated func refuseEvent() {
+        post { attachment in
+            attachment.isRefused = attachment.isTelling
             // Where the session ends already, that waits for nothing more to be told, either.
-            isDetaching = isDetaching || isRefused
+            attachment.isDetaching = attachment.isDetaching || attachment.isRefused
         }
     }
 
@@ -54,26 +55,22 @@ extension BackgroundAttachment {
     /// - Parameters:
     ///   - isDetaching: whether what there is to be told stays untold.
     ///   - completionHandler: called on the queue.
-    func conclude(
+    nonisolated func conclude(
         detaching isDetaching: Bool,
         completionHandler: @escaping @Sendable () -> Void
     ) {
-        queue.async { [self] in
-            conclusion = completionHandler
-            self.isDetaching = self.isDetaching || isDetaching
-            if isDetaching { commit(upTo: nil) }
-            let limit = site.patience / .milliseconds(1)
-            queue.asyncAfter(deadline: .now() + .milliseconds(Int(limit))) { [weak self] in
-                self?.finish()
-            }
-            flush()
-            concludeIfDone()
+        post { attachment in
+            attachment.conclusion = completionHandler
+            attachment.isDetaching = attachment.isDetaching || isDetaching
+            if isDetaching { attachment.commit(upTo: nil) }
+            attachment.post(after: attachment.dependencies.timeout / .seconds(1)) { $0.finish() }
+            attachment.flush()
+            attachment.concludeIfDone()
         }
     }
 
     /// Ends where nothing is left to be said, or heard.
     func concludeIfDone() {
-        dispatchPrecondition(condition: .onQueue(queue))
         guard conclusion != nil else { return }
         guard phase != .over else { return finish() }
         guard !isTelling, orders.isSettled, isDetaching || inbox.isEmpty else { return }
@@ -97,9 +94,9 @@ extension BackgroundAttachment {
             return concludeIfDone()
         }
         // It is on its way, or on its way to the disk.
-        queue.asyncAfter(deadline: .now() + .milliseconds(20)) { [weak self] in
-            self?.isStatusOut = false
-            self?.concludeIfDone()
+        post(after: 0.02) { attachment in
+            attachment.isStatusOut = false
+            attachment.concludeIfDone()
         }
     }
 

@@ -1,20 +1,18 @@
 import Dispatch
 import Glibc
 
-// Unchecked: all that changes is used on `queue` alone, which is serial, and whose every way in
-// is checked.
 /// A program's end of a background session: connects it with whoever carries its tasks out, for as long
 /// as it is wanted, through the end of one transfer process and the beginning of the next.
 ///
 /// What is asked of it is said in order, and again to the next process where it was not answered; what
 /// it is told it hands to its ``URLSession`` one after another, and acknowledges.
-final class BackgroundAttachment: @unchecked Sendable {
+actor BackgroundAttachment: QueueActor {
     /// Where the connection stands.
     enum Phase {
-        /// There is none. → greeting, over
+        /// There is none. → handshaking, over
         case away
         /// The other side has not said who it is. → waiting, away, over
-        case greeting
+        case handshaking
         /// It has not said that this program is let in. → attached, away, over
         case waiting
         /// → away, over
@@ -23,19 +21,21 @@ final class BackgroundAttachment: @unchecked Sendable {
         case over
     }
 
-    let queue = DispatchQueue(label: "BackgroundAttachment")
+    nonisolated let queue = SerialQueue("BackgroundAttachment")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
     /// As the program calls the session.
     let text: String
     /// What the program has configured, as it is written down.
     let wanted: BackgroundSettings?
-    let site: BackgroundSite
+    let dependencies: BackgroundDependencies
     /// Whom it is for; gone when the program has let go of it.
     weak var session: URLSession?
 
     var phase = Phase.away
     var connection: BackgroundConnection?
-    /// Who waits to be let in.
-    var greeting: BackgroundGreeting?
+    /// The way in that is being tried.
+    var connecting: Connecting?
     /// What came of the session's tasks before the rest.
     var firstTasks: [BackgroundStatus.Task] = []
     /// Which session it is; `nil` before it was first let in.
@@ -51,8 +51,8 @@ final class BackgroundAttachment: @unchecked Sendable {
     var isFlushing = false
     /// Whether the disk had no room for an order.
     var isHolding = false
-    /// Signalled when all orders are on the disk.
-    var settlements: [DispatchSemaphore] = []
+    /// Ended when all orders are on the disk.
+    var settlements: [BlockingWait<Void>] = []
     /// The tasks that this program has, or has had.
     var known: Set<Int> = []
     /// What the delegate is being asked, of each task: a task that was released by another's answer may
@@ -84,10 +84,11 @@ final class BackgroundAttachment: @unchecked Sendable {
     /// - Parameters:
     ///   - identifier: as the program calls the session.
     ///   - settings: what it has configured.
-    ///   - site: where the sessions are.
-    init(_ identifier: String, _ settings: SessionSettings, _ site: BackgroundSite) {
+    ///   - dependencies: where the sessions are.
+    init(_ identifier: String, _ settings: SessionSettings, _ dependencies: BackgroundDependencies)
+    {
         text = identifier
-        self.site = site
+        self.dependencies = dependencies
         mark = settings.background.seen
         watches = settings.background.watches
         obstacle = watches ? nil : settings.storingObstacle
@@ -98,51 +99,89 @@ final class BackgroundAttachment: @unchecked Sendable {
     }
 
     /// What the program knows to have been told in an earlier run.
-    let mark: BackgroundMark?
+    let mark: BackgroundCursor?
     /// Whether it only looks on.
     let watches: Bool
     /// Why a transfer process cannot do what the program has configured.
     let obstacle: BackgroundError?
 
     /// The folder of parts for which programs have resume data.
-    var partsFolder: String? { site.root().map { BackgroundFolder.partsPath(in: $0) } }
+    nonisolated var partsFolder: String? {
+        dependencies.root().map { BackgroundFolder.partsPath(in: $0) }
+    }
 
     /// Says something, where there is anybody to hear it.
     func send(_ request: BackgroundRequest) {
-        dispatchPrecondition(condition: .onQueue(queue))
         guard phase == .attached else { return }
         // Batches are small; and whatever else there is has a bound of its own.
         try? connection?.send(request)
     }
 
     /// Has no part in the session any more: what it was told and has not said yet goes out first.
-    func close() {
-        queue.async { [self] in
-            acknowledge()
-            shut()
+    nonisolated func close() {
+        post { attachment in
+            attachment.acknowledge()
+            attachment.shut()
         }
     }
 
     /// Ends the connection, and with it all of this.
     func shut() {
-        dispatchPrecondition(condition: .onQueue(queue))
         phase = .over
         connection?.close()
         connection = nil
-        greeting?.end(.refused(.disconnected("the session was closed")))
-        greeting = nil
         inbox = []
         drafts = [:]
         orders = BackgroundOrders()
         signalIfSettled()
+        endConnecting()
     }
 
     /// Cannot go on.
     func fail(_ error: URLError) {
-        dispatchPrecondition(condition: .onQueue(queue))
         guard phase != .over else { return }
+        let connecting = connecting
+        self.connecting = nil
         shut()
         session?.fail(error)
         concludeIfDone()
+        // Whoever has just made the session finds out from its tasks.
+        connecting?.completion?()
+    }
+}
+
+/// Where a program's background sessions are, and how their transfer processes are started: for tests
+/// to put something else in its place.
+struct BackgroundDependencies: Sendable {
+    /// What starts the transfer process of a session, which has the lock from then on.
+    typealias Start =
+        @Sendable (BackgroundIdentifier, _ root: String, consuming BackgroundLock)
+        throws(BackgroundError) -> Void
+
+    /// The folder of all sessions; `nil` where the environment names no place.
+    var root: @Sendable () -> String? = { BackgroundFolder.root() }
+    var start: Start = { identifier, root, lock throws(BackgroundError) in
+        Children.leave(try TransferProcess.start(identifier, in: root, lock: lock))
+    }
+    /// How long a session waits to be attached, and at its end for what it has said to be heard.
+    var timeout = Duration.seconds(10)
+    /// How many connections may be lost in a row, without a word in between of how transfers go.
+    var lossLimit = 5
+    /// How long it waits with an order that the disk had no room for, seconds.
+    var retryInterval: Double = 1
+}
+
+/// How far a program has been told of a background session's events: what it keeps, to be told of none
+/// twice.
+package struct BackgroundCursor: Sendable, Hashable {
+    /// This session's, and no later one's of the same name.
+    package var token: String
+    /// The last event.
+    package var sequence: Int
+
+    /// A mark as it was kept.
+    package init(token: String, sequence: Int) {
+        self.token = token
+        self.sequence = sequence
     }
 }

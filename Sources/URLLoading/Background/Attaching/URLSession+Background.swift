@@ -29,7 +29,7 @@ extension URLSession {
     /// Lets go of a background session within a call that tells of an event, which could not be handed
     /// on: whoever attaches next is told of it again.
     package func detachRefusingEvent() {
-        attachment?.refuse()
+        attachment?.refuseEvent()
         detach()
     }
 
@@ -37,10 +37,10 @@ extension URLSession {
     /// session.
     ///
     /// It is the background session's own mark: events have their number from ``backgroundEvent``.
-    package var backgroundMark: BackgroundMark? {
+    package var backgroundCursor: BackgroundCursor? {
         guard let attachment else { return nil }
-        return attachment.queue.sync {
-            attachment.token.map { BackgroundMark(token: $0, sequence: attachment.told) }
+        return attachment.look { attachment in
+            attachment.token.map { BackgroundCursor(token: $0, sequence: attachment.told) }
         }
     }
 
@@ -143,5 +143,42 @@ extension URLSession {
             }
         }
         attachment?.told(delivery.sequence)
+    }
+}
+
+extension URLSession {
+    /// An event of a background session: one of the calls that its delegate gets once, whatever
+    /// happens to the processes in between.
+    public struct BackgroundEvent: Sendable, Hashable {
+        /// Its number in the session, from 1.
+        ///
+        /// Whoever keeps what it did under this number does nothing twice.
+        public let sequence: Int
+        /// Whether it may have been told before, to a run of the program that ended without
+        /// having come to the end of the call.
+        public let isRedelivery: Bool
+    }
+
+    /// The event that the delegate is being told; `nil` outside such a call.
+    ///
+    /// Not in Foundation, and `nil` in sessions that are no background sessions. Events are `didFinishDownloadingTo` (of uploads, the answer and its body),
+    /// `didCompleteWithError` and `urlSessionDidFinishEvents`. What happens in this program alone, such
+    /// as a task that cannot be made, is none.
+    public var backgroundEvent: BackgroundEvent? {
+        locked.withLock { $0.event }
+    }
+
+    /// Calls the delegate, on its queue, about an event; that counts as told when this returns.
+    func telling(_ event: BackgroundEvent?, _ body: () -> Void) {
+        guard let event else { return body() }
+        during(event, body)
+        attachment?.told(event.sequence)
+    }
+
+    /// Calls the delegate, on its queue, about an event of which there is more.
+    func during(_ event: BackgroundEvent, _ body: () -> Void) {
+        locked.withLock { $0.event = event }
+        body()
+        locked.withLock { $0.event = nil }
     }
 }

@@ -105,26 +105,24 @@ extension FileBodyStream {
     }
 }
 
-extension ChallengeRecord {
-    /// Whom it is wanted for.
-    var space: URLProtectionSpace {
-        isProxy
-            ? URLProtectionSpace(
-                proxyHost: host,
-                port: port,
-                type: scheme,
-                realm: realm,
-                authenticationMethod: method
-            )
-            : URLProtectionSpace(
-                host: host,
-                port: port,
-                protocol: scheme,
-                proxyType: nil,
-                realm: realm,
-                authenticationMethod: method,
-                distinguishedNames: issuers,
-                serverTrust: trust?.serverTrust
-            )
+/// What a delegate says to an answer that is told later: once, and `allow` where it lets go of the
+/// question.
+final class BackgroundDisposition: Sendable {
+    private let answer: Mutex<(@Sendable (URLSession.ResponseDisposition) -> Void)?>
+
+    init(_ answer: @escaping @Sendable (URLSession.ResponseDisposition) -> Void) {
+        self.answer = Mutex(answer)
+    }
+
+    deinit {
+        take(.allow)
+    }
+
+    func take(_ disposition: URLSession.ResponseDisposition) {
+        let waiting = answer.withLock { answer in
+            defer { answer = nil }
+            return answer
+        }
+        waiting?(disposition)
     }
 }

@@ -1,17 +1,15 @@
 import Dispatch
-import FoundationEssentials
 import Glibc
 import SystemPackage
 
-// Unchecked: all that changes is used on `queue` alone, which is serial, and whose every way in
-// is checked.
-/// One end of a connection between a transfer process and a visitor: frames of JSON, both ways.
+/// One end of a connection between a transfer process and a program: frames of JSON, both ways.
 ///
-/// All of it is used, and all its calls are made, on one serial queue. It never waits: what cannot be
-/// sent at once is sent as there is room. Whoever begins it closes it, unless it has ended by itself.
-final class BackgroundConnection: @unchecked Sendable {
+/// It shares the queue of the actor that it belongs to, which calls it without waiting: a call from
+/// another thread ends the program. What cannot be sent at once is sent as there is room. Its owner
+/// closes it, unless it has ended by itself.
+actor BackgroundConnection: QueueActor {
     /// What happens to a connection.
-    enum Event {
+    enum Event: Sendable {
         /// A frame has come.
         case frame([UInt8])
         /// What was waiting has been sent, as far as there is room for more.
@@ -20,9 +18,13 @@ final class BackgroundConnection: @unchecked Sendable {
         case end(String)
     }
 
-    let peer: PeerCredentials
+    nonisolated let peer: PeerCredentials
+    nonisolated let queue: SerialQueue
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
     private let socket: FileDescriptor
-    private let queue: DispatchQueue
+    /// Whether there are sources, whose ends close the socket.
+    private var hasBegun = false
     private var reading: (any DispatchSourceRead)?
     private var writing: (any DispatchSourceWrite)?
     /// Whether it waits for the kernel to take more.
@@ -33,47 +35,50 @@ final class BackgroundConnection: @unchecked Sendable {
     private var isBroken = false
     private var reader = FrameReader()
     private var outbox = Outbox()
-    private var handler: ((Event) -> Void)?
+    private var handler: (@Sendable (Event) -> Void)?
     /// The two sources share the descriptor: the later of their ends closes it.
     private var openSources = 2
 
-    /// Takes over a connected socket that does not block.
+    /// Takes over a connected socket.
     ///
     /// - Parameters:
     ///   - socket: closed by this.
-    ///   - peer: who is at its other end.
-    ///   - queue: a serial queue, on which all of this is used.
-    init(_ socket: FileDescriptor, _ peer: PeerCredentials, queue: DispatchQueue) {
-        self.socket = socket
-        self.peer = peer
+    ///   - queue: its owner's.
+    init(_ socket: PeerSocket, queue: SerialQueue) {
+        self.socket = socket.descriptor
+        peer = socket.peer
         self.queue = queue
     }
 
     deinit {
-        // Without sources nobody else would.
-        if reading == nil, !hasEnded { try? socket.close() }
+        // Without sources nothing else would.
+        if !hasBegun, !hasEnded { try? socket.close() }
     }
 
     /// Begins to read.
     ///
     /// - Parameter handler: called on the queue; let go of after ``Event/end(_:)``.
-    func begin(_ handler: @escaping (Event) -> Void) {
-        dispatchPrecondition(condition: .onQueue(queue))
-        guard reading == nil, !hasEnded else { return }
+    nonisolated func begin(_ handler: @escaping @Sendable (Event) -> Void) {
+        assumeIsolated { $0.open(handler) }
+    }
+
+    private func open(_ handler: @escaping @Sendable (Event) -> Void) {
+        guard !hasBegun, !hasEnded else { return }
+        hasBegun = true
         self.handler = handler
         let reading = DispatchSource.makeReadSource(
             fileDescriptor: socket.rawValue,
-            queue: queue
+            queue: queue.dispatch
         )
         let writing = DispatchSource.makeWriteSource(
             fileDescriptor: socket.rawValue,
-            queue: queue
+            queue: queue.dispatch
         )
         for source in [reading, writing] as [any DispatchSourceProtocol] {
-            source.setCancelHandler { self.sourceEnded() }
+            source.setCancelHandler { self.assumeIsolated { $0.sourceEnded() } }
         }
-        reading.setEventHandler { [weak self] in self?.read() }
-        writing.setEventHandler { [weak self] in self?.write() }
+        reading.setEventHandler { [weak self] in self?.assumeIsolated { $0.read() } }
+        writing.setEventHandler { [weak self] in self?.assumeIsolated { $0.write() } }
         self.reading = reading
         self.writing = writing
         reading.activate()
@@ -81,7 +86,7 @@ final class BackgroundConnection: @unchecked Sendable {
     }
 
     /// Whether what must not be lost is better kept back until ``Event/room``.
-    var isFull: Bool { outbox.isFull }
+    nonisolated var isFull: Bool { assumeIsolated { $0.outbox.isFull } }
 
     /// Sends something; as soon as there is room.
     ///
@@ -89,52 +94,51 @@ final class BackgroundConnection: @unchecked Sendable {
     ///   - message: what.
     ///   - isLossy: whether it is left out where the other end is slow.
     /// - Throws: `tooLong`.
-    func send(_ message: some Encodable, isLossy: Bool = false) throws(FrameError) {
-        dispatchPrecondition(condition: .onQueue(queue))
-        guard !hasEnded else { return }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        guard let content = try? encoder.encode(message) else { throw .garbled }
-        let frame = try FrameReader.frame(content)
-        guard !isBroken else { return }
+    nonisolated func send(
+        _ message: some Encodable,
+        isLossy: Bool = false
+    ) throws(FrameError) {
+        let frame = try FrameReader.frame(of: message)
+        assumeIsolated { $0.push(frame, isLossy: isLossy) }
+    }
+
+    private func push(_ frame: [UInt8], isLossy: Bool) {
+        guard !hasEnded, !isBroken else { return }
         if isLossy {
             guard outbox.pushLossy(frame) else { return }
         } else {
             outbox.push(frame)
         }
-        if reading != nil, !isBlocked { write() }
+        if hasBegun, !isBlocked { write() }
     }
 
     /// Reads no more until told so, as long as what was asked for has not been answered.
-    func pauseReading() {
-        dispatchPrecondition(condition: .onQueue(queue))
-        guard !isPaused, let reading, !hasEnded else { return }
-        isPaused = true
-        reading.suspend()
-    }
+    nonisolated func pauseReading() { assumeIsolated { $0.setPaused(true) } }
 
     /// Reads again.
-    func resumeReading() {
-        dispatchPrecondition(condition: .onQueue(queue))
-        guard isPaused, let reading else { return }
-        isPaused = false
+    nonisolated func resumeReading() { assumeIsolated { $0.setPaused(false) } }
+
+    private func setPaused(_ isPaused: Bool) {
+        guard isPaused != self.isPaused, let reading, !(isPaused && hasEnded) else { return }
+        self.isPaused = isPaused
+        guard !isPaused else { return reading.suspend() }
         reading.resume()
         // What came before it paused waits here, and no word of the kernel's will come of it; nor of
         // the end, where that came along with what it paused for.
-        queue.async { [weak self] in self?.read() }
+        post { $0.read() }
     }
 
     /// Hears what has come already, before the kernel's word of it has.
-    func catchUp() {
-        dispatchPrecondition(condition: .onQueue(queue))
-        if reading != nil { read() }
-    }
+    nonisolated func catchUp() { assumeIsolated { if $0.hasBegun { $0.read() } } }
 
     /// Ends it, once what waits has been sent as far as it can be at once; nothing is said of it.
-    func close() {
-        dispatchPrecondition(condition: .onQueue(queue))
-        if !hasEnded, reading != nil { outbox.drain(send) }
-        end(nil)
+    nonisolated func close() {
+        assumeIsolated { connection in
+            if !connection.hasEnded, connection.hasBegun {
+                connection.outbox.drain(connection.send)
+            }
+            connection.end(nil)
+        }
     }
 
     private func read() {
@@ -213,15 +217,65 @@ final class BackgroundConnection: @unchecked Sendable {
         _ = shutdown(socket.rawValue, CInt(SHUT_RDWR))
         // A source that is suspended is never told that it was cancelled.
         if isPaused { reading?.resume() }
+        isPaused = false
         if !isBlocked { writing?.resume() }
         reading?.cancel()
         writing?.cancel()
-        if reading == nil { try? socket.close() }
+        if !hasBegun { try? socket.close() }
         if let reason { handler?(.end(reason)) }
     }
 
     private func sourceEnded() {
         openSources -= 1
         if openSources == 0 { try? socket.close() }
+    }
+}
+
+/// What waits to be sent to somebody who may take their time: bounded, so that who stalls costs no
+/// memory and holds nobody up.
+struct Outbox {
+    /// What may wait before nothing that can be left out is added, bytes.
+    static let lossyLimit = 64 << 10
+    /// What may wait before whoever has more is to wait with it, bytes.
+    static let sureLimit = 256 << 10
+
+    private var bytes: [UInt8] = []
+    private var sent = 0
+
+    /// The bytes that wait.
+    var count: Int { bytes.count - sent }
+
+    /// Whether another thing that must not be lost is better kept where it is for now: in the
+    /// journal.
+    var isFull: Bool { count >= Self.sureLimit }
+
+    /// Adds a frame.
+    mutating func push(_ frame: [UInt8]) {
+        if sent > 0, sent == bytes.count || sent > 64 << 10 {
+            bytes.removeFirst(sent)
+            sent = 0
+        }
+        bytes += frame
+    }
+
+    /// Adds a frame that can be left out; whether it was not.
+    mutating func pushLossy(_ frame: [UInt8]) -> Bool {
+        guard count + frame.count <= Self.lossyLimit else { return false }
+        push(frame)
+        return true
+    }
+
+    /// Has the bytes that wait sent.
+    ///
+    /// - Parameter send: takes them, and returns how many it has.
+    mutating func drain(_ send: (UnsafeRawBufferPointer) -> Int) {
+        while count > 0 {
+            let sent = sent
+            let taken = bytes.withUnsafeBytes {
+                send(UnsafeRawBufferPointer(rebasing: $0[sent...]))
+            }
+            guard taken > 0 else { return }
+            self.sent += taken
+        }
     }
 }

@@ -5,7 +5,7 @@ import SystemPackage
 
 /// The socket on which a transfer process is found; only whoever has the session's lock makes one.
 ///
-/// All of it is used, and all its calls are made, on one serial queue.
+/// All its calls are made on one serial queue.
 final class BackgroundListener {
     let address: SocketAddress
     private let source: any DispatchSourceRead
@@ -15,12 +15,12 @@ final class BackgroundListener {
     /// - Parameters:
     ///   - address: where; the folder is made if it is not there, mode 0700.
     ///   - queue: a serial queue.
-    ///   - handler: takes each connection of this user's, on the queue.
+    ///   - handler: takes each socket that this user has connected, on the queue.
     /// - Throws: `file` where the folder is not this user's alone, or nothing can be made there.
     init(
         _ address: SocketAddress,
-        queue: DispatchQueue,
-        handler: @escaping @Sendable (BackgroundConnection) -> Void
+        queue: SerialQueue,
+        handler: @escaping @Sendable (PeerSocket) -> Void
     ) throws(BackgroundError) {
         self.address = address
         do throws(PrivateFileError) {
@@ -35,8 +35,11 @@ final class BackgroundListener {
         } catch {
             throw .file(.failed(path: address.path, reason: "\(error)"))
         }
-        source = DispatchSource.makeReadSource(fileDescriptor: socket.rawValue, queue: queue)
-        source.setEventHandler { Self.accept(socket, queue, handler) }
+        source = DispatchSource.makeReadSource(
+            fileDescriptor: socket.rawValue,
+            queue: queue.dispatch
+        )
+        source.setEventHandler { Self.accept(socket, handler) }
         source.setCancelHandler { try? socket.close() }
         source.activate()
     }
@@ -74,8 +77,7 @@ final class BackgroundListener {
 
     private static func accept(
         _ listener: FileDescriptor,
-        _ queue: DispatchQueue,
-        _ handler: (BackgroundConnection) -> Void
+        _ handler: (PeerSocket) -> Void
     ) {
         while true {
             let number = linux_accept(listener.rawValue)
@@ -91,7 +93,7 @@ final class BackgroundListener {
                 try? socket.close()
                 continue
             }
-            handler(BackgroundConnection(socket, peer, queue: queue))
+            handler(PeerSocket(descriptor: socket, peer: peer))
         }
     }
 }

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Takes frames out of a stream of bytes, in whatever pieces it comes: four bytes of length, the
 /// highest first, and so many bytes of JSON.
 struct FrameReader {
@@ -34,6 +36,16 @@ struct FrameReader {
     /// Whether the stream may end here: in no frame's middle.
     var isAtBoundary: Bool { taken == bytes.count }
 
+    /// A message as a frame.
+    ///
+    /// Throws `tooLong`.
+    static func frame(of message: some Encodable) throws(FrameError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        guard let content = try? encoder.encode(message) else { throw .garbled }
+        return try frame(content)
+    }
+
     /// A content as a frame.
     ///
     /// Throws `tooLong`.
@@ -42,5 +54,59 @@ struct FrameReader {
         guard length <= lengthLimit else { throw .tooLong(length) }
         return (0..<headLength).map { UInt8(truncatingIfNeeded: length >> (8 * (3 - $0))) }
             + content
+    }
+}
+
+/// What is wrong with what came over a socket.
+enum FrameError: Error, Hashable, Sendable {
+    /// A frame announces more bytes than one may have.
+    case tooLong(Int)
+    /// It is none of the messages that there are.
+    case garbled
+}
+
+/// How much is said in one frame where there may be thousands of something.
+enum BackgroundBatch {
+    /// How many; and how many bytes, about, of the 4 MiB that a frame may have.
+    private static let limit = (count: 500, bytes: 1 << 20)
+
+    /// The first of some records, as many as go into a frame; one at least.
+    ///
+    /// - Parameters:
+    ///   - records: all of them.
+    ///   - record: what is written down of each.
+    /// - Returns: the first.
+    static func first<Element>(
+        of records: ArraySlice<Element>,
+        _ record: (Element) -> BackgroundTaskRecord
+    ) -> ArraySlice<Element> {
+        var size = 0
+        return records.prefix(limit.count).prefix { element in
+            let isFirst = size == 0
+            size += record(element).size
+            return isFirst || size <= limit.bytes
+        }
+    }
+
+    /// The first of some records; one at least.
+    static func first(
+        of records: ArraySlice<BackgroundTaskRecord>
+    ) -> ArraySlice<BackgroundTaskRecord> {
+        first(of: records) { $0 }
+    }
+}
+
+extension BackgroundTaskRecord {
+    /// What no task comes to, bytes: a frame has room for it, whatever has to be escaped.
+    static let sizeLimit = 512 << 10
+
+    /// What it comes to in a frame, bytes, about.
+    var size: Int {
+        let fixed =
+            512 + request.url.utf8.count + (configuration?.utf8.count ?? 0)
+            + (resumeData?.count ?? 0) * 4 / 3
+        return request.fields.reduce(fixed) { size, field in
+            size + field.reduce(8) { $0 + $1.utf8.count }
+        }
     }
 }

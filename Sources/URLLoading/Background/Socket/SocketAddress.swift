@@ -82,3 +82,65 @@ struct SocketAddress: Hashable, Sendable {
         guard result == 0 else { throw Errno(rawValue: errno) }
     }
 }
+
+/// A connected socket that does not block, and the process at its other end; its owner closes it.
+struct PeerSocket: Sendable {
+    let descriptor: FileDescriptor
+    let peer: PeerCredentials
+}
+
+extension SocketAddress {
+    /// Connects to a transfer process.
+    ///
+    /// - Returns: the socket; `nil` where no process listens there, as yet or any more.
+    /// - Throws: `disconnected` where another user's does, or it cannot be tried.
+    func connect() throws(BackgroundError) -> PeerSocket? {
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        let number = Glibc.socket(AF_UNIX, kind, 0)
+        guard number >= 0 else { throw .disconnected("\(Errno(rawValue: errno))") }
+        let socket = FileDescriptor(rawValue: number)
+        do throws(Errno) {
+            try withAddress { Glibc.connect(number, $0, $1) }
+            let peer = try PeerCredentials(of: socket)
+            guard peer.isTrusted else { throw .permissionDenied }
+            // Only now: connecting to a socket of this machine's never takes long.
+            _ = linux_set_nonblocking(number)
+            return PeerSocket(descriptor: socket, peer: peer)
+        } catch {
+            try? socket.close()
+            switch error {
+            case .noSuchFileOrDirectory, .connectionRefused, .notDirectory: return nil
+            default: throw .disconnected("\(path): \(error)")
+            }
+        }
+    }
+}
+
+/// Who is at the other end of a Unix socket, by the kernel's word (`SO_PEERCRED`, unix(7)).
+///
+/// Of whoever connects it is who it was then; of whoever listens, who it was when it began to.
+struct PeerCredentials: Hashable, Sendable {
+    let process: Int32
+    let user: UInt32
+
+    init(process: Int32, user: UInt32) {
+        self.process = process
+        self.user = user
+    }
+
+    /// Asks about a connected socket.
+    init(of socket: FileDescriptor) throws(Errno) {
+        // struct ucred: process, user, group.
+        var peer: (pid_t, uid_t, gid_t) = (0, .max, .max)
+        var length = socklen_t(MemoryLayout.size(ofValue: peer))
+        guard getsockopt(socket.rawValue, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 else {
+            throw Errno(rawValue: errno)
+        }
+        self.init(process: peer.0, user: peer.1)
+    }
+
+    /// Whether it may be spoken to: it is this user.
+    ///
+    /// Root needs no socket to read the session's files, and has no business in giving it orders.
+    var isTrusted: Bool { user == geteuid() }
+}

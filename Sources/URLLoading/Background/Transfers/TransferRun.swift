@@ -4,7 +4,7 @@ import SystemPackage
 
 /// One try of a task: told, as its delegate, what happens to it, and reports what has come of it.
 ///
-/// Its session calls it on a queue of the session's; what it tells is handed on to the host's.
+/// Its session calls it on a queue of the session's; what it tells is handed on to the server's.
 final class TransferRun: Sendable {
     /// How often it tells how far it is, at the most.
     private static let interval: Duration = .milliseconds(250)
@@ -190,4 +190,17 @@ final class TransferRun: Sendable {
         case nil: return .empty(response)
         }
     }
+}
+
+/// What has come of one try of a task.
+enum TryOutcome: Sendable {
+    /// A body, whole and on the disk.
+    case whole(BackgroundFile, StoredResponse?)
+    /// An answer without a body.
+    case empty(StoredResponse?)
+    /// An error status, where only a success is wanted; its body was left.
+    case status(HTTPURLResponse)
+    case failure(URLError, StoredResponse?)
+    /// Somebody wants a credential that nobody here has.
+    case challenged(ChallengeRecord)
 }

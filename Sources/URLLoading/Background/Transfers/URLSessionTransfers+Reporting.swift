@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension URLSessionTransfers {
-    /// What has come of a try, as the ledger has it.
+    /// What has come of a try, as the state machine has it.
     func report(
         _ outcome: TryOutcome,
         _ record: BackgroundTaskRecord,
@@ -11,12 +11,12 @@ extension URLSessionTransfers {
         switch outcome {
         case .whole(let file, let response):
             forget(number)
-            host?.report(.received(task: number, file: file, response))
+            report(.received(task: number, file: file, response))
         case .empty(let response):
             forget(number)
-            host?.report(.sent(task: number, response))
+            report(.sent(task: number, response))
         case .challenged(let challenge):
-            host?.report(.challenged(task: number, challenge))
+            report(.challenged(task: number, challenge))
         case .status(let response):
             let asked = RetryAfter.wait(
                 response.headerFields,
@@ -31,7 +31,7 @@ extension URLSessionTransfers {
             let error = URLError(.badServerResponse, detail: words)
             if tryAgain(record, failure, error) { return }
             forget(number)
-            host?.report(.sent(task: number, StoredResponse(response)))
+            report(.sent(task: number, StoredResponse(response)))
         case .failure(let error, let response):
             switch error.code {
             case .clientCertificateRejected, .clientCertificateRequired:
@@ -46,7 +46,7 @@ extension URLSessionTransfers {
             forget(number)
             var failed = StoredError(error.withoutResumeData)
             failed.resumeData = takePart(record)
-            host?.report(.failed(task: number, failed, response))
+            report(.failed(task: number, failed, response))
         }
     }
 
@@ -72,7 +72,7 @@ extension URLSessionTransfers {
             until: now + Int64(wait.duration / .microseconds(1)),
             error: StoredError(error.withoutResumeData)
         )
-        host?.report(.retry(task: number, retry))
+        report(.retry(task: number, retry))
         return true
     }
 }

@@ -70,9 +70,8 @@ extension URLSessionTransfers {
 
     /// The tries that have failed in a row, by the journal.
     private func attempts(of task: Int) -> Int {
-        guard case .active(let retry?)? = host?.book.ledger.state.tasks[task]?.phase else {
-            return 0
-        }
+        let phase = askServer { $0.journaled.machine.state.tasks[task]?.phase } ?? nil
+        guard case .active(let retry?)? = phase else { return 0 }
         return retry.attempts
     }
 
@@ -95,20 +94,13 @@ extension URLSessionTransfers {
 
     private func audience(_ number: Int) -> TransferRun.Audience {
         TransferRun.Audience(
-            tell: { [weak self] figures in self?.post { $0.host?.tell(figures) } },
+            tell: { [weak self] figures in self?.post { $0.askServer { $0.tell(figures) } } },
             wait: { [weak self] in
                 let network = DiscretionaryConditions.Wait.network.words
-                self?.post { $0.host?.tell(number, waitsFor: network) }
+                self?.post { $0.askServer { $0.tell(number, waitsFor: network) } }
             },
             end: { [weak self] run, outcome in self?.post { $0.ended(run, outcome) } }
         )
-    }
-
-    /// Has something done on the host's queue.
-    private func post(_ work: @escaping @Sendable (URLSessionTransfers) -> Void) {
-        queue.async { [weak self] in
-            if let self { work(self) }
-        }
     }
 
     private func ended(_ run: TransferRun, _ outcome: TryOutcome) {
@@ -120,8 +112,8 @@ extension URLSessionTransfers {
         measure(run)
         if cancelled.remove(number) != nil { run.files.remove() }
         if !wasStopped { report(outcome, run.record, run) }
-        if salvaged.remove(number) != nil { salvage(number) }
-        if let record = next.removeValue(forKey: number) { start(record) }
+        if salvaged.remove(number) != nil { handOver(number) }
+        if let record = next.removeValue(forKey: number) { tryToBegin(record) }
         finishIfDone()
     }
 
@@ -136,7 +128,7 @@ extension URLSessionTransfers {
         if let earlier = metrics[record.identifier] { stored.prepend(earlier) }
         metrics[record.identifier] = stored
         guard let text = stored.stored else { return }
-        host?.report(.measured(task: record.identifier, metrics: text))
+        report(.measured(task: record.identifier, metrics: text))
     }
 
     /// Takes back that the request may have left, where the server cannot have acted on it.
@@ -150,5 +142,55 @@ extension URLSessionTransfers {
             run.files.forgetSent()
         default: break
         }
+    }
+}
+
+/// A session in which some of a background session's tasks are carried out.
+struct TransferSession {
+    /// What it is made with; `nil` where nobody understands what was written down.
+    let settings: SessionSettings?
+    let session: URLSession?
+
+    /// - Parameter configuration: how its tasks are carried out, as it was written down; `nil`: as by
+    ///   default.
+    init(_ configuration: String?) {
+        let stored =
+            configuration.map { SessionSettings(stored: $0) } ?? SessionSettings(kind: .default)
+        settings = stored
+        guard var settings = stored else {
+            session = nil
+            return
+        }
+        settings.waitsForConnectivity = true
+        // The session's own clock goes on while no process runs.
+        settings.timeoutForResource = 0
+        settings.transport.recordsHeads = false
+        settings.transport.tracesTransfers = false
+        session = URLSession(configuration: URLSessionConfiguration(settings))
+    }
+
+    /// The session.
+    ///
+    /// Throws where nobody understands how it is to be made: to guess could be to go without a proxy.
+    func found() throws(URLError) -> URLSession {
+        if let session { return session }
+        throw URLError(
+            .resourceUnavailable,
+            detail: "how the session is to be carried out was written down by another build"
+        )
+    }
+}
+
+extension RetryPolicy {
+    /// The longest wait between two tries of a background session.
+    private static let longestBackgroundWait: Duration = .seconds(300)
+
+    /// That of a background session: until the task's time is over, unless somebody says otherwise,
+    /// and a server that refuses may be one that is just being started.
+    ///
+    /// - Parameter tries: in a row, without anything new; nil: as many as the task's time allows.
+    /// - Returns: the policy.
+    static func background(tries: Int?) -> RetryPolicy {
+        RetryPolicy(tries: tries, longestWait: longestBackgroundWait, retriesRefused: true)
     }
 }

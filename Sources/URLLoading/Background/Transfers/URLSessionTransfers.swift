@@ -1,24 +1,24 @@
 import Dispatch
 import FoundationEssentials
 
-// Unchecked: all that changes is used on `queue` alone, which is serial, and whose every way in
-// is checked.
 /// Carries the tasks of a background session out with an ordinary session.
 ///
 /// What has come of a download stays in the session's folder, and is gone on with, by `Range` and
 /// `If-Range`, by this process or the next.
-final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
-    let queue: DispatchQueue
+actor URLSessionTransfers: BackgroundTransfers, QueueActor {
+    nonisolated let queue: SerialQueue
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
     private let filesFolder: String
     let partsFolder: String
     private let lowerPriority: @Sendable () -> Void
-    /// Who is told what comes of tasks.
-    weak var host: BackgroundHost?
+    /// Who is told what comes of tasks; it has the same queue.
+    private weak var server: BackgroundServer?
 
     private var settings: BackgroundSettings?
     /// The sessions by how tasks are carried out; most have one.
     private var sessions: [String?: TransferSession] = [:]
-    let credentials = TransferCredentials()
+    nonisolated let credentials = TransferCredentials()
     var runs: [Int: TransferRun] = [:]
     /// The runs whose end counts for nothing.
     var stopped: Set<ObjectIdentifier> = []
@@ -37,12 +37,12 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
     /// - Parameters:
     ///   - filesFolder: the folder of all tasks' files.
     ///   - partsFolder: the folder of parts for which programs have resume data.
-    ///   - queue: the host's.
+    ///   - queue: the server's.
     ///   - lowerPriority: called when the session becomes one that steps back behind all else.
     init(
         filesFolder: String,
         partsFolder: String,
-        queue: DispatchQueue,
+        queue: SerialQueue,
         lowerPriority: @escaping @Sendable () -> Void = {}
     ) {
         self.filesFolder = filesFolder
@@ -53,6 +53,53 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
 
     deinit {
         for session in sessions.values { session.session?.invalidateAndCancel() }
+    }
+
+    /// Tells the server what has come of a task.
+    func report(_ input: BackgroundInput) {
+        askServer { $0.report(input) }
+    }
+
+    /// Asks the server, whose queue this is; `nil` where that is gone.
+    @discardableResult
+    func askServer<Value: Sendable>(_ question: (isolated BackgroundServer) -> Value) -> Value? {
+        server?.assumeIsolated(question)
+    }
+
+    nonisolated func begin(for server: BackgroundServer) { assumeIsolated { $0.server = server } }
+
+    nonisolated func start(_ task: BackgroundTaskRecord) { assumeIsolated { $0.tryToBegin(task) } }
+
+    nonisolated func stop(_ task: Int) { assumeIsolated { $0.end(task) } }
+
+    nonisolated func salvage(_ task: Int) { assumeIsolated { $0.handOver(task) } }
+
+    nonisolated func cancel(_ task: Int) { assumeIsolated { $0.discard(task) } }
+
+    nonisolated func configure(_ settings: BackgroundSettings) {
+        assumeIsolated { $0.adopt(settings) }
+    }
+
+    nonisolated func answer(
+        _ task: Int,
+        to challenge: ChallengeRecord,
+        disposition: Int,
+        user: String?,
+        password: String?,
+        identity: StoredTransport.Certificate?
+    ) {
+        guard let disposition = URLSession.AuthChallengeDisposition(rawValue: disposition) else {
+            return
+        }
+        let isForAll = credentials.take(
+            task,
+            challenge,
+            disposition,
+            user: user,
+            password: password,
+            identity: identity?.certificate
+        )
+        if isForAll { assumeIsolated { $0.release(challenge, but: task) } }
     }
 
     func policy(of record: BackgroundTaskRecord) -> RetryPolicy {
@@ -68,8 +115,7 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
         return made
     }
 
-    func start(_ task: BackgroundTaskRecord) {
-        dispatchPrecondition(condition: .onQueue(queue))
+    func tryToBegin(_ task: BackgroundTaskRecord) {
         guard finishing == nil else { return }
         guard runs[task.identifier] == nil else {
             next[task.identifier] = task
@@ -78,29 +124,27 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
         do throws(URLError) {
             try begin(task)
         } catch {
-            host?.report(.failed(task: task.identifier, StoredError(error), nil))
+            report(.failed(task: task.identifier, StoredError(error), nil))
         }
     }
 
-    func stop(_ task: Int) {
-        dispatchPrecondition(condition: .onQueue(queue))
+    private func end(_ task: Int) {
         next[task] = nil
         guard let run = runs[task], stopped.insert(ObjectIdentifier(run)).inserted else { return }
         run.stop()
     }
 
-    func salvage(_ task: Int) {
-        dispatchPrecondition(condition: .onQueue(queue))
+    func handOver(_ task: Int) {
         guard runs[task] == nil else {
             salvaged.insert(task)
             return
         }
-        let resumeData = host?.record(of: task).flatMap(takePart)
-        host?.report(.salvaged(task: task, resumeData: resumeData))
+        let resumeData = record(of: task).flatMap(takePart)
+        report(.salvaged(task: task, resumeData: resumeData))
     }
 
-    func cancel(_ task: Int) {
-        stop(task)
+    private func discard(_ task: Int) {
+        end(task)
         forget(task)
         if runs[task] == nil {
             files(of: task).remove()
@@ -109,38 +153,18 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
         }
     }
 
-    func answer(
-        _ task: Int,
-        to challenge: ChallengeRecord,
-        disposition: Int,
-        user: String?,
-        password: String?,
-        identity: StoredTransport.Certificate?
-    ) {
-        dispatchPrecondition(condition: .onQueue(queue))
-        guard let state = host?.book.ledger.state,
-            let disposition = URLSession.AuthChallengeDisposition(rawValue: disposition)
-        else { return }
-        let isForAll = credentials.take(
-            task,
-            challenge,
-            disposition,
-            user: user,
-            password: password,
-            identity: identity?.certificate
-        )
-        guard isForAll else { return }
-        // Whoever is asked the same has the answer, too.
-        for (other, known) in state.tasks.sorted(by: { $0.key < $1.key }) where other != task {
+    /// Has the other tasks go on that were asked the same: they have the answer, too.
+    private func release(_ challenge: ChallengeRecord, but task: Int) {
+        let tasks = askServer { $0.journaled.machine.state.tasks } ?? [:]
+        for (other, known) in tasks.sorted(by: { $0.key < $1.key }) where other != task {
             guard case .parked(let asked) = known.phase, asked.place == challenge.place else {
                 continue
             }
-            host?.report(.answered(task: other))
+            report(.answered(task: other))
         }
     }
 
-    func configure(_ settings: BackgroundSettings) {
-        dispatchPrecondition(condition: .onQueue(queue))
+    private func adopt(_ settings: BackgroundSettings) {
         let before = self.settings
         self.settings = settings
         if settings.isDiscretionary, before?.isDiscretionary != true { lowerPriority() }
@@ -152,29 +176,37 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
 
     /// Stops all, and keeps what has come; nothing is started any more.
     ///
-    /// - Parameter completionHandler: called on the host's queue when all is at rest.
-    func finish(completionHandler: @escaping @Sendable () -> Void) {
-        dispatchPrecondition(condition: .onQueue(queue))
+    /// - Parameter completionHandler: called on the server's queue when all is at rest.
+    nonisolated func finish(completionHandler: @escaping @Sendable () -> Void) {
+        assumeIsolated { $0.stopAll(completionHandler) }
+    }
+
+    private func stopAll(_ completionHandler: @escaping @Sendable () -> Void) {
         guard finishing == nil || !runs.isEmpty else { return completionHandler() }
         finishing = completionHandler
         next = [:]
-        for task in runs.keys.sorted() { stop(task) }
+        for task in runs.keys.sorted() { end(task) }
         finishIfDone()
     }
 
     /// Has everything written that outlives the process, beside the session's own.
-    func flush() {
-        dispatchPrecondition(condition: .onQueue(queue))
-        for session in sessions.values { _ = session.session?.flushState() }
+    nonisolated func flush() {
+        assumeIsolated { transfers in
+            for session in transfers.sessions.values { _ = session.session?.flushState() }
+        }
     }
 
     func finishIfDone() {
         guard let finishing, runs.isEmpty else { return }
-        queue.async(execute: finishing)
+        queue.async(finishing)
+    }
+
+    private func record(of task: Int) -> BackgroundTaskRecord? {
+        askServer { $0.record(of: task) } ?? nil
     }
 
     func files(of task: Int) -> TransferFiles {
-        guard let record = host?.record(of: task) else {
+        guard let record = record(of: task) else {
             return TransferFiles(filesFolder, task: task)
         }
         return TransferFiles(filesFolder, record, token: settings?.token ?? "")

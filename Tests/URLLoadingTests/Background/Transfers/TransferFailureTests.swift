@@ -1,4 +1,3 @@
-import Dispatch
 import TestSupport
 import Testing
 
@@ -10,13 +9,11 @@ struct TransferFailureTests {
     func failure() throws {
         let session = try BackgroundSession()
         let identifier = try BackgroundIdentifier(BackgroundSession.identifier)
-        let queue = DispatchQueue(label: "program")
         func enter(hasStarted: Bool) throws(BackgroundError) -> Bool {
-            let found = try BackgroundEntrance.enter(
+            let found = try BackgroundConnect.enter(
                 identifier,
                 in: session.root,
                 makes: true,
-                queue: queue,
                 hasStarted: hasStarted
             )
             guard case .free(_, let lock) = consume found else { return false }

@@ -10,7 +10,6 @@ import Testing
 struct TransferProcessTests {
     private let session: BackgroundSession
     private let identifier: BackgroundIdentifier
-    private let queue = DispatchQueue(label: "program")
 
     init() throws {
         session = try BackgroundSession()
@@ -19,20 +18,20 @@ struct TransferProcessTests {
 
     /// Starts one, with what a program would have written down before.
     private func start(_ tasks: [BackgroundTaskRecord], journal: String? = nil) throws {
-        try session.take(queue) { folder, lock in
+        try session.take { folder, lock in
             if let journal {
                 try session.home.write(journal, to: session.name + "/journal")
                 chmod(session.home.path(session.name + "/journal"), 0o600)
             } else {
                 var settings = sessionSettings()
                 settings.configuration = try TransferStage.configuration().settings.stored
-                var book = try found(
-                    try BackgroundBook.open(folder, settings: settings, limit: 0)
+                var journaled = try found(
+                    try JournaledState.open(folder, settings: settings, limit: 0)
                 )
                 let orders = tasks.map { BackgroundInput.resume(task: $0.identifier) }
                 if !tasks.isEmpty {
                     let inputs = [.make(tasks, from: 0)] + orders
-                    _ = try book.take(inputs, in: folder, at: WallClock.now)
+                    _ = try journaled.take(inputs, in: folder, at: WallClock.now)
                 }
             }
             _ = try TransferProcess.start(
@@ -45,20 +44,19 @@ struct TransferProcessTests {
     }
 
     private func attach() async throws -> (program: BackgroundProgram, process: Int32) {
-        let found = try BackgroundEntrance.enter(
+        let found = try BackgroundConnect.enter(
             identifier,
             in: session.root,
             makes: false,
-            queue: queue,
             hasStarted: true
         )
-        guard case .alive(let connection) = consume found else {
+        guard case .alive(let socket) = consume found else {
             throw BackgroundError.disconnected("nobody is there")
         }
-        let program = BackgroundProgram(connection, on: queue)
+        let program = BackgroundProgram(socket)
         program.begin(.attach)
         #expect(await eventually { program.isWelcome })
-        return (program, connection.peer.process)
+        return (program, socket.peer.process)
     }
 
     /// Waits for a child's end.

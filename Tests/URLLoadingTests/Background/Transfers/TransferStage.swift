@@ -9,9 +9,9 @@ import Testing
 
 /// A transfer process without a process: a host with real transfers, and a program at its socket.
 final class TransferStage: Sendable {
-    private let queue = DispatchQueue(label: "host")
+    private let queue = SerialQueue("host")
     let hasEnded = Mutex(false)
-    private let host = Mutex<BackgroundHost?>(nil)
+    private let host = Mutex<BackgroundServer?>(nil)
     private let transfers = Mutex<URLSessionTransfers?>(nil)
     private let session: BackgroundSession
 
@@ -23,22 +23,21 @@ final class TransferStage: Sendable {
         self.session = session
         var settings = sessionSettings()
         settings.configuration = try Self.configuration(change).settings.stored
-        try session.take(queue) { [queue, settings] folder, lock in
-            let book = try found(try BackgroundBook.open(folder, settings: settings))
+        try session.take { [queue, settings] folder, lock in
+            let journaled = try found(try JournaledState.open(folder, settings: settings))
             let transfers = URLSessionTransfers(
                 filesFolder: folder.filesPath,
                 partsFolder: folder.partsPath,
                 queue: queue
             )
             self.transfers.withLock { $0 = transfers }
-            try BackgroundHost.begin(
+            try BackgroundServer.begin(
                 folder,
                 lock,
-                book,
+                journaled,
                 on: queue,
                 transfers,
                 made: { made in
-                    transfers.host = made
                     host.withLock { $0 = made }
                 },
                 ended: { [weak self] in
@@ -72,9 +71,15 @@ final class TransferStage: Sendable {
         return program
     }
 
+    private func look<Value: Sendable>(
+        _ question: (isolated BackgroundServer) -> Value
+    ) -> Value? {
+        host.withLock { $0 }?.look(question)
+    }
+
     /// Where a task stands.
     func task(_ number: Int) -> BackgroundTask? {
-        queue.sync { host.withLock { $0 }?.book.ledger.state.tasks[number] }
+        look { $0.journaled.machine.state.tasks[number] } ?? nil
     }
 
     /// What the last try of a task failed with.
@@ -83,14 +88,16 @@ final class TransferStage: Sendable {
     }
 
     func received(_ number: Int) -> Int64 {
-        queue.sync { host.withLock { $0 }?.progress[number]?.received ?? 0 }
+        look { $0.progress[number]?.received ?? 0 } ?? 0
     }
 
     /// Ends as SIGTERM would have it.
     func terminate() {
         queue.sync {
             let host = host.withLock { $0 }
-            transfers.withLock { $0 }?.finish { [weak host] in host?.end() }
+            transfers.withLock { $0 }?.finish { [weak host] in
+                host?.assumeIsolated { $0.end() }
+            }
         }
     }
 
@@ -98,8 +105,8 @@ final class TransferStage: Sendable {
     /// files are put back.
     func kill() {
         queue.sync {
-            for guest in host.withLock({ $0 })?.visitors.values ?? [:].values {
-                guest.connection.close()
+            host.withLock { $0 }?.assumeIsolated { host in
+                for guest in host.connections.values { guest.connection.close() }
             }
             host.withLock { $0 = nil }
             transfers.withLock { $0 = nil }

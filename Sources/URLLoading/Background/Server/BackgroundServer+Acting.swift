@@ -1,0 +1,220 @@
+import FoundationEssentials
+
+// What is to be done.
+extension BackgroundServer {
+    func act(_ effects: [BackgroundEffect]) {
+        for effect in effects { act(effect) }
+    }
+
+    private func act(_ effect: BackgroundEffect) {
+        switch effect {
+        case .start(let task): transfers.start(task)
+        case .stop(let task): transfers.stop(task)
+        case .salvage(let task): transfers.salvage(task)
+        case .cancel(let task): transfers.cancel(task)
+        case .place(let task, let placement): place(task, placement)
+        case .forget(let tasks):
+            for task in tasks {
+                progress[task] = nil
+                // The sweep does not come to what is beside another file.
+                if record(of: task)?.destination != nil { transfers.cancel(task) }
+            }
+            sweep()
+        case .runCommand(let run, let reason): runCommand(run, reason)
+        case .configure(let settings):
+            transfers.configure(settings)
+            if looksAtConditions { lookAtConditions() }
+        case .welcome(let connection):
+            if let client = connections[connection] { welcome(client) }
+        case .turnAway(let connection, let process):
+            connections[connection]?.send(.inUse(process: process))
+            dismiss(connection)
+        case .confirm(let connection, let tasks):
+            connections[connection]?.send(.made(tasks: tasks))
+            settleMaking(of: connection)
+        case .reject(let connection, let tasks, let reason):
+            let code = URLError.Code.resourceUnavailable.rawValue
+            connections[connection]?.send(.refused(tasks: tasks, code: code, detail: reason))
+            settleMaking(of: connection)
+        case .announce(let tasks): announce(tasks)
+        case .assure(let connection):
+            connections[connection]?.send(.done(error: nil))
+            if attached?.number != connection { isStale = true }
+        case .ask(let task, let challenge):
+            attached?.send(.challenge(task: task, challenge: challenge))
+        case .deliver: deliver()
+        }
+    }
+
+    /// Who is attached.
+    var attached: ProgramConnection? {
+        journaled.machine.attachment.flatMap { connections[$0.connection] }
+    }
+
+    /// Sends what there is to tell, as far as there is room; what is left waits in the journal.
+    func deliver() {
+        guard let attached, attached.isWelcome else { return }
+        while !attached.connection.isFull, let next = journaled.nextDelivery() {
+            attached.send(.event(delivery: next))
+        }
+    }
+
+    /// Tells whoever is attached how far a task is.
+    func tell(_ figures: BackgroundProgress) {
+        guard journaled.machine.running.contains(figures.task) else { return }
+        progress[figures.task] = figures
+        attached?.send(.progress(progress: figures))
+    }
+
+    /// Tells whoever is attached what a task waits for.
+    func tell(_ task: Int, waitsFor reason: String) {
+        attached?.send(.waiting(task: task, reason: reason))
+    }
+
+    private func place(_ task: Int, _ placement: BackgroundPlacement) {
+        let name = record(of: task)?.destination
+        // It may wait for the disk.
+        SerialQueue("BackgroundServer.placing").async { [weak self] in
+            let input: BackgroundInput
+            switch FilePlacing.place(placement) {
+            case .placed(let file): input = .placed(task: task, file)
+            case .failed(let error): input = .failed(task: task, error, nil)
+            case .isTaken:
+                // Each name that is tried is written down: of many that are taken only the last is.
+                let name = name ?? placement.target
+                let number = FilePlacing.freeNumber(of: name, after: placement.number)
+                input = .displaced(task: task, number: number)
+            }
+            self?.post { $0.report(input) }
+        }
+    }
+
+    private func runCommand(_ run: Int, _ reason: BackgroundCommandReason) {
+        guard let settings = journaled.machine.state.settings, let text = settings.command else {
+            return report(.commandEnded(run: run, status: nil))
+        }
+        let command = BackgroundCommand(
+            text: text,
+            folder: settings.commandFolder,
+            identifier: settings.identifier,
+            reason: reason,
+            mask: settings.commandMask
+        )
+        environment.runCommand(command) { [weak self] status in
+            self?.post { $0.report(.commandEnded(run: run, status: status)) }
+        }
+    }
+
+    /// Looks whether the time is good, where that matters, and again later.
+    func lookAtConditions() {
+        guard !hasEnded, journaled.machine.state.settings?.isDiscretionary == true else {
+            waits = []
+            looksAtConditions = false
+            if !journaled.machine.mayRun { report(.mayRun(true)) }
+            return
+        }
+        looksAtConditions = true
+        waits = environment.waits(!journaled.machine.running.isEmpty)
+        if waits.isEmpty != journaled.machine.mayRun { report(.mayRun(waits.isEmpty)) }
+        looks += 1
+        post(after: environment.conditionsInterval) { [looks] server in
+            // Another look that came meanwhile has its own next one.
+            if server.looks == looks { server.lookAtConditions() }
+        }
+    }
+}
+
+/// The command that is run when all is done, or a credential is needed.
+struct BackgroundCommand: Hashable, Sendable {
+    /// For `sh -c`.
+    var text: String
+    /// The folder it is run in; `/` where that is gone.
+    var folder: String?
+    /// Its umask(2); nil: this process's.
+    var mask: UInt32?
+    /// What it finds in its environment, besides this process's.
+    var variables: [String: String]
+
+    init(
+        text: String,
+        folder: String?,
+        identifier: String,
+        reason: BackgroundCommandReason,
+        mask: UInt32? = nil
+    ) {
+        self.text = text
+        self.mask = mask
+        self.folder = folder
+        variables = [
+            "FETCH_BACKGROUND_ID": identifier,
+            "FETCH_BACKGROUND_OUTCOME": reason.outcome,
+        ]
+        guard case .allDone(let tally) = reason else { return }
+        variables["FETCH_BACKGROUND_SUCCEEDED"] = "\(tally.succeeded)"
+        variables["FETCH_BACKGROUND_FAILED"] = "\(tally.failed)"
+    }
+
+    /// Runs it, on a thread of its own.
+    ///
+    /// In a process group of its own, and with no descriptor of ours: who lives on after it must not
+    /// have the session's lock.
+    ///
+    /// - Parameter completionHandler: takes what waitpid(2) says; `nil` where it was not begun.
+    func run(completionHandler: @escaping @Sendable (Int32?) -> Void) {
+        SerialQueue("BackgroundCommand").async {
+            completionHandler((try? process.start()).flatMap(Children.wait))
+        }
+    }
+
+    private var process: ProcessStart {
+        // posix_spawn(3) has no way to name a folder that all of our systems know.
+        let script = #"cd -- "$1" 2>/dev/null || cd /; umask "$2"; eval "$3""#
+        let mask = "0" + String(mask ?? 0o077, radix: 8)
+        var process = ProcessStart(
+            "/bin/sh",
+            ["sh", "-c", script, "sh", folder ?? "/", mask, text],
+            descriptors: [.null, .null, .null],
+            group: .own
+        )
+        process.variables = variables
+        return process
+    }
+}
+
+/// What carries tasks out for a ``BackgroundServer``: called, and reporting, on the server's queue.
+///
+/// It reports by ``BackgroundServer/report(_:)`` what comes of a task that was started, once:
+/// `received`, `sent`, `failed`, `retry` or `challenged`. What it reports of one that was stopped or
+/// cancelled meanwhile counts for nothing.
+protocol BackgroundTransfers: AnyObject, Sendable {
+    /// Takes who is told what comes of tasks, before the first of them.
+    func begin(for server: BackgroundServer)
+    /// Carries a task out, from what it has received already.
+    func start(_ task: BackgroundTaskRecord)
+    /// Ends a transfer, and keeps what has come; it may be started again before that is done.
+    func stop(_ task: Int)
+    /// Hands over what has come of a task that is not carried out any more, when it is at rest: reports
+    /// `salvaged`.
+    func salvage(_ task: Int)
+    /// Ends a transfer, and keeps nothing.
+    func cancel(_ task: Int)
+    /// Takes what a task that needs a credential is to do, for when it is started next.
+    ///
+    /// - Parameters:
+    ///   - task: the task, which is parked.
+    ///   - challenge: what it is parked for, which is what the program was asked about.
+    ///   - disposition: what the delegate has said, as Foundation numbers it.
+    ///   - user: with `useCredential`.
+    ///   - password: with `useCredential`.
+    ///   - identity: with `useCredential`, the files of a client certificate.
+    func answer(
+        _ task: Int,
+        to challenge: ChallengeRecord,
+        disposition: Int,
+        user: String?,
+        password: String?,
+        identity: StoredTransport.Certificate?
+    )
+    /// Takes how tasks are to be carried out that are started from now on.
+    func configure(_ settings: BackgroundSettings)
+}

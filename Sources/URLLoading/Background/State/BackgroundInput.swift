@@ -1,0 +1,169 @@
+import FoundationEssentials
+
+/// What happens to a session: what the program wants, what transfers come to, and time.
+enum BackgroundInput: Sendable {
+    /// Somebody wants to be told of all that happens, and to give orders.
+    case attach(AttachRequest)
+    /// That somebody has gone, whyever.
+    case detach(connection: Int)
+    /// Tasks are made, held.
+    case make([BackgroundTaskRecord], from: Int)
+    case resume(task: Int)
+    case suspend(task: Int)
+    case cancel(task: Int)
+    /// A task ends as with `cancel`, and what has come of it is handed over.
+    case cancelKeepingPart(task: Int)
+    /// All tasks are held together, or no longer.
+    case pause(Bool)
+    /// All tasks are carried out that were held.
+    case resumeAll
+    /// All tasks end, and what was not told is not told any more, but to who is attached.
+    case discard
+    /// What holds for the session is something else from now on.
+    case settings(BackgroundSettings)
+    /// The events up to this one have been told.
+    case acknowledge(sequence: Int, from: Int)
+    /// The credential that a parked task needed is there, or it is to go on without.
+    case answered(task: Int)
+
+    /// A transfer has what it was to have, in a file of the session's own.
+    case received(task: Int, file: BackgroundFile, StoredResponse?)
+    /// A transfer has ended without a file: an upload whose answer has no body.
+    case sent(task: Int, StoredResponse?)
+    /// A transfer has failed for good.
+    case failed(task: Int, StoredError, StoredResponse?)
+    /// A transfer has failed, and is to be tried again.
+    case retry(task: Int, BackgroundRetry)
+    /// What a task has cost so far.
+    case measured(task: Int, metrics: String)
+    /// What has come of a task that is about to end is at rest: resume data for it, if there is any.
+    case salvaged(task: Int, resumeData: Data?)
+    /// A transfer needs a credential.
+    case challenged(task: Int, ChallengeRecord)
+    /// The name that a file was to get is somebody else's: it gets another, with a number from this
+    /// one on.
+    case displaced(task: Int, number: Int = 0)
+    /// A file is where it belongs.
+    case placed(task: Int, BackgroundFile)
+    /// The session's command has ended, with what waitpid(2) says.
+    case commandEnded(run: Int, status: Int32?)
+    /// Whether this is a time for transfers.
+    case mayRun(Bool)
+    /// Somebody wants to know when what was ordered before is on the disk.
+    case confirm(from: Int)
+    /// Time has passed, or the process has just begun.
+    case tick
+
+    /// Whether it may be refused where the disk has no room for what will have to be told of it.
+    var beginsWork: Bool {
+        if case .make = self { true } else { false }
+    }
+
+    /// Whether whoever wants it can be told that it cannot be done.
+    var isOrder: Bool {
+        switch self {
+        case .attach, .make, .resume, .suspend, .cancel, .cancelKeepingPart, .pause, .resumeAll,
+            .discard, .settings, .confirm:
+            true
+        case .detach, .acknowledge, .answered, .received, .sent, .failed, .retry, .salvaged,
+            .measured, .challenged, .displaced, .placed, .commandEnded, .mayRun, .tick:
+            false
+        }
+    }
+}
+
+/// Who attaches to a session.
+struct AttachRequest: Hashable, Sendable {
+    /// What it has been told of, by its own account.
+    struct Seen: Codable, Hashable, Sendable {
+        /// The session's.
+        var token: String
+        /// The last event.
+        var sequence: Int
+    }
+
+    /// A number that no other connection to this process has had.
+    var connection: Int
+    var process: Int32
+    /// `nil` where it does not know.
+    var seen: Seen?
+    /// The events, among those that have not been told for certain, whose files are not there any
+    /// more.
+    var taken: Set<Int> = []
+    /// Whether it makes no tasks, and others may.
+    var isWatching = false
+}
+
+/// What is to be done once what has changed is on the disk, in this order.
+enum BackgroundEffect: Hashable, Sendable {
+    /// Carry a task out, from where it stands.
+    case start(task: BackgroundTaskRecord)
+    /// Hold its transfer, and keep what has come.
+    case stop(task: Int)
+    /// Hand over what has come of it, when its transfer is at rest.
+    case salvage(task: Int)
+    /// End its transfer, and keep nothing.
+    case cancel(task: Int)
+    /// Move its file; that may have been done before.
+    case place(task: Int, BackgroundPlacement)
+    /// Remove what the session has of tasks that are done with.
+    case forget(tasks: [Int])
+    /// Run the session's command.
+    case runCommand(run: Int, BackgroundCommandReason)
+    /// Carry tasks out in this way from now on.
+    case configure(BackgroundSettings)
+    /// Somebody is attached now.
+    case welcome(connection: Int)
+    /// Somebody is not let in: this process is attached already.
+    case turnAway(connection: Int, attached: Int32)
+    /// Somebody's tasks were made.
+    case confirm(connection: Int, tasks: [Int])
+    /// Who is attached is told of tasks that somebody else has made.
+    case announce(tasks: [Int])
+    /// Somebody's tasks were not made, and why.
+    case reject(connection: Int, tasks: [Int], reason: String)
+    /// What somebody has ordered is on the disk.
+    case assure(connection: Int)
+    /// Who is attached is asked for a credential.
+    case ask(task: Int, ChallengeRecord)
+    /// There is something to tell: ``BackgroundStateMachine/nextDelivery()``.
+    case deliver
+}
+
+/// What a program is told once, whatever happens to the processes in between.
+enum BackgroundEvent: Codable, Hashable, Sendable {
+    /// `urlSession(_:downloadTask:didFinishDownloadingTo:)`, or of an upload the body of its answer.
+    case finished(task: Int, file: BackgroundFile, response: StoredResponse?)
+    /// `urlSession(_:task:didCompleteWithError:)`; `nil`: it has succeeded. Before that, what it has cost
+    /// (``StoredMetrics``), where that was gathered.
+    case completed(
+        task: Int,
+        error: StoredError?,
+        response: StoredResponse?,
+        metrics: String? = nil
+    )
+    /// `urlSessionDidFinishEvents(forBackgroundURLSession:)`, with what has come of the tasks since
+    /// the last time.
+    case allDone(tally: BackgroundCounts)
+
+    /// The task that it is about.
+    var task: Int? {
+        switch self {
+        case .finished(let task, _, _), .completed(let task, _, _, _): task
+        case .allDone: nil
+        }
+    }
+
+    /// The file that it hands over.
+    var file: BackgroundFile? {
+        if case .finished(_, let file, _) = self { file } else { nil }
+    }
+}
+
+/// An event on its way to whoever is attached.
+struct BackgroundDelivery: Codable, Hashable, Sendable {
+    var sequence: Int
+    var event: BackgroundEvent
+    /// Whether it may have been told before, to somebody who ended without saying so.
+    var isRedelivery: Bool
+}

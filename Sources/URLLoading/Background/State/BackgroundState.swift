@@ -1,0 +1,213 @@
+/// What of a background session outlives its processes: just what its journal says.
+///
+/// Nothing else changes it than ``apply(_:)``, so that a process that reads the journal has what the
+/// one before it had. A record that fits nothing, as of a task that is gone, changes nothing.
+struct BackgroundState: Hashable, Sendable {
+    /// An event, and whether it needs no telling since its file was taken away.
+    struct Pending: Hashable, Sendable {
+        var event: BackgroundEvent
+        var isTaken = false
+    }
+
+    /// No session comes to as many events.
+    static let lastSequence = 1 << 50
+
+    private(set) var settings: BackgroundSettings?
+    /// Those whose end has not been told, by number.
+    private(set) var tasks: [Int: BackgroundTask] = [:]
+    /// Those that have not been told, by number.
+    private(set) var events: [Int: Pending] = [:]
+    private(set) var figures = BackgroundCounters()
+
+    /// The state that some records lead to.
+    init(_ records: [JournalRecord] = []) {
+        for record in records { apply(record) }
+    }
+
+    mutating func apply(_ record: JournalRecord) {
+        switch record {
+        case .session(let settings): self.settings = settings.withoutImpliedDiscretion
+        case .made(let task):
+            guard tasks[task.identifier] == nil,
+                BackgroundTaskRecord.numbers.contains(task.identifier)
+            else { return }
+            tasks[task.identifier] = BackgroundTask(record: task)
+            figures.lastTask = max(figures.lastTask, task.identifier)
+        case .resumed(let task): move(task, to: .active(nil))
+        case .suspended(let task): move(task, to: .held)
+        case .waiting(let task, let retry): move(task, to: .active(retry.bounded))
+        case .parked(let task, let challenge): move(task, to: .parked(challenge))
+        case .placing(let task, let placement): move(task, to: .placing(placement.bounded))
+        case .event(let sequence, let event): note(sequence, event)
+        case .offered(let sequence):
+            figures.offered = min(max(figures.offered, sequence), figures.lastEvent)
+        case .doubted(let sequence):
+            figures.doubted = min(max(figures.doubted, sequence), figures.lastEvent)
+        case .taken(let sequence): events[sequence]?.isTaken = true
+        case .acknowledged(let sequence): acknowledge(sequence)
+        case .paused(let isPaused): figures.isPaused = isPaused
+        case .commandDue(let reason): figures.commandDue = reason
+        case .commandBegan(let run, let reason):
+            figures.commandDue = nil
+            figures.command =
+                BackgroundCommandRun(
+                    number: run,
+                    reason: reason,
+                    isRunning: true
+                ).bounded
+        case .commandEnded(let run, let status):
+            guard figures.command?.number == run else { return }
+            figures.command?.isRunning = false
+            figures.command?.status = status
+        case .figures(let figures): self.figures = figures.bounded
+        }
+    }
+
+    /// What has ended stays so.
+    private mutating func move(_ task: Int, to phase: BackgroundTask.Phase) {
+        guard tasks[task]?.hasEnded == false else { return }
+        tasks[task]?.phase = phase
+    }
+
+    private mutating func note(_ sequence: Int, _ event: BackgroundEvent) {
+        guard sequence > figures.acknowledged, sequence <= Self.lastSequence else { return }
+        events[sequence] = Pending(event: event)
+        figures.lastEvent = max(figures.lastEvent, sequence)
+        switch event {
+        case .finished: break
+        case .completed(let task, let error, let response, _):
+            // For the program it is an answer; for whoever counts it is none that was wanted.
+            let isRefusal =
+                tasks[task]?.record.takesSuccessOnly == true && response?.isError == true
+            move(task, to: .ended(sequence))
+            if error == nil, !isRefusal {
+                figures.tally.succeeded += 1
+            } else {
+                figures.tally.failed += 1
+            }
+        case .allDone: figures.tally = BackgroundCounts()
+        }
+    }
+
+    private mutating func acknowledge(_ sequence: Int) {
+        let sequence = min(sequence, figures.lastEvent)
+        guard sequence > figures.acknowledged else { return }
+        for (number, pending) in events where number <= sequence {
+            if case .completed(let task, _, _, _) = pending.event { tasks[task] = nil }
+            events[number] = nil
+        }
+        figures.acknowledged = sequence
+        figures.offered = max(figures.offered, sequence)
+    }
+}
+
+extension BackgroundState {
+    /// The shortest history that leads to this state.
+    var history: [JournalRecord] {
+        var records: [JournalRecord] = settings.map { [.session(settings: $0)] } ?? []
+        for (number, task) in tasks.sorted(by: { $0.key < $1.key }) {
+            records.append(.made(task: task.record))
+            switch task.phase {
+            // The event says so.
+            case .held, .ended: break
+            case .active(nil): records.append(.resumed(task: number))
+            case .active(let retry?): records.append(.waiting(task: number, retry: retry))
+            case .parked(let challenge):
+                records.append(.parked(task: number, challenge: challenge))
+            case .placing(let placement):
+                records.append(.placing(task: number, placement: placement))
+            }
+        }
+        for (number, pending) in events.sorted(by: { $0.key < $1.key }) {
+            records.append(.event(sequence: number, event: pending.event))
+            if pending.isTaken { records.append(.taken(sequence: number)) }
+        }
+        // They count what was left out, and so take the place of what these records come to.
+        records.append(.figures(figures: figures))
+        return records
+    }
+
+    /// Whether nothing of it is worth keeping.
+    var isSpent: Bool {
+        tasks.isEmpty && events.isEmpty && figures.commandDue == nil
+            && figures.command?.isRunning != true
+    }
+}
+
+/// The counts of a session, and what else is one value for all of it.
+struct BackgroundCounters: Codable, Hashable, Sendable {
+    /// The highest number that a task has had.
+    var lastTask = 0
+    /// That of the last event.
+    var lastEvent = 0
+    /// The last event that was, or may have been, sent to somebody.
+    var offered = 0
+    /// The last event that may have been told to somebody who has ended without saying so.
+    var doubted = 0
+    /// The last event that was told for certain.
+    var acknowledged = 0
+    /// What has ended since all was done the last time.
+    var tally = BackgroundCounts()
+    var isPaused = false
+    /// Why the command is to be run.
+    var commandDue: BackgroundCommandReason?
+    var command: BackgroundCommandRun?
+}
+
+extension BackgroundCounters {
+    /// The same, where somebody has put numbers into the journal that cannot be counted on from.
+    var bounded: BackgroundCounters {
+        var figures = self
+        figures.lastTask = min(max(0, lastTask), BackgroundTaskRecord.lastNumber)
+        figures.lastEvent = min(max(0, lastEvent), BackgroundState.lastSequence)
+        for count in [\BackgroundCounters.offered, \.doubted, \.acknowledged] {
+            figures[keyPath: count] = min(max(0, self[keyPath: count]), figures.lastEvent)
+        }
+        figures.tally.succeeded = min(max(0, tally.succeeded), figures.lastEvent)
+        figures.tally.failed = min(max(0, tally.failed), figures.lastEvent)
+        figures.command = command?.bounded
+        return figures
+    }
+}
+
+/// How many tasks have ended, and how.
+struct BackgroundCounts: Codable, Hashable, Sendable {
+    var succeeded = 0
+    var failed = 0
+}
+
+/// The last time that a session's command was run.
+struct BackgroundCommandRun: Codable, Hashable, Sendable {
+    /// Which time it was, from 1.
+    var number: Int
+    var reason: BackgroundCommandReason
+    /// Whether it has not ended.
+    var isRunning: Bool
+    /// What waitpid(2) says; `nil` where nobody has waited for its end.
+    var status: Int32?
+}
+
+extension BackgroundCommandRun {
+    /// The same, where somebody has put a number into the journal that cannot be counted on from.
+    var bounded: BackgroundCommandRun {
+        var run = self
+        run.number = min(max(1, number), BackgroundState.lastSequence)
+        return run
+    }
+}
+
+/// Why the command of a session is run.
+enum BackgroundCommandReason: Codable, Hashable, Sendable {
+    /// No task is left that could go on.
+    case allDone(tally: BackgroundCounts)
+    /// A task needs a credential, and nobody is attached who could be asked.
+    case credential(task: Int)
+
+    /// The word for its environment.
+    var outcome: String {
+        switch self {
+        case .allDone(let tally): tally.failed == 0 ? "success" : "failure"
+        case .credential: "credential"
+        }
+    }
+}

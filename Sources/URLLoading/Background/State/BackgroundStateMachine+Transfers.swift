@@ -1,0 +1,193 @@
+// What transfers come to. A word that comes late, of a task that was suspended or cancelled
+// meanwhile, finds another phase and changes nothing.
+extension BackgroundStateMachine {
+    mutating func transfer(_ event: BackgroundInput, _ step: inout Step) {
+        switch event {
+        case .received(let task, let file, let response):
+            received(task, file, response, &step)
+        case .sent(let task, let response):
+            if isActive(task) { complete(task, nil, response, &step) }
+        case .failed(let task, let error, let response):
+            if isActive(task) || isPlacing(task) { complete(task, error, response, &step) }
+        case .retry(let task, let retry):
+            guard isActive(task) else { return }
+            stopped(task)
+            note(.waiting(task: task, retry: retry), &step)
+        case .salvaged(let task, let resumeData):
+            guard var error = salvaging[task], !isPlacing(task),
+                state.tasks[task]?.hasEnded == false
+            else { return }
+            error.resumeData = resumeData
+            step.effects.append(.cancel(task: task))
+            complete(task, error, nil, &step)
+        case .challenged(let task, let challenge):
+            guard isActive(task) else { return }
+            park(task, challenge, &step)
+        case .displaced(let task, let number):
+            guard case .placing(var placement)? = state.tasks[task]?.phase,
+                let name = state.tasks[task]?.record.destination
+            else { return }
+            placement.number = max(placement.number + 1, number)
+            placement.target = "\(name).\(placement.number)"
+            place(task, placement, &step)
+        case .placed(let task, let file):
+            guard case .placing(let placement)? = state.tasks[task]?.phase else { return }
+            finish(task, file, placement.response, &step)
+        default: break
+        }
+    }
+
+    private func isActive(_ task: Int) -> Bool {
+        if case .active? = state.tasks[task]?.phase { true } else { false }
+    }
+
+    private func isPlacing(_ task: Int) -> Bool {
+        if case .placing? = state.tasks[task]?.phase { true } else { false }
+    }
+
+    private mutating func received(
+        _ task: Int,
+        _ file: BackgroundFile,
+        _ response: StoredResponse?,
+        _ step: inout Step
+    ) {
+        guard isActive(task), let record = state.tasks[task]?.record else { return }
+        guard let target = record.destination else {
+            return finish(task, file, response, &step)
+        }
+        stopped(task)
+        let placement = BackgroundPlacement(
+            file: file,
+            target: target,
+            replaces: record.replaces,
+            response: response
+        )
+        place(task, placement, &step)
+    }
+
+    private mutating func place(
+        _ task: Int,
+        _ placement: BackgroundPlacement,
+        _ step: inout Step
+    ) {
+        setMoving(task, true)
+        note(.placing(task: task, placement: placement), &step)
+        step.effects.append(.place(task: task, placement))
+    }
+
+    private mutating func finish(
+        _ task: Int,
+        _ file: BackgroundFile,
+        _ response: StoredResponse?,
+        _ step: inout Step
+    ) {
+        tell(.finished(task: task, file: file, response: response), &step)
+        complete(task, nil, response, &step)
+    }
+
+    private mutating func park(
+        _ task: Int,
+        _ challenge: ChallengeRecord,
+        _ step: inout Step
+    ) {
+        stopped(task)
+        note(.parked(task: task, challenge: challenge), &step)
+        if attachment != nil {
+            step.effects.append(.ask(task: task, challenge))
+        } else if state.settings?.command != nil, state.figures.commandDue == nil {
+            note(.commandDue(reason: .credential(task: task)), &step)
+        }
+    }
+}
+
+// What follows from where all tasks stand, after each input.
+extension BackgroundStateMachine {
+    mutating func settle(at now: Int64, _ step: inout Step) {
+        guard limit > 0 else { return finish(&step) }
+        expire(at: now, &step)
+        finish(&step)
+        guard mayRun, !state.figures.isPaused else {
+            hold(&step)
+            return runCommand(&step)
+        }
+        start(at: now, &step)
+        runCommand(&step)
+    }
+
+    /// Tells the program, once for all that has ended, when nothing is left that could go on.
+    private mutating func finish(_ step: inout Step) {
+        guard step.endsTask, !state.tasks.values.contains(where: { $0.isLive }) else { return }
+        let tally = state.figures.tally
+        tell(.allDone(tally: tally), &step)
+        guard state.settings?.command != nil, !step.isDiscarded else { return }
+        note(.commandDue(reason: .allDone(tally: tally)), &step)
+    }
+
+    /// Ends what has taken longer than it may.
+    private mutating func expire(at now: Int64, _ step: inout Step) {
+        var late: [Int] = []
+        for (number, task) in state.tasks where task.deadline.map({ $0 <= now }) == true {
+            if case .placing = task.phase { continue }
+            if !task.hasEnded, salvaging[number] == nil { late.append(number) }
+        }
+        for number in late.sorted() {
+            let error = URLError(.timedOut, detail: "it has taken longer than it may as a whole")
+            guard state.tasks[number]?.record.leavesParts != true else {
+                salvage(number, error, &step)
+                continue
+            }
+            if running.contains(number) { step.effects.append(.cancel(task: number)) }
+            complete(number, StoredError(error), nil, &step)
+        }
+    }
+
+    private mutating func hold(_ step: inout Step) {
+        for task in running.sorted() {
+            // What may not be sent twice would be lost.
+            let method = state.tasks[task]?.record.request.method ?? "GET"
+            guard RetryPolicy.mayBeRepeated(method) else { continue }
+            stopped(task)
+            step.effects.append(.stop(task: task))
+        }
+    }
+
+    /// Starts the most urgent, those first that were made first.
+    private mutating func start(at now: Int64, _ step: inout Step) {
+        guard running.count < limit else { return }
+        var ready: [(rank: Float, number: Int)] = []
+        for (number, task) in state.tasks {
+            guard case .active(let retry) = task.phase, !running.contains(number),
+                salvaging[number] == nil,
+                retry.map({ Self.isDue($0.until, now) }) ?? true
+            else { continue }
+            ready.append((-task.priority, number))
+        }
+        // Of thousands there is room for few: they are picked, and not put in order.
+        while running.count < limit, let first = ready.indices.min(by: { ready[$0] < ready[$1] }) {
+            let number = ready[first].number
+            ready.swapAt(first, ready.count - 1)
+            ready.removeLast()
+            guard let task = state.tasks[number] else { continue }
+            begin(number)
+            step.effects.append(.start(task: task.record))
+        }
+    }
+
+    /// Whether a time to try again has come; no wait is as long as one would be after the clock of the
+    /// wall has been set back.
+    private static func isDue(_ time: Int64, _ now: Int64) -> Bool {
+        time <= now || Double(time) - Double(now) > longestWait
+    }
+
+    /// Microseconds, and some more.
+    private static let longestWait = 360e6
+
+    /// Runs the session's command, one at a time.
+    private mutating func runCommand(_ step: inout Step) {
+        guard let reason = state.figures.commandDue, state.figures.command?.isRunning != true
+        else { return }
+        let run = (state.figures.command?.number ?? 0) + 1
+        note(.commandBegan(run: run, reason: reason), &step)
+        step.effects.append(.runCommand(run: run, reason))
+    }
+}

@@ -1,0 +1,160 @@
+/// A task that the program has not been told the end of.
+struct BackgroundTask: Hashable, Sendable {
+    /// Where it stands, as far as that outlives a process.
+    enum Phase: Hashable, Sendable {
+        /// Not resumed, or suspended. → active, ended
+        case held
+        /// To be carried out, perhaps not before some time. → held, parked, placing, ended
+        case active(BackgroundRetry?)
+        /// It needs a credential. → held, active, ended
+        case parked(ChallengeRecord)
+        /// What it has received is moved to where it belongs. → placing, ended
+        case placing(BackgroundPlacement)
+        /// The event with this number says how. → gone
+        case ended(Int)
+    }
+
+    /// What it is to do; shared, since a session with thousands of tasks is looked through at every
+    /// turn.
+    private final class Making: Sendable {
+        let record: BackgroundTaskRecord
+
+        init(_ record: BackgroundTaskRecord) {
+            self.record = record
+        }
+    }
+
+    private let making: Making
+    /// When it must have ended, microseconds since 1970; `nil`: never.
+    let deadline: Int64?
+    let priority: Float
+    var phase = Phase.held
+
+    init(record: BackgroundTaskRecord) {
+        making = Making(record)
+        deadline = record.deadline
+        priority = record.priority
+    }
+
+    var record: BackgroundTaskRecord { making.record }
+
+    static func == (one: Self, other: Self) -> Bool {
+        one.phase == other.phase && one.record == other.record
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(record.identifier)
+    }
+
+    /// Whether it could go on without the program.
+    var isLive: Bool {
+        switch phase {
+        case .active, .placing: true
+        case .held, .parked, .ended: false
+        }
+    }
+
+    var hasEnded: Bool {
+        if case .ended = phase { true } else { false }
+    }
+}
+
+/// Where a task of a background session stands, for who attaches, and for lists.
+package enum BackgroundPhase: String, Codable, Sendable {
+    case held
+    /// Under way.
+    case running
+    /// Until it is its turn, or until what the session waits for is there.
+    case waiting
+    /// For a credential.
+    case parked
+    /// Whole, and on its way to its destination.
+    case finishing
+    /// Its end has not been told.
+    case ended
+}
+
+/// A failure that is not the end of a task.
+struct BackgroundRetry: Codable, Hashable, Sendable {
+    /// The tries that have failed in a row.
+    var attempts: Int
+    /// When the next one begins, microseconds since 1970.
+    var until: Int64
+    /// What the last one failed with.
+    var error: StoredError
+}
+
+extension BackgroundRetry {
+    /// Nobody has tried as often.
+    static let lastAttempt = 1 << 30
+
+    /// The same, where somebody has put a number into the journal that cannot be counted on from.
+    var bounded: BackgroundRetry {
+        var retry = self
+        retry.attempts = min(max(0, attempts), Self.lastAttempt)
+        return retry
+    }
+}
+
+/// A file on its way to where it belongs.
+struct BackgroundPlacement: Codable, Hashable, Sendable {
+    /// What is moved.
+    var file: BackgroundFile
+    /// Where to, an absolute path.
+    var target: String
+    /// The number at its end, where the name without one was taken; else 0.
+    var number = 0
+    /// Whether what is there is replaced.
+    var replaces: Bool
+    var response: StoredResponse?
+}
+
+extension BackgroundPlacement {
+    /// No folder has as many files of one name.
+    static let lastNumber = 1 << 30
+
+    /// The same, where somebody has put a number into the journal that cannot be counted on from.
+    var bounded: BackgroundPlacement {
+        var placement = self
+        placement.number = min(max(0, number), Self.lastNumber)
+        return placement
+    }
+}
+
+/// A file that a task has received, whole and on the disk.
+struct BackgroundFile: Codable, Hashable, Sendable {
+    /// Its absolute path.
+    var path: String
+    /// Which file it is.
+    var device: UInt64
+    var inode: UInt64
+    /// Bytes.
+    var size: Int64
+
+    init(path: String, device: UInt64, inode: UInt64, size: Int64) {
+        self.path = path
+        self.device = device
+        self.inode = inode
+        self.size = size
+    }
+
+    /// Looks at a file; `nil` where there is none.
+    init?(_ path: String) {
+        guard let identity = FileStatus(path)?.identity else { return nil }
+        self.init(
+            path: path,
+            device: identity.device,
+            inode: identity.inode,
+            size: identity.size
+        )
+    }
+
+    /// Whether a path names this file, wherever it was before.
+    func isFound(at path: String) -> Bool {
+        guard let found = BackgroundFile(path) else { return false }
+        return found.device == device && found.inode == inode
+    }
+
+    /// Whether it is no longer where it was left: somebody has moved or removed it.
+    var isTaken: Bool { !isFound(at: path) }
+}

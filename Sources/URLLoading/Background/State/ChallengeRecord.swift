@@ -1,0 +1,117 @@
+import FoundationEssentials
+
+/// Who wants a credential, as it is written down; the credential itself never is.
+struct ChallengeRecord: Codable, Hashable, Sendable {
+    /// What a server has shown that wants to be trusted.
+    struct Trust: Codable, Hashable, Sendable {
+        /// What the platform has against it.
+        struct Reason: Codable, Hashable, Sendable {
+            var code: Int
+            var number: Int
+            var words: String
+            var depth: Int
+        }
+
+        var host: String
+        /// The certificates, each in DER.
+        var chain: [Data]
+        var reasons: [Reason]
+    }
+
+    var host: String
+    var port: Int
+    /// The scheme, or the proxy's type.
+    var scheme: String?
+    var realm: String?
+    /// Foundation's name of the method, such as `NSURLAuthenticationMethodHTTPBasic`.
+    var method: String
+    var isProxy: Bool
+    /// The credentials that were refused.
+    var failures: Int
+    /// With `NSURLAuthenticationMethodServerTrust`.
+    var trust: Trust?
+    /// With `NSURLAuthenticationMethodClientCertificate`: the issuers that the server takes, in DER.
+    var issuers: [Data]?
+}
+
+extension ChallengeRecord.Trust {
+    init(_ trust: ServerTrust) {
+        host = trust.host
+        chain = trust.chain
+        reasons = trust.reasons.map {
+            Reason(code: $0.code.rawValue, number: $0.number, words: $0.words, depth: $0.depth)
+        }
+    }
+
+    var serverTrust: ServerTrust {
+        let reasons = reasons.map { reason in
+            ServerTrust.Reason(
+                code: URLError.Code(rawValue: reason.code),
+                number: reason.number,
+                words: reason.words,
+                depth: reason.depth
+            )
+        }
+        return ServerTrust(host: host, chain: chain, reasons: reasons)
+    }
+}
+
+extension ChallengeRecord {
+    /// Writes down who wants a credential.
+    init(_ challenge: URLAuthenticationChallenge) {
+        let space = challenge.protectionSpace
+        self.init(
+            host: space.host,
+            port: space.port,
+            scheme: space.protocol ?? space.proxyType,
+            realm: space.realm,
+            method: space.authenticationMethod,
+            isProxy: space.isProxy(),
+            failures: challenge.previousFailureCount,
+            trust: space.serverTrust.map { Trust($0) },
+            issuers: space.distinguishedNames
+        )
+    }
+
+    /// The same, whatever was refused there.
+    var place: ChallengeRecord {
+        var place = self
+        place.failures = 0
+        return place
+    }
+
+    /// Whether a user and a password would do.
+    var wantsPassword: Bool { Self.wantsPassword(method) }
+
+    /// Whether a user and a password would do for a method.
+    static func wantsPassword(_ method: String) -> Bool {
+        switch method {
+        case NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest,
+            NSURLAuthenticationMethodNTLM, NSURLAuthenticationMethodDefault:
+            true
+        default: false
+        }
+    }
+
+    /// Whom it is wanted for.
+    var space: URLProtectionSpace {
+        isProxy
+            ? URLProtectionSpace(
+                proxyHost: host,
+                port: port,
+                type: scheme,
+                realm: realm,
+                authenticationMethod: method
+            )
+            : URLProtectionSpace(
+                host: host,
+                port: port,
+                protocol: scheme,
+                proxyType: nil,
+                realm: realm,
+                authenticationMethod: method,
+                distinguishedNames: issuers,
+                serverTrust: trust?.serverTrust
+            )
+    }
+}

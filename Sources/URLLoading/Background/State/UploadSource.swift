@@ -1,0 +1,135 @@
+import CLinux
+import FoundationEssentials
+import Glibc
+import SystemPackage
+
+/// What an upload of a background session sends, hours or days after it was made.
+///
+/// A program that has queued a file expects that file to be sent, and not what became of it. So where
+/// that costs nothing, or little, there is a copy; where it would cost much the file itself is sent,
+/// and the task fails if that has changed meanwhile: never is a mixture called a success.
+enum UploadSource: Codable, Hashable, Sendable {
+    /// The session's own copy, whose blocks may be shared with the file.
+    case copy(BackgroundFile)
+    /// The file itself, as it was, with the time of its last change, nanoseconds since 1970.
+    case original(BackgroundFile, modified: Int64)
+
+    /// The file to send.
+    var file: BackgroundFile {
+        switch self {
+        case .copy(let file), .original(let file, _): file
+        }
+    }
+
+    /// Makes sure that it is still what it was; before it is sent, and after.
+    ///
+    /// Throws `cannotOpenFile`, or `fileDoesNotExist`.
+    func check() throws(URLError) {
+        let status = FileStatus(file.path)
+        guard let now = status?.identity else {
+            throw URLError(.fileDoesNotExist, detail: "\(file.path), which was to be sent")
+        }
+        var isSame =
+            now.device == file.device && now.inode == file.inode && now.size == file.size
+        if case .original(_, let modified) = self { isSame = isSame && now.modified == modified }
+        guard isSame else {
+            throw URLError(
+                .cannotOpenFile,
+                detail: "\(file.path) is not any more what was to be sent: it has changed since"
+            )
+        }
+    }
+}
+
+extension UploadSource {
+    /// The largest file that is copied where blocks cannot be shared, bytes.
+    static let copyLimit: Int64 = 16 << 20
+
+    /// Looks at a file that is to be sent as it is now.
+    ///
+    /// - Parameter path: the file, as the program names it; symbolic links are followed, once and
+    ///   for all.
+    /// - Throws: `fileDoesNotExist`, `fileIsDirectory`, `noPermissionsToReadFile`, `cannotOpenFile`.
+    init(original path: String) throws(URLError) {
+        guard let resolved = realpath(path, nil) else {
+            throw URLError(opening: path, Errno(rawValue: errno))
+        }
+        defer { free(resolved) }
+        let path = String(cString: resolved)
+        // Without O_NONBLOCK a FIFO that nobody writes to would hold the caller up.
+        let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard number >= 0 else { throw URLError(opening: path, Errno(rawValue: errno)) }
+        defer { close(number) }
+        guard let now = FileStatus(descriptor: number)?.identity else {
+            var status = stat()
+            let isFolder = fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            throw isFolder
+                ? URLError(.fileIsDirectory, detail: path)
+                : URLError(.cannotOpenFile, detail: "\(path) is not a regular file")
+        }
+        let original = BackgroundFile(
+            path: path,
+            device: now.device,
+            inode: now.inode,
+            size: now.size
+        )
+        self = .original(original, modified: now.modified)
+    }
+
+    /// Copies the file, if that is to be; may wait for the disk.
+    ///
+    /// - Parameters:
+    ///   - copy: where the copy is to be, in the session's folder.
+    ///   - copyLimit: the largest file that is copied where blocks cannot be shared, bytes.
+    /// - Returns: the copy, or what this is already.
+    func copied(to copy: String, copyLimit: Int64 = copyLimit) -> UploadSource {
+        guard case .original(let original, let modified) = self else { return self }
+        let number = open(original.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard number >= 0 else { return self }
+        let file = FileDescriptor(rawValue: number)
+        defer { try? file.close() }
+        guard let now = FileStatus(descriptor: number)?.identity,
+            original.device == now.device, original.inode == now.inode,
+            original.size == now.size, modified == now.modified,
+            let copied = Self.duplicate(file, now, to: copy, copyLimit)
+        else { return self }
+        return .copy(copied)
+    }
+
+    /// Makes a copy; `nil` where there is none: it would be too large, there is no room, or the file
+    /// has changed meanwhile.
+    private static func duplicate(
+        _ file: FileDescriptor,
+        _ before: FileIdentity,
+        to path: String,
+        _ limit: Int64
+    ) -> BackgroundFile? {
+        unlink(path)
+        let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard number >= 0 else { return nil }
+        defer { close(number) }
+        let isCopied =
+            linux_clone_file(number, file.rawValue) == 0
+            || before.size <= limit && copy(file, to: number, before.size)
+        // What was copied while somebody wrote to it is neither the old nor the new file.
+        let after = FileStatus(descriptor: file.rawValue)?.identity
+        guard isCopied, after?.isUnchanged(from: before) == true, fdatasync(number) == 0,
+            let copied = BackgroundFile(path), copied.size == before.size
+        else {
+            unlink(path)
+            return nil
+        }
+        return copied
+    }
+
+    private static func copy(_ file: FileDescriptor, to number: CInt, _ size: Int64) -> Bool {
+        var left = size
+        while left > 0 {
+            let count = linux_copy_file_range(file.rawValue, number, Int(left))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            left -= Int64(count)
+        }
+        return true
+    }
+}

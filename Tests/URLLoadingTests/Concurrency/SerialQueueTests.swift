@@ -1,0 +1,74 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+@Suite("Actors on a serial queue", .timeLimit(.minutes(1)))
+struct SerialQueueTests {
+    private actor Log: QueueActor {
+        nonisolated let queue: SerialQueue
+        nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+        private(set) var numbers: [Int] = []
+
+        init(_ queue: SerialQueue) {
+            self.queue = queue
+        }
+
+        nonisolated func note(_ number: Int) { assumeIsolated { $0.numbers.append(number) } }
+
+        func noteLater(_ number: Int) { numbers.append(number) }
+    }
+
+    @Test("what is posted is done in the order of the posts, and awaited after it")
+    func order() async {
+        let log = Log(SerialQueue("log"))
+        for number in 0..<1_000 { log.post { $0.note(number) } }
+        await log.noteLater(1_000)
+        #expect(await log.numbers == Array(0...1_000))
+        #expect(log.look { $0.numbers.count } == 1_001)
+    }
+
+    @Test("actors that share a queue call each other without waiting")
+    func shared() {
+        let queue = SerialQueue("both")
+        let (one, other) = (Log(queue), Log(queue))
+        one.look { one in
+            one.note(1)
+            other.note(2)
+        }
+        #expect(other.look { $0.numbers } == [2])
+    }
+
+    @Test("a call from another thread ends the program")
+    func foreign() async {
+        await #expect(processExitsWith: .failure) { Log(SerialQueue("log")).note(1) }
+    }
+
+    @Test("what is to be done later is not done for an actor that is gone")
+    func gone() async {
+        let queue = SerialQueue("log")
+        let (early, late) = (Mutex(false), Flag())
+        do {
+            let log = Log(queue)
+            log.post(after: 0.05) { _ in early.withLock { $0 = true } }
+        }
+        let other = Log(queue)
+        other.post(after: 0.1) { _ in late.raise() }
+        #expect(await eventually { late.isUp })
+        withExtendedLifetime(other) {}
+        #expect(!early.withLock { $0 })
+    }
+
+    @Test("a wait ends with the first value, or with its time")
+    func wait() {
+        let wait = BlockingWait<Int>()
+        #expect(wait.wait(atMost: .milliseconds(10)) == nil)
+        let queue = SerialQueue("other")
+        queue.async {
+            wait.end(1)
+            wait.end(2)
+        }
+        #expect(wait.wait() == 1)
+    }
+}
