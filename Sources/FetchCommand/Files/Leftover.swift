@@ -30,7 +30,7 @@ enum Leftover {
             }
             return
         }
-        let hasHoles = SplitMark(of: partPath) != nil
+        let hasHoles = HoleMarker(of: partPath) != nil
         guard var data = try? ResumeFile(of: partPath).read() else {
             self =
                 hasHoles
@@ -50,7 +50,7 @@ enum Leftover {
             let isSameRun = data.identity?.boot == part.identity.boot
             var unproven = UnprovenPart(path: partPath, status: part)
             // Behind the first hole an end proves nothing.
-            if !isSameRun || hasHoles { unproven.size = min(part.size, data.prefix) }
+            if !isSameRun || hasHoles { unproven.size = min(part.size, data.received.prefix) }
             unproven.validator = data.validator
             self = unproven.size > 0 ? .unproven(unproven) : .torn(path: partPath)
         }

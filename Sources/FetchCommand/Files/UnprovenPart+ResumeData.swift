@@ -28,7 +28,7 @@ extension UnprovenPart {
             url: url,
             fields: [],
             validator: validator,
-            receivedBytes: size,
+            received: ReceivedRanges(prefix: size),
             totalBytes: total,
             file: .partFile(AbsolutePath.of(part)),
             identity: now.identity

@@ -24,6 +24,7 @@ package final class FileDigest: Sendable {
         var failure: URLError?
     }
 
+    let algorithms: Set<BodyDigest.Algorithm>
     private let path: String
     private let file: FileDescriptor
     private let queue = DispatchQueue(label: "URLLoading.FileDigest")
@@ -46,6 +47,7 @@ package final class FileDigest: Sendable {
     ) throws(URLError) {
         self.file = file
         self.path = path
+        self.algorithms = algorithms
         do throws(URLError) {
             progress = Mutex(Progress(digests: try RunningDigests(algorithms)))
         } catch {
@@ -149,6 +151,16 @@ package final class FileDigest: Sendable {
 }
 
 extension FileDigest {
+    /// Opens a file that is being written.
+    ///
+    /// Throws what ``PartFile/openForReading()`` and ``init(_:_:_:)`` do.
+    convenience init(
+        _ file: PartFile,
+        _ algorithms: Set<BodyDigest.Algorithm>
+    ) throws(URLError) {
+        try self.init(file.openForReading(), file.path, algorithms)
+    }
+
     /// Opens a file that is whole.
     ///
     /// - Parameters:

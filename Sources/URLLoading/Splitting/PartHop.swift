@@ -9,35 +9,35 @@ final class PartHop: HopClient {
         var limit: DownloadSplitLimit?
     }
 
-    private let download: SplitDownload
+    private let split: SplitDownload
     private let number: Int
     private let request: PreparedRequest
     private let range: Range<Int64>
     private let total: Int64
     private let validator: EntityValidator
-    private let file: PartFile
+    private let download: Download
     private let state = Mutex(State())
 
     init(
-        _ download: SplitDownload,
+        _ split: SplitDownload,
         number: Int,
         request: PreparedRequest,
         range: Range<Int64>,
         total: Int64,
         validator: EntityValidator,
-        file: PartFile
+        download: Download
     ) {
-        self.download = download
+        self.split = split
         self.number = number
         self.request = request
         self.range = range
         self.total = total
         self.validator = validator
-        self.file = file
+        self.download = download
     }
 
     func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustAnswer? {
-        download.client.hop(id, recalls: trust)
+        split.client.hop(id, recalls: trust)
     }
 
     func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition {
@@ -46,15 +46,14 @@ final class PartHop: HopClient {
             state.head = head
             if case .failure(let refusal) = part { state.limit = refusal.limit }
         }
-        guard case .success(let part) = part, download.began(number, reach: part.upperBound + 1)
+        guard case .success(let part) = part, split.began(number, reach: part.upperBound + 1)
         else { return .discard }
         return .fill(
             SplitStream(
-                download: download,
+                split: split,
                 number: number,
-                file: file,
-                start: part.lowerBound,
-                total: total
+                download: download,
+                start: part.lowerBound
             )
         )
     }
@@ -98,11 +97,11 @@ final class PartHop: HopClient {
 
     func hop(_ id: HopID, didEnd end: HopEnd) {
         let state = state.withLock { $0 }
-        download.client.hop(
+        split.client.hop(
             id,
             didEndPart: PartReport(request: request, head: state.head, end: end)
         )
-        download.ended(number, end, failure(state, end), asked: wait(state))
+        split.ended(number, end, failure(state, end), asked: wait(state))
     }
 
     /// How long the server wants to be left alone.

@@ -1,12 +1,16 @@
 import Synchronization
 
+/// One stream of a split download, as its sink knows it.
+struct SplitStream: Sendable {
+    let split: SplitDownload
+    let number: Int
+    let download: Download
+    /// Its first byte's place in the file.
+    let start: Int64
+}
+
 // What the streams' sinks tell, on their threads.
 extension SplitDownload {
-    /// The delegate hears of what came no more often than this.
-    private static let reportInterval: Duration = .milliseconds(100)
-    /// How long a download lasts before its resume data is written, and how often it is then.
-    private static let saveInterval: Duration = .seconds(1)
-
     /// A stream has brought so many bytes: what becomes of them.
     func claim(_ number: Int, _ bytes: Int) -> (count: Int, isEnough: Bool) {
         let (claim, superseded) = state.withLock { state in
@@ -38,18 +42,14 @@ extension SplitDownload {
                 work.hasMoved = false
                 work.lastMove = now
             }
-            var total: Int64?
-            if work.lastReport.map({ now - $0 >= Self.reportInterval }) ?? true {
-                work.lastReport = now
-                total = work.report()
+            if work.download.isKeptOnDisk,
+                work.progress.isSaveDue(work.ledger.written.count, at: now)
+            {
+                let received = work.received
+                if work.download.save(received) { work.progress.noteSaved(received.count) }
             }
-            guard work.record.isKeptOnDisk, now - work.lastSave >= Self.saveInterval,
-                work.ledger.written.count > work.saved
-            else { return total }
-            work.lastSave = now
-            let received = work.received
-            if work.record.save(received) { work.saved = received.count }
-            return total
+            let taken = work.ledger.received
+            return work.progress.isDue(taken, at: now) ? taken : nil
         }
         if let total { client.hop(id, didWrite: total) }
     }
@@ -58,30 +58,20 @@ extension SplitDownload {
     var nextTurn: ContinuousClock.Instant? {
         state.withLock { state in
             guard let work = state.work else { return nil }
-            if let last = work.lastReport, work.ledger.received > work.reported {
-                return last + Self.reportInterval
-            }
-            guard work.record.isKeptOnDisk, work.ledger.written.count > work.saved else {
-                return nil
-            }
-            return work.lastSave + Self.saveInterval
+            return work.progress.next(
+                taken: work.ledger.received,
+                written: work.ledger.written.count,
+                isKeptOnDisk: work.download.isKeptOnDisk
+            )
         }
     }
 }
 
 extension SplitDownload.Work {
     /// What is in the file.
-    var received: DownloadRecord.Received {
+    var received: ReceivedRanges {
         let written = ledger.written
-        guard isMarked else { return .init(count: written.prefix) }
-        return .init(count: written.count, pieces: .init(ranges: written, mark: mark))
-    }
-
-    /// All that has come, unless that was told already.
-    mutating func report() -> Int64? {
-        let total = ledger.received
-        guard total > reported else { return nil }
-        reported = total
-        return total
+        guard isMarked else { return ReceivedRanges(prefix: written.prefix) }
+        return ReceivedRanges(written, marker: marker)
     }
 }

@@ -7,8 +7,7 @@ extension SplitDownload {
         var end: HopEnd
         /// What has come, where that was not told yet.
         var last: Int64?
-        var file: PartFile
-        var record: DownloadRecord
+        var download: Download
     }
 
     /// Tells the task that the hop is over, once, if it is.
@@ -20,16 +19,17 @@ extension SplitDownload {
             // Somebody may be about to begin.
             guard isWhole || state.isCancelled || work.problem != nil else { return nil }
             state.hasEnded = true
-            let last = work.report()
+            let taken = work.ledger.received
+            let last = work.progress.isNew(taken) ? taken : nil
             let end = end(work, state, isWhole: isWhole)
             state.work = nil
-            return Over(end: end, last: last, file: work.file, record: work.record)
+            return Over(end: end, last: last, download: work.download)
         }
         guard let over else { return }
-        if over.end.startOver != nil || over.end.file == nil {
+        if over.end.startOver != nil || over.end.download == nil {
             // The file is made anew, by somebody who wants its lock.
-            over.record.settle()
-            over.file.close(keeping: false)
+            over.download.settle()
+            over.download.close(keeping: false)
         }
         if let last = over.last { client.hop(id, didWrite: last) }
         client.hop(id, didEnd: over.end)
@@ -41,16 +41,14 @@ extension SplitDownload {
         end.error = nil
         // Those of the first stream are among them.
         end.digestFindings = work.findings
+        end.download = work.download
         if isWhole {
-            work.file.cut(to: work.ledger.total)
-            end.file = WrittenFile(
-                file: work.file,
-                count: work.ledger.total,
-                record: work.record
-            )
+            work.download.file.cut(to: work.ledger.total)
+            work.download.received = ReceivedRanges(prefix: work.ledger.total)
             return end
         }
         if let reason = work.startOver, !state.isCancelled {
+            end.download = nil
             end.startOver = reason
             end.forbidsSplitting = true
             return end
@@ -58,17 +56,12 @@ extension SplitDownload {
         end.error = work.problem ?? URLError(.cancelled)
         // What is wrong is not to be gone on with.
         if end.error?.code == .bodyDigestMismatch {
-            end.file = nil
+            end.download = nil
             return end
         }
         let received = work.received
-        if received.pieces == nil { work.file.cut(to: received.count) }
-        end.file = WrittenFile(
-            file: work.file,
-            count: received.count,
-            pieces: received.pieces,
-            record: work.record
-        )
+        if received.marker == nil { work.download.file.cut(to: received.count) }
+        work.download.received = received
         return end
     }
 }

@@ -82,7 +82,7 @@ extension SplitDownload {
             range: opening.range,
             total: opening.work.ledger.total,
             validator: opening.work.validator,
-            file: opening.work.file
+            download: opening.work.download
         )
         var failure: URLError?
         state.withLock { state in

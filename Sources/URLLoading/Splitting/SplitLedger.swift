@@ -51,7 +51,7 @@ struct SplitLedger: Sendable {
     /// What nobody has, or brings.
     var free: [Range<Int64>] {
         var taken = written
-        for stream in streams.values { taken.insert(stream.written..<stream.end) }
+        for stream in streams.values { taken.insert(contentsOf: stream.written..<stream.end) }
         return taken.gaps(upTo: total)
     }
 
@@ -139,14 +139,14 @@ struct SplitLedger: Sendable {
     /// So many bytes of those that a stream has taken are in the file.
     mutating func write(_ number: Int, _ bytes: Int64) {
         guard var stream = streams[number] else { return }
-        written.insert(stream.written..<stream.written + bytes)
+        written.insert(contentsOf: stream.written..<stream.written + bytes)
         stream.written += bytes
         streams[number] = stream
     }
 
     /// What a stream has written is not to be used.
     mutating func forget(_ stream: Stream) {
-        written.remove(stream.start..<stream.written)
+        written.remove(contentsOf: stream.start..<stream.written)
     }
 
     /// Whether a stream has brought all that its answer has.

@@ -106,7 +106,7 @@ struct TaskLifecycle {
         /// A file has come whole: is it what it was to be?
         case verify(FileCheck)
         /// A file is not, and goes.
-        case remove(WrittenFile)
+        case remove(Download)
         case complete(URLError?, HopEnd, Remains)
     }
 

@@ -57,7 +57,7 @@ extension URLSessionTask {
         case .tellStartOver(let reason, let point): tellStartOver(reason, point, locked)
         case .verify(let check): verify(check, locked)
         // Before a new one is made in its place, which is asked about on the same queue.
-        case .remove(let file): session.queue.async { file.file.close(keeping: false) }
+        case .remove(let download): session.queue.async { download.close(keeping: false) }
         case .complete(let error, let end, let remains):
             complete(error, end, remains, &locked)
         }

@@ -96,25 +96,20 @@ extension AnswerIntake {
             return try splitting(.deliver(sink))
         case .write(let destination, nil):
             let file = try PartFile(destination, temporaryFolder: control.temporaryFolder)
-            let record = resumeData(length).map { data in
-                DownloadRecord(data, file, isTemporary: destination == .temporary)
-            }
-            if let head, let sink = handling.split?.begin(head, length, file, record) {
-                leaveDigests(to: file, isContinued: false)
+            let download = Download(file, resumeData(length))
+            self.download = download
+            if let head, let sink = handling.split?.begin(head, length, download) {
+                leaveDigests(to: download, isContinued: false)
                 return sink
             }
-            return FileSink(
-                file,
-                .whole(length: length),
-                record: record,
-                follower: try follower(of: file),
-                report: reportWritten
-            )
+            try download.follow(digests.ofFile)
+            return FileSink(download, .whole(length: length), report: reportWritten)
         case .write(let destination, let continuation?):
             return try continued(destination, continuation)
         case .fill(let stream):
-            addDigests(to: stream.file)
-            return SplitSink(stream)
+            download = stream.download
+            addDigests(to: stream.download)
+            return FileSink(stream.download, .stream(stream))
         }
     }
 
@@ -134,7 +129,7 @@ extension AnswerIntake {
         var data = point.data
         let offset: Int64
         switch continuation {
-        case .nothing: offset = data.receivedBytes
+        case .nothing: offset = data.received.count
         case .rest(_, _, let total):
             offset = point.start
             data.totalBytes = total
@@ -153,26 +148,25 @@ extension AnswerIntake {
         }
         // Bytes that were only compared are known by what this answer is known by.
         data.validator = data.validator ?? head.flatMap { EntityValidator($0.fields) }
-        let record =
-            data.validator == nil
-            ? nil
-            : DownloadRecord(data, file, isTemporary: destination == .temporary, base: offset)
+        let download = Download(
+            file,
+            data.validator == nil ? nil : data,
+            received: point.hasHoles ? data.received : ReceivedRanges(prefix: offset)
+        )
+        self.download = download
         guard case .rest(_, let range, let total) = continuation else {
-            return CompleteFileSink(
-                WrittenFile(file: file, count: offset, record: record),
-                follower: try follower(of: file, from: offset)
-            )
+            try download.follow(digests.ofFile, from: offset)
+            return FileSink(download, .nothing)
         }
-        client.hop(id, didResumeAt: point.hasHoles ? data.receivedBytes : offset, total: total)
-        if let sink = handling.split?.resume(point, range, total, file, record) {
-            leaveDigests(to: file, isContinued: true)
+        client.hop(id, didResumeAt: point.hasHoles ? data.received.count : offset, total: total)
+        if let sink = handling.split?.resume(point, range, total, download) {
+            leaveDigests(to: download, isContinued: true)
             return sink
         }
+        try download.follow(digests.ofFile, from: offset)
         return FileSink(
-            file,
+            download,
             .part(range, isLast: range.upperBound + 1 == total),
-            record: record,
-            follower: try follower(of: file, from: offset),
             report: reportWritten
         )
     }

@@ -30,8 +30,8 @@ final class AnswerIntake {
     var expected: ExpectedDigest?
     /// Which digests are made, and what they must be.
     var digests = HopDigests()
-    /// The file that the body is a part of, or the whole.
-    var digestedFile: PartFile?
+    /// What the body is a part of, or the whole.
+    var download: Download?
     /// Whether the client wants no more of a body that it has no quarrel with.
     private(set) var hadEnough = false
 
@@ -162,9 +162,9 @@ final class AnswerIntake {
         end.startOver = startOver
         settleDigests(&end)
         // What cannot be continued goes before anybody hears of the end, unless it was there before.
-        if end.error != nil, let file = end.file, file.record == nil {
-            file.file.close(keeping: file.file.isContinued)
-            end.file = nil
+        if end.error != nil, let download = end.download, !download.isContinuable {
+            download.close(keeping: download.file.isContinued)
+            end.download = nil
         }
         sink = nil
     }

@@ -114,7 +114,7 @@ struct OutsideNumberTests {
                 url: "http://h/a",
                 fields: [],
                 validator: .entityTag("\"a\""),
-                receivedBytes: received,
+                received: ReceivedRanges(prefix: received),
                 totalBytes: total,
                 file: .partFile(folder.path("a")),
                 identity: FileIdentity(
@@ -128,7 +128,7 @@ struct OutsideNumberTests {
             #expect(
                 (ResumePoint(data, file, at: folder.path("a")) == nil) == (received != 7 || !isThat)
             )
-            data.pieces = ResumeData.Pieces(ranges: ByteRanges(0..<received), mark: SplitMark())
+            data.received = ReceivedRanges(ByteRanges(0..<received), marker: HoleMarker())
             _ = ResumePoint(data, file, at: folder.path("a"))
         }
     }

@@ -18,7 +18,7 @@ struct SplitWorld {
         let total = Int64.random(in: 1...60_000_000, using: &random)
         let there = Int64.random(in: 0..<total, using: &random)
         limit = Int.random(in: 1...9, using: &random)
-        if Bool.random(using: &random) { file.insert(0..<there) }
+        if Bool.random(using: &random) { file.insert(contentsOf: 0..<there) }
         ledger = SplitLedger(total: total, written: file)
         ledger.open(0, file.prefix..<total, among: limit)
     }
@@ -81,7 +81,7 @@ struct SplitWorld {
         }
         let range = stream.written..<stream.written + bytes
         let before = file.count
-        file.insert(range)
+        file.insert(contentsOf: range)
         if file.count != before + bytes { flaw = "\(range) was there" }
         ledger.write(number, bytes)
         pending[number] = 0
