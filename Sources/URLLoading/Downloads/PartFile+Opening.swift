@@ -54,7 +54,7 @@ extension PartFile {
         _ resumeFile: ResumeFile?
     ) throws(URLError) -> (file: FileDescriptor, isLeftover: Bool) {
         let opened =
-            if let claim = PartClaims.take(path) { claim } else {
+            if let claim = PartFileLocks.take(path) { claim } else {
                 try makeOrOpen(path, permissions)
             }
         guard opened.isLeftover else { return opened }
@@ -162,7 +162,7 @@ extension PartFile {
 /// Whoever chooses among names learns here whether somebody else, in this process or another,
 /// writes to a name's part already, and keeps the others out from that moment on. The download that
 /// is then told to write there takes the claim over with the lock.
-package enum PartClaims {
+package enum PartFileLocks {
     private struct Claim {
         let file: FileDescriptor
         let isLeftover: Bool

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Synchronization
 
 /// One stream of a split download, as its sink knows it.
@@ -15,11 +16,11 @@ extension SplitDownload {
     func claim(_ number: Int, _ bytes: Int) -> (count: Int, isEnough: Bool) {
         let (claim, superseded) = state.withLock { state in
             guard var work = state.work, work.problem == nil else {
-                return (SplitLedger.Claim(count: 0, isEnough: true), nil as (any RunningHop)?)
+                return (RangeAllocator.Claim(count: 0, isEnough: true), nil as (any RunningHop)?)
             }
             state.work = nil
             defer { state.work = work }
-            let claim = work.ledger.claim(number, Int64(bytes))
+            let claim = work.allocator.claim(number, Int64(bytes))
             work.hasMoved = true
             return (claim, claim.superseded.flatMap { work.members[$0]?.hop })
         }
@@ -29,7 +30,7 @@ extension SplitDownload {
 
     /// So many bytes of a stream's are in the file.
     func wrote(_ number: Int, _ bytes: Int) {
-        state.withLock { $0.work?.ledger.write(number, Int64(bytes)) }
+        state.withLock { $0.work?.allocator.write(number, Int64(bytes)) }
     }
 
     /// A turn of a stream's thread is over: what is due is reported, and written down.
@@ -43,12 +44,12 @@ extension SplitDownload {
                 work.lastMove = now
             }
             if work.download.isKeptOnDisk,
-                work.progress.isSaveDue(work.ledger.written.count, at: now)
+                work.progress.isSaveDue(work.allocator.written.count, at: now)
             {
                 let received = work.received
                 if work.download.save(received) { work.progress.noteSaved(received.count) }
             }
-            let taken = work.ledger.received
+            let taken = work.allocator.received
             return work.progress.isDue(taken, at: now) ? taken : nil
         }
         if let total { client.hop(id, didWrite: total) }
@@ -59,8 +60,8 @@ extension SplitDownload {
         state.withLock { state in
             guard let work = state.work else { return nil }
             return work.progress.next(
-                taken: work.ledger.received,
-                written: work.ledger.written.count,
+                taken: work.allocator.received,
+                written: work.allocator.written.count,
                 isKeptOnDisk: work.download.isKeptOnDisk
             )
         }
@@ -70,8 +71,73 @@ extension SplitDownload {
 extension SplitDownload.Work {
     /// What is in the file.
     var received: ReceivedRanges {
-        let written = ledger.written
+        let written = allocator.written
         guard isMarked else { return ReceivedRanges(prefix: written.prefix) }
         return ReceivedRanges(written, marker: marker)
+    }
+}
+
+// The end, when the last stream has come to its own.
+extension SplitDownload {
+    private struct Over {
+        var end: HopEnd
+        /// What has come, where that was not told yet.
+        var last: Int64?
+        var download: Download
+    }
+
+    /// Tells the task that the hop is over, once, if it is.
+    func concludeIfOver() {
+        let over = state.withLock { state -> Over? in
+            guard !state.hasEnded, var work = state.work, work.members.isEmpty, !work.isMarking
+            else { return nil }
+            let isWhole = work.allocator.isComplete
+            // Somebody may be about to begin.
+            guard isWhole || state.isCancelled || work.problem != nil else { return nil }
+            state.hasEnded = true
+            let taken = work.allocator.received
+            let last = work.progress.isNew(taken) ? taken : nil
+            let end = end(work, state, isWhole: isWhole)
+            state.work = nil
+            return Over(end: end, last: last, download: work.download)
+        }
+        guard let over else { return }
+        if over.end.startOver != nil || over.end.download == nil {
+            // The file is made anew, by somebody who wants its lock.
+            over.download.settle()
+            over.download.close(keeping: false)
+        }
+        if let last = over.last { client.hop(id, didWrite: last) }
+        client.hop(id, didEnd: over.end)
+    }
+
+    private func end(_ work: Work, _ state: State, isWhole: Bool) -> HopEnd {
+        var end = state.firstEnd ?? HopEnd()
+        // What became of the first stream is not what becomes of the file.
+        end.error = nil
+        // Those of the first stream are among them.
+        end.digestFindings = work.findings
+        end.download = work.download
+        if isWhole {
+            work.download.file.cut(to: work.allocator.total)
+            work.download.received = ReceivedRanges(prefix: work.allocator.total)
+            return end
+        }
+        if let reason = work.startOver, !state.isCancelled {
+            end.download = nil
+            end.startOver = reason
+            end.forbidsSplitting = true
+            return end
+        }
+        end.error = work.problem ?? URLError(.cancelled)
+        // What is wrong is not to be gone on with.
+        if end.error?.code == .bodyDigestMismatch {
+            end.download = nil
+            return end
+        }
+        let received = work.received
+        if received.marker == nil { work.download.file.cut(to: received.count) }
+        work.download.received = received
+        return end
     }
 }

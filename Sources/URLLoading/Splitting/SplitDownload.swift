@@ -20,8 +20,8 @@ final class SplitDownload: Sendable {
         let download: Download
         let validator: EntityValidator
         let marker: HoleMarker
-        var ledger: SplitLedger
-        var crew: SplitCrew
+        var allocator: RangeAllocator
+        var streamLimit: StreamLimit
         /// Whether the parts' connections must not be shared with the first hop's.
         var needsOwnConnections: Bool
         var members: [Int: Member] = [0: Member(hop: nil, lane: 0)]
@@ -112,7 +112,7 @@ extension SplitDownload {
         guard let length, let validator = download.validator else {
             return refuse(sendsRanges ? .notIdentified : .rangesNotSupported)
         }
-        guard length >= 2 * SplitLedger.leastPiece else { return refuse(.tooSmall) }
+        guard length >= 2 * RangeAllocator.leastPiece else { return refuse(.tooSmall) }
         guard sendsRanges else { return refuse(.rangesNotSupported) }
         return share(
             0..<length,
@@ -120,8 +120,8 @@ extension SplitDownload {
                 download: download,
                 validator: validator,
                 marker: HoleMarker(),
-                ledger: SplitLedger(total: length),
-                crew: SplitCrew(limit: limit),
+                allocator: RangeAllocator(total: length),
+                streamLimit: StreamLimit(count: limit),
                 needsOwnConnections: head.httpVersion.startsWithBytes(of: "HTTP/2"),
                 isMarked: false,
                 progress: DownloadProgress(from: 0)
@@ -140,9 +140,9 @@ extension SplitDownload {
     ) -> FileSink? {
         guard let total, let validator = download.validator else { return nil }
         let there = point.hasHoles ? point.data.received.ranges : ByteRanges(0..<point.start)
-        let ledger = SplitLedger(total: total, written: there)
+        let allocator = RangeAllocator(total: total, written: there)
         guard point.hasHoles || limit > 1 else { return nil }
-        guard point.hasHoles || total - there.count >= 2 * SplitLedger.leastPiece else {
+        guard point.hasHoles || total - there.count >= 2 * RangeAllocator.leastPiece else {
             return refuse(.tooSmall)
         }
         guard point.hasHoles || range.upperBound + 1 == total else { return nil }
@@ -152,8 +152,8 @@ extension SplitDownload {
                 download: download,
                 validator: validator,
                 marker: (point.hasHoles ? point.data.received.marker : nil) ?? HoleMarker(),
-                ledger: ledger,
-                crew: SplitCrew(limit: limit),
+                allocator: allocator,
+                streamLimit: StreamLimit(count: limit),
                 needsOwnConnections: true,
                 isMarked: point.hasHoles,
                 progress: DownloadProgress(from: there.count)
@@ -168,7 +168,7 @@ extension SplitDownload {
 
     private func share(_ answer: Range<Int64>, _ work: Work) -> FileSink {
         var work = work
-        work.ledger.open(0, answer, among: limit)
+        work.allocator.open(0, answer, among: limit)
         state.withLock { [work] state in
             state.work = work
             state.work?.members[0]?.hop = state.first
@@ -179,7 +179,7 @@ extension SplitDownload {
             pump()
         } else if limit > 1 {
             // The file says that it has holes before it has one, also on the disk.
-            download.enqueue { [self, marker = work.marker, total = work.ledger.total] in
+            download.enqueue { [self, marker = work.marker, total = work.allocator.total] in
                 mark(download.file, marker, behind: total)
             }
         }
@@ -196,7 +196,7 @@ extension SplitDownload {
 extension SplitDownload {
     private func mark(_ file: PartFile, _ marker: HoleMarker, behind total: Int64) {
         let isWanted = state.withLock { state in
-            guard !state.hasEnded, state.work?.ledger.isComplete == false else { return false }
+            guard !state.hasEnded, state.work?.allocator.isComplete == false else { return false }
             state.work?.isMarking = true
             return true
         }
@@ -205,7 +205,7 @@ extension SplitDownload {
         state.withLock { state in
             state.work?.isMarking = false
             state.work?.isMarked = isMarked
-            if !isMarked { state.work?.crew.disband() }
+            if !isMarked { state.work?.streamLimit.stopSplitting() }
         }
         pump()
         concludeIfOver()

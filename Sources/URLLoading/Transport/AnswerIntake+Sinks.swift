@@ -21,7 +21,7 @@ extension AnswerIntake {
         case .hold, .discard, .recorded, .checked: return sink
         case .fill: return try checked(sink)
         case .deliver, .collect, .write:
-            return try checked(limited(measured(sink, disposition), from: offset))
+            return try checked(limited(fixingLength(sink, disposition), from: offset))
         }
     }
 
@@ -56,7 +56,8 @@ extension AnswerIntake {
     }
 
     /// A sink that takes just the part that an answer says it is.
-    private func measured(_ sink: any BodySink, _ disposition: BodyDisposition) -> any BodySink {
+    private func fixingLength(_ sink: any BodySink, _ disposition: BodyDisposition) -> any BodySink
+    {
         // What is continued is looked at more closely.
         if case .write(_, _?) = disposition { return sink }
         guard let head, head.status == 206, !head.keepsFraming,
@@ -64,7 +65,7 @@ extension AnswerIntake {
             let text = head.fields["Content-Range"],
             case .bytes(let part, _) = ContentRange(text)
         else { return sink }
-        return MeasuredSink(sink, length: Int64(part.count))
+        return FixedLengthSink(sink, length: Int64(part.count))
     }
 
     /// A sink that takes no more than the session allows, of what has been decoded.
@@ -173,5 +174,34 @@ extension AnswerIntake {
 
     private func reportWritten(_ total: Int64) {
         client.hop(id, didWrite: total)
+    }
+}
+
+// What stands between an answer and the sink that its body goes to.
+extension AnswerIntake {
+    /// Has content codings undone on the way to a sink, where that is to be.
+    func decoding(_ sink: any BodySink) -> any BodySink {
+        guard let head, head.losesCodings, let codings = head.codings(handling.method) else {
+            return sink
+        }
+        return DecodingSink(sink, codings, wakeSoon: wakeSoon)
+    }
+
+    /// Has a body taken apart on the way to a sink, where its parts replace one another.
+    ///
+    /// Throws `cannotParseResponse` where that cannot be done.
+    func splitting(_ target: PartsSink.Target) throws(URLError) -> any BodySink {
+        guard handling.splitsParts, let head, head.bodyLength(handling.method) != 0,
+            let type = head.fields.first("Content-Type"), Self.mayHaveParts(type),
+            MediaType(type).essence == "multipart/x-mixed-replace"
+        else { return target.sink }
+        return try PartsSink(target, type: type) { [client, id] in
+            client.hop(id, didReceive: $0)
+        }
+    }
+
+    /// The cheap half of the question, which answers it nearly always.
+    private static func mayHaveParts(_ type: String) -> Bool {
+        type.utf8.first.map { $0 | 0x20 == UInt8(ascii: "m") } ?? false
     }
 }
