@@ -108,7 +108,10 @@ package struct ResumeData: Sendable, Equatable {
             }
             return ReceivedRanges(ranges, marker: marker)
         }
-        guard ranges.isPrefix else { throw .garbled("its file has holes, and no mark") }
+        // Version 2 is of files with holes alone.
+        guard ranges.isPrefix, body.version != 2 else {
+            throw .garbled("its file has holes, and no mark")
+        }
         return ReceivedRanges(prefix: ranges.prefix)
     }
 
