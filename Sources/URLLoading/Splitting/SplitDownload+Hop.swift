@@ -65,6 +65,14 @@ extension SplitDownload: HopClient {
         client.hop(id, didReceive: trust)
     }
 
+    func hop(_ id: HopID, didReceiveInformational head: HopHead) {
+        client.hop(id, didReceiveInformational: head)
+    }
+
+    func hop(_ id: HopID, didTrace trace: URLSessionTaskTrace) {
+        client.hop(id, didTrace: trace)
+    }
+
     func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition {
         client.hop(id, didReceive: head)
     }
