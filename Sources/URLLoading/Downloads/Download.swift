@@ -212,22 +212,33 @@ extension Download {
         }
     }
 
-    /// What is left to be found out about the file, which is whole; `nil`: nothing.
+    /// Whether the file has to be compared once it is whole.
+    var hasRequirements: Bool { state.withLock { !$0.requirements.isEmpty } }
+
+    /// Compares the file, which is whole, with what it has to come to.
     ///
-    /// Throws what ``follow(_:from:)`` does.
-    func check() throws(URLError) -> FileCheck? {
-        let (requirements, follower, length) = state.withLock {
-            ($0.requirements, $0.follower, $0.received.count)
+    /// - Parameter then: told what was found, or why nothing was, on a queue of its own; once.
+    func compare(then: @escaping @Sendable (Result<[DigestFinding], URLError>) -> Void) {
+        let (requirements, length) = state.withLock { ($0.requirements, $0.received.count) }
+        do throws(URLError) {
+            try digest(requirements.algorithms).finish(at: length) { result in
+                then(result.map { requirements.findings(in: $0) })
+            }
+        } catch {
+            enqueue { then(.failure(error)) }
         }
-        let algorithms = requirements.algorithms
-        guard !algorithms.isEmpty else { return nil }
-        if let follower, algorithms.isSubset(of: follower.algorithms) {
-            return FileCheck(digest: follower, length: length, requirements: requirements)
-        }
-        // What was read so far is not enough where the server has named another function at the end.
-        follower?.stop()
+    }
+
+    /// What reads the whole file; behind its end the server may have named another function than those
+    /// of which the digests were made meanwhile.
+    private func digest(_ algorithms: Set<BodyDigest.Algorithm>) throws(URLError) -> FileDigest {
+        if let follower, algorithms.isSubset(of: follower.algorithms) { return follower }
         let digest = try FileDigest(file, algorithms)
-        return FileCheck(digest: digest, length: length, requirements: requirements)
+        state.withLock { state in
+            state.follower?.stop()
+            state.follower = digest
+        }
+        return digest
     }
 }
 

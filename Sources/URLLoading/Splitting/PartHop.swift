@@ -10,31 +10,21 @@ final class PartHop: HopClient {
     }
 
     private let split: SplitDownload
-    private let number: Int
+    private let opening: SplitDownload.Opening
     private let request: PreparedRequest
-    private let range: Range<Int64>
-    private let total: Int64
-    private let validator: EntityValidator
-    private let download: Download
     private let state = Mutex(State())
 
     init(
         _ split: SplitDownload,
-        number: Int,
-        request: PreparedRequest,
-        range: Range<Int64>,
-        total: Int64,
-        validator: EntityValidator,
-        download: Download
+        _ opening: SplitDownload.Opening,
+        _ request: PreparedRequest
     ) {
         self.split = split
-        self.number = number
+        self.opening = opening
         self.request = request
-        self.range = range
-        self.total = total
-        self.validator = validator
-        self.download = download
     }
+
+    private var validator: EntityValidator { opening.work.validator }
 
     func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustAnswer? {
         split.client.hop(id, recalls: trust)
@@ -46,13 +36,14 @@ final class PartHop: HopClient {
             state.head = head
             if case .failure(let refusal) = part { state.limit = refusal.limit }
         }
-        guard case .success(let part) = part, split.began(number, reach: part.upperBound + 1)
+        guard case .success(let part) = part,
+            split.began(opening.number, reach: part.upperBound + 1)
         else { return .discard }
         return .fill(
             SplitStream(
                 split: split,
-                number: number,
-                download: download,
+                number: opening.number,
+                download: opening.work.download,
                 start: part.lowerBound
             )
         )
@@ -78,9 +69,12 @@ final class PartHop: HopClient {
         }
         let text = head.fields["Content-Range"] ?? "no Content-Range"
         guard case .bytes(let part, let length) = ContentRange(text),
-            part.lowerBound == range.lowerBound, part.upperBound < range.upperBound
+            part.lowerBound == opening.range.lowerBound,
+            part.upperBound < opening.range.upperBound
         else { return .failure(Refusal(limit: .unexpectedRange(text))) }
-        guard length == total else { return .failure(Refusal(limit: .entityChanged)) }
+        guard length == opening.work.allocator.total else {
+            return .failure(Refusal(limit: .entityChanged))
+        }
         return .success(part)
     }
 
@@ -101,7 +95,7 @@ final class PartHop: HopClient {
             id,
             didEndPart: PartReport(request: request, head: state.head, end: end)
         )
-        split.ended(number, end, failure(state, end), asked: wait(state))
+        split.ended(opening.number, end, failure(state, end), asked: wait(state))
     }
 
     /// How long the server wants to be left alone.

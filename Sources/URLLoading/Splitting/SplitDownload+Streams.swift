@@ -11,7 +11,7 @@ extension SplitDownload {
     private static let longestAsked: Duration = .seconds(300)
 
     /// A stream that is to begin.
-    private struct Opening {
+    struct Opening {
         var number: Int
         var range: Range<Int64>
         var lane: Int
@@ -75,15 +75,7 @@ extension SplitDownload {
         hop.lane = opening.lane
         hop.isAlone = opening.work.needsOwnConnections
         hop.timeLimit = opening.timeLeft.map { max($0, .milliseconds(1)) }
-        let part = PartHop(
-            self,
-            number: opening.number,
-            request: request,
-            range: opening.range,
-            total: opening.work.allocator.total,
-            validator: opening.work.validator,
-            download: opening.work.download
-        )
+        let part = PartHop(self, opening, request)
         var failure: URLError?
         state.withLock { state in
             guard !state.isCancelled, state.work?.problem == nil,

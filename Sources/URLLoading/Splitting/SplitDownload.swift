@@ -45,6 +45,25 @@ final class SplitDownload: Sendable {
         /// Whether a byte has come since the last turn, and when the last one had.
         var hasMoved = false
         var lastMove = ContinuousClock.now
+
+        /// - Parameter marker: what the file has already; `nil` where it has none.
+        init(
+            _ download: Download,
+            _ validator: EntityValidator,
+            _ allocator: RangeAllocator,
+            limit: Int,
+            needsOwnConnections: Bool,
+            marker: HoleMarker? = nil
+        ) {
+            self.download = download
+            self.validator = validator
+            self.allocator = allocator
+            self.marker = marker ?? HoleMarker()
+            self.needsOwnConnections = needsOwnConnections
+            isMarked = marker != nil
+            streamLimit = StreamLimit(count: limit)
+            progress = DownloadProgress(from: allocator.written.count)
+        }
     }
 
     struct State {
@@ -117,14 +136,11 @@ extension SplitDownload {
         return share(
             0..<length,
             Work(
-                download: download,
-                validator: validator,
-                marker: HoleMarker(),
-                allocator: RangeAllocator(total: length),
-                streamLimit: StreamLimit(count: limit),
-                needsOwnConnections: head.httpVersion.startsWithBytes(of: "HTTP/2"),
-                isMarked: false,
-                progress: DownloadProgress(from: 0)
+                download,
+                validator,
+                RangeAllocator(total: length),
+                limit: limit,
+                needsOwnConnections: head.httpVersion.startsWithBytes(of: "HTTP/2")
             )
         )
     }
@@ -140,7 +156,6 @@ extension SplitDownload {
     ) -> FileSink? {
         guard let total, let validator = download.validator else { return nil }
         let there = point.hasHoles ? point.data.received.ranges : ByteRanges(0..<point.start)
-        let allocator = RangeAllocator(total: total, written: there)
         guard point.hasHoles || limit > 1 else { return nil }
         guard point.hasHoles || total - there.count >= 2 * RangeAllocator.leastPiece else {
             return refuse(.tooSmall)
@@ -149,14 +164,12 @@ extension SplitDownload {
         return share(
             range.lowerBound..<range.upperBound + 1,
             Work(
-                download: download,
-                validator: validator,
-                marker: (point.hasHoles ? point.data.received.marker : nil) ?? HoleMarker(),
-                allocator: allocator,
-                streamLimit: StreamLimit(count: limit),
+                download,
+                validator,
+                RangeAllocator(total: total, written: there),
+                limit: limit,
                 needsOwnConnections: true,
-                isMarked: point.hasHoles,
-                progress: DownloadProgress(from: there.count)
+                marker: point.hasHoles ? point.data.received.marker : nil
             )
         )
     }

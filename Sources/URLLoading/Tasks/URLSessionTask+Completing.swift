@@ -18,7 +18,6 @@ extension URLSessionTask {
         locked.error = error
         locked.observers?.change(isEnd: true)
         locked.watch = nil
-        end.fileCheck?.digest.stop()
         // Released with the block below: what a handler holds is not ours to keep.
         let conclusion = Conclusion(
             response: locked.response,

@@ -29,18 +29,6 @@ struct HopEnd: Sendable {
     var trailers: HTTPHeaderFields?
     /// What was found about the body's digests.
     var digestFindings: [DigestFinding] = []
-    /// What is still to be found out about the file, which is whole.
-    var fileCheck: FileCheck?
     /// Which event of a background session says so.
     var event: URLSession.BackgroundEvent?
-
-    /// Sees that a file that is whole is compared with what it has to come to.
-    mutating func completeCheck() {
-        guard error == nil, startOver == nil, let download else { return }
-        do throws(URLError) {
-            fileCheck = try download.check()
-        } catch {
-            self.error = error
-        }
-    }
 }
