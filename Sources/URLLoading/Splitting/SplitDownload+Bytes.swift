@@ -79,16 +79,9 @@ extension SplitDownload.Work {
 
 // The end, when the last stream has come to its own.
 extension SplitDownload {
-    private struct Over {
-        var end: HopEnd
-        /// What has come, where that was not told yet.
-        var last: Int64?
-        var download: Download
-    }
-
     /// Tells the task that the hop is over, once, if it is.
     func concludeIfOver() {
-        let over = state.withLock { state -> Over? in
+        let over = state.withLock { state -> (end: HopEnd, last: Int64?, download: Download)? in
             guard !state.hasEnded, var work = state.work, work.members.isEmpty, !work.isMarking
             else { return nil }
             let isWhole = work.allocator.isComplete
@@ -99,7 +92,7 @@ extension SplitDownload {
             let last = work.progress.isNew(taken) ? taken : nil
             let end = end(work, state, isWhole: isWhole)
             state.work = nil
-            return Over(end: end, last: last, download: work.download)
+            return (end, last, work.download)
         }
         guard let over else { return }
         if over.end.startOver != nil || over.end.download == nil {

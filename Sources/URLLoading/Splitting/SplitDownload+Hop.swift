@@ -58,46 +58,9 @@ extension SplitDownload: RunningHop {
     }
 }
 
-// What the first hop tells its task: it goes on to that, but for the end, for which the others are
-// waited for.
-extension SplitDownload: HopClient {
-    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustAnswer? {
-        client.hop(id, didReceive: trust)
-    }
-
-    func hop(_ id: HopID, didReceiveInformational head: HopHead) {
-        client.hop(id, didReceiveInformational: head)
-    }
-
-    func hop(_ id: HopID, didTrace trace: URLSessionTaskTrace) {
-        client.hop(id, didTrace: trace)
-    }
-
-    func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition {
-        client.hop(id, didReceive: head)
-    }
-
-    func hop(_ id: HopID, didReceive response: URLResponse) -> BodyDisposition {
-        client.hop(id, didReceive: response)
-    }
-
-    func hop(_ id: HopID, didReceive data: Data) {
-        client.hop(id, didReceive: data)
-    }
-
-    func hop(_ id: HopID, didSend total: Int64) {
-        client.hop(id, didSend: total)
-    }
-
-    func hop(_ id: HopID, didResumeAt offset: Int64, total: Int64?) {
-        client.hop(id, didResumeAt: offset, total: total)
-    }
-
-    func hop(_ id: HopID, didWrite total: Int64) {
-        client.hop(id, didWrite: total)
-    }
-
-    func hop(_ id: HopID, didEnd end: HopEnd) {
+extension SplitDownload {
+    /// The first hop is over; where others bring bytes, too, the task hears of it when all are.
+    func firstEnded(_ end: HopEnd) {
         let isShared = state.withLock { state in
             state.firstEnd = end
             return state.work != nil
@@ -114,29 +77,6 @@ extension SplitDownload.State {
         guard let work else { return first.map { [$0] } ?? [] }
         return work.members.values.compactMap(\.hop)
     }
-}
-
-/// Who is told of a download that comes in several streams, besides what every hop tells.
-protocol SplitClient: HopClient {
-    /// The request for a part, with a proof of its own of who one is; `nil`: nobody wants it any
-    /// more.
-    func hop(
-        _ id: HopID,
-        provesPart request: PreparedRequest,
-        through proxy: ProxyServer?
-    ) -> PreparedRequest?
-
-    /// A server has shown itself for a part: what was answered about it before. Nobody is asked.
-    func hop(_ id: HopID, recalls trust: ServerTrust) -> TrustAnswer
-
-    /// What a server that wants a client certificate is shown for a part.
-    func identityForPart(_ id: HopID) -> HopIdentity
-
-    /// There are so many streams now, or are going to be; `limit` says why not more.
-    func hop(_ id: HopID, didSplitInto streams: Int, _ limit: DownloadSplitLimit?)
-
-    /// A part's hop is over.
-    func hop(_ id: HopID, didEndPart part: PartReport)
 }
 
 /// What came of a part's hop, for those who want to know what it cost.

@@ -4,8 +4,8 @@ import Synchronization
 /// A download whose bytes may come in several streams: the first hop's answer, and those of hops
 /// that ask for parts.
 ///
-/// To its task it is the one hop that is out. It stands between the task and the first hop, and adds
-/// nothing to it until the answer's head says that more streams are worth it. It ends when all
+/// To its task it is the one hop that is out. It adds nothing to the first hop, which tells the task
+/// of all but its end, until the answer's head says that more streams are worth it. It ends when all
 /// streams have. Its lock is taken behind the task's, and given up before the task is told anything.
 final class SplitDownload: Sendable {
     /// A stream that is there.
@@ -46,7 +46,7 @@ final class SplitDownload: Sendable {
         var hasMoved = false
         var lastMove = ContinuousClock.now
 
-        /// - Parameter marker: what the file has already; `nil` where it has none.
+        /// With the marker that the file has already; `nil` where it has none.
         init(
             _ download: Download,
             _ validator: EntityValidator,
@@ -78,7 +78,7 @@ final class SplitDownload: Sendable {
     }
 
     let id: HopID
-    let client: any SplitClient
+    let client: URLSessionTask
     let transport: any Transport
     /// The first hop, from which the others differ by their range.
     let template: HopRequest
@@ -97,7 +97,7 @@ final class SplitDownload: Sendable {
         _ template: HopRequest,
         limit: Int,
         transport: any Transport,
-        client: any SplitClient
+        client: URLSessionTask
     ) {
         self.id = id
         self.template = template
