@@ -1,4 +1,5 @@
 import CLinux
+import FoundationEssentials
 import Glibc
 import SystemPackage
 import URLLoading
@@ -23,14 +24,8 @@ struct FinishedDownload {
     ///   the part is gone.
     /// - Throws: `cannotMoveFile`, or `cannotWriteToFile` where the disk refuses at the last moment.
     func move(to path: String, _ destination: FileDestination) throws(URLError) -> String? {
-        // May take long: what has the name is looked at after it.
-        guard fsync(file.rawValue) == 0 else {
-            throw URLError(
-                .cannotWriteToFile,
-                detail: "\(part): \(Errno(rawValue: errno))"
-            )
-        }
-        var own = stat()
+        let finished = FinishedFile(path: part, file: file)
+        try finished.synchronize()
         var old: stat?
         var isShared = false
         if destination.ifExists == .replace {
@@ -39,69 +34,33 @@ struct FinishedDownload {
             // Only of the user's own file, which was there at the start.
             if old?.st_uid != geteuid() || destination.old != FilePlace(ofFile: path) { old = nil }
         }
-        guard fstat(file.rawValue, &own) == 0, isFile(own, at: part) else { throw replaced(part) }
-        try settle(own, replacing: old, isShared: isShared)
-        let name = try name(path, destination)
-        if let name, !isFile(own, at: name) { throw replaced(name) }
-        return name
-    }
-
-    /// Whether a path names the part.
-    private func isFile(_ own: stat, at path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_dev == own.st_dev
-            && status.st_ino == own.st_ino
+        try settle(finished.status(), replacing: old, isShared: isShared)
+        do throws(URLError) {
+            return try name(finished, path, destination)
+        } catch {
+            var error = error
+            if FinishedFile.needsReplacing(error) { error.detail += " (-O NAME replaces)" }
+            throw error
+        }
     }
 
     /// Renames it, where its name is free or may be taken.
     private func name(
+        _ finished: FinishedFile,
         _ path: String,
         _ destination: FileDestination
     ) throws(URLError) -> String? {
-        switch destination.ifExists {
-        case .replace:
-            guard rename(part, path) == 0 else { throw refused(path) }
-            return path
-        case .number:
-            var candidate = path
-            var number = destination.number(of: path)
-            // Somebody took the name meanwhile: the next one.
-            while try !renameWithoutReplacing(candidate) {
-                number += 1
-                candidate = destination.path(numbered: number)
-            }
-            return candidate
-        case .keep:
-            if try renameWithoutReplacing(path) { return path }
-            unlink(part)
-            ResumeFile(of: part).remove()
-            return nil
-        }
-    }
-
-    /// Gives the part a name that nobody has.
-    ///
-    /// - Returns: `false` where somebody has it.
-    /// - Throws: `cannotMoveFile`, also where the file system cannot do that in one step: then it is
-    ///   not done in two, between which a file could come that would be lost.
-    private func renameWithoutReplacing(_ path: String) throws(URLError) -> Bool {
-        if linux_rename_noreplace(AT_FDCWD, part, AT_FDCWD, path) == 0 { return true }
-        switch errno {
-        case EEXIST: return false
-        // Some network drives do not know the flag: a second name, and then the first goes.
-        case EINVAL, ENOSYS, ENOTSUP:
-            if link(part, path) == 0 {
+        var candidate = path
+        while try !finished.move(to: candidate, replaces: destination.ifExists == .replace) {
+            guard destination.ifExists == .number else {
                 unlink(part)
-                return true
+                ResumeFile(of: part).remove()
+                return nil
             }
-            if errno == EEXIST { return false }
-            var error = refused(path)
-            error.detail +=
-                "; the file system can give no name without perhaps replacing a file that has it"
-                + " (-O NAME replaces)"
-            throw error
-        default: throw refused(path)
+            // Another file took the name meanwhile: the next one.
+            candidate = destination.path(numbered: destination.number(of: candidate) + 1)
         }
+        return candidate
     }
 
     /// Makes the part file what the final one shall be.
@@ -141,13 +100,30 @@ struct FinishedDownload {
         let kept = old.st_mode & (keepsGroup ? 0o777 : 0o707)
         return isShared ? kept & ~mode_t(NewFileMode.mask) : kept
     }
+}
 
-    /// Another process has put another file where this one was.
-    private func replaced(_ path: String) -> URLError {
-        URLError(.cannotMoveFile, detail: "\(path) is another file than the one that was received")
-    }
-
-    private func refused(_ path: String) -> URLError {
-        URLError(.cannotMoveFile, detail: "\(part) to \(path): \(Errno(rawValue: errno))")
+extension FileDestination {
+    /// Makes the file of these bytes, whole or not at all.
+    ///
+    /// - Parameters:
+    ///   - bytes: all of it.
+    ///   - streams: what must not be touched.
+    /// - Returns: the path it got; `nil` where a file that came meanwhile stays.
+    /// - Throws: `cannotCreateFile`, `cannotWriteToFile` or `cannotMoveFile`.
+    func write(_ bytes: Data, besides streams: StreamFiles) throws(URLError) -> String? {
+        try makeFolder()
+        try streams.check(path, isReplaced: ifExists == .replace)
+        let part = Self.partPath(of: path)
+        _ = try Self.checkLeftover(part)
+        let file = try PartFile.makeOrOpen(part, FilePermissions(rawValue: 0o666)).file
+        defer { try? file.close() }
+        do {
+            try file.resize(to: 0)
+            try bytes.withUnsafeBytes { _ = try file.writeAll($0) }
+        } catch {
+            unlink(part)
+            throw URLError(.cannotWriteToFile, detail: "\(part): \(error)")
+        }
+        return try FinishedDownload(part: part, file: file, modified: nil).move(to: path, self)
     }
 }

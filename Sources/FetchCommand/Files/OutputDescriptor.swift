@@ -182,3 +182,6 @@ struct OutputDescriptor: Sendable {
         }
     }
 }
+
+/// The reader of a pipe has gone: the end, and no error of ours.
+struct OutputClosed: Error {}

@@ -107,7 +107,7 @@ enum DryRun {
         else { return "" }
         switch Leftover(of: file, url: url) {
         case .nothing: return ", of which there is no part"
-        case .part(let data) where data.pieces != nil:
+        case .part(let data) where data.received.marker != nil:
             return ", continued with the holes in \(data.receivedBytes) bytes"
         case .part(let data): return ", continued at byte \(data.receivedBytes)"
         case .unproven(let part):

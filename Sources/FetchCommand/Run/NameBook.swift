@@ -170,7 +170,7 @@ final class NameBook: Sendable {
                 state.waiting.removeValue(forKey: ExactText(path)) ?? []
             )
         }
-        if wasTaken { PartClaims.giveUp(FileDestination.partLocation(of: path)) }
+        if wasTaken { PartFileLocks.giveUp(FileDestination.partLocation(of: path)) }
         for waiter in waiting { waiter.ring() }
     }
 
@@ -178,9 +178,9 @@ final class NameBook: Sendable {
     /// before may just have made the file of it.
     private static func claim(_ path: String) throws(URLError) -> Bool {
         let part = FileDestination.partLocation(of: path)
-        guard try PartClaims.claim(part, permissions: 0o666) else { return false }
+        guard try PartFileLocks.claim(part, permissions: 0o666) else { return false }
         guard FileDestination.exists(path) else { return true }
-        PartClaims.giveUp(part)
+        PartFileLocks.giveUp(part)
         return false
     }
 }

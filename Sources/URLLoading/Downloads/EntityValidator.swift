@@ -80,3 +80,21 @@ package enum EntityValidator: Sendable, Hashable {
         return text.utf8.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != 0x22 && $0 != 0x7F }
     }
 }
+
+/// What an answer said of its file, too weak to ask by: enough to notice that a second answer, a
+/// moment later, is of another.
+package struct EntitySighting: Sendable, Equatable {
+    private let entityTag: ExactText?
+    private let lastModified: ExactText?
+
+    package init(_ fields: HTTPHeaderFields) {
+        entityTag = fields.first("ETag").map { ExactText($0) }
+        lastModified = fields.first("Last-Modified").map { ExactText($0) }
+    }
+
+    func isContradicted(by fields: HTTPHeaderFields) -> Bool {
+        let other = EntitySighting(fields)
+        return (other.entityTag != nil && other.entityTag != entityTag)
+            || (other.lastModified != nil && other.lastModified != lastModified)
+    }
+}

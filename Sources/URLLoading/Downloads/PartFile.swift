@@ -2,7 +2,7 @@ import CLinux
 import FoundationEssentials
 import Glibc
 import Synchronization
-package import SystemPackage
+import SystemPackage
 
 /// The file that a download is written to: locked while it is open, and gone with its last owner
 /// unless somebody moved it, or it was kept to be continued.
@@ -15,17 +15,16 @@ package final class PartFile: Sendable {
     let isContinued: Bool
     private let isOpen = Atomic(true)
     private let hasResumeFile: Atomic<Bool>
-    let isMarked = Atomic(false)
-    /// Whether another download has left the file.
-    var mayHaveBeenMarked: Bool { hasResumeFile.load(ordering: .acquiring) }
-    /// What it has to come to once it is whole, in whatever order it is written.
-    let requirements = Mutex<[DigestRequirement]>([])
+    private let isMarked = Atomic(false)
+    /// Whether it is the session's own, known by its bare name.
+    let isTemporary: Bool
 
     /// Makes the file a destination names, empty.
     ///
     /// Throws `cannotCreateFile` with the path and the reason.
     init(_ destination: DownloadDestination, temporaryFolder: String) throws(URLError) {
         isContinued = false
+        isTemporary = destination == .temporary
         switch destination {
         case .temporary:
             path = "\(temporaryFolder)/\(Self.temporaryName())"
@@ -53,6 +52,7 @@ package final class PartFile: Sendable {
         at offset: Int64,
         temporaryFolder: String
     ) throws(URLError) {
+        isTemporary = destination == .temporary
         switch (destination, point.data.file) {
         case (.temporary, .temporary(let name)):
             path = "\(temporaryFolder)/\(name)"
@@ -78,7 +78,6 @@ package final class PartFile: Sendable {
         if point.hasHoles { return }
         do {
             if offset < now.size { try descriptor.resize(to: offset) }
-            try descriptor.seek(offset: 0, from: .end)
         } catch {
             close(keeping: true)
             throw URLError(.cannotWriteToFile, detail: "\(path): \(error)")
@@ -142,172 +141,103 @@ package final class PartFile: Sendable {
         try? descriptor.resize(to: length)
     }
 
-    /// Writes all of it at the end.
+    /// Writes all of it at an offset.
     ///
     /// Throws `cannotWriteToFile` with the path and the reason.
-    func append(_ bytes: UnsafeRawBufferPointer) throws(URLError) {
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(URLError) {
         do {
-            try descriptor.writeAll(bytes)
+            try descriptor.writeAll(toAbsoluteOffset: offset, bytes)
         } catch {
             throw URLError(.cannotWriteToFile, detail: "\(path): \(error)")
         }
+    }
+
+    /// Says behind the end of the file that it has holes, before it has any.
+    ///
+    /// May wait for the disk, where the file can be found by a later run of the program.
+    ///
+    /// - Parameters:
+    ///   - marker: what says so.
+    ///   - length: of the whole, bytes.
+    /// - Throws: `cannotWriteToFile`.
+    func write(_ marker: HoleMarker, behind length: Int64) throws(URLError) {
+        try Array(marker.text.utf8).withUnsafeBufferPointer { bytes throws(URLError) in
+            try write(UnsafeRawBufferPointer(bytes), at: length)
+        }
+        guard !keepsResumeData || synchronize() else {
+            throw URLError(.cannotWriteToFile, detail: "\(path): \(Errno(rawValue: errno))")
+        }
+    }
+
+    /// Gives back what is set aside in these bytes.
+    func punch(_ range: Range<Int64>) {
+        linux_punch_hole(descriptor.rawValue, range.lowerBound, Int64(range.count))
     }
 
     /// Brings what was written to the disk; `false` where the disk refuses.
     func synchronize() -> Bool {
         fdatasync(descriptor.rawValue) == 0
     }
+
+    /// Opens it once more, to be read.
+    ///
+    /// Throws `cannotOpenFile` where its path names another file by now, or it may not be read.
+    func openForReading() throws(URLError) -> FileDescriptor {
+        let file: FileDescriptor
+        do {
+            file = try FileDescriptor.open(path, .readOnly, options: [.noFollow, .closeOnExec])
+        } catch {
+            throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
+        }
+        guard let own = identity, let found = FileStatus(descriptor: file.rawValue)?.identity,
+            own.device == found.device, own.inode == found.inode
+        else {
+            try? file.close()
+            throw URLError(.cannotOpenFile, detail: "\(path) is another file now")
+        }
+        return file
+    }
 }
 
+// Whose bytes are in a part file that is there already.
 extension PartFile {
-    private static let temporaryPrefix = "URLLoading-"
-    private static let temporarySuffix = ".tmp"
-
-    static func temporaryName() -> String {
-        "\(temporaryPrefix)\(UInt64.random(in: .min ... .max))\(temporarySuffix)"
-    }
-
-    /// Whether a name is one that this gives to temporary files, and so leads into no other folder.
-    static func isTemporaryName(_ name: String) -> Bool {
-        guard name.startsWithBytes(of: temporaryPrefix), name.endsWithBytes(of: temporarySuffix)
-        else {
-            return false
-        }
-        let number = Substring(
-            name.utf8.dropFirst(temporaryPrefix.utf8.count).dropLast(temporarySuffix.utf8.count)
-        )
-        return number.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt64(number) != nil
-    }
-
-    /// Makes a file that is not there.
+    /// The extended attribute of a part file that holds bytes of a download, until all are there.
     ///
-    /// - Returns: the file, not locked; `nil` where there is one.
-    private static func make(
-        _ path: String,
-        _ permissions: FilePermissions
-    ) throws(URLError) -> FileDescriptor? {
-        do {
-            return try FileDescriptor.open(
-                path,
-                .writeOnly,
-                options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
-                permissions: permissions
-            )
-        } catch Errno.fileExists {
-            return nil
-        } catch {
-            throw refused(path, error as? Errno ?? .ioError)
-        }
-    }
+    /// A program that is killed before there is resume data leaves it.
+    private static let attribute = "user.URLLoading.part"
 
-    /// Makes a file, or empties the one that is there.
+    /// Says in the file itself that it holds what a download has received.
     ///
-    /// - Returns: the file, and whether it was left by another download.
-    private static func makeOrEmpty(
-        _ path: String,
-        _ permissions: FilePermissions,
-        _ resumeFile: ResumeFile?
-    ) throws(URLError) -> (file: FileDescriptor, isLeftover: Bool) {
-        let opened =
-            if let claim = PartClaims.take(path) { claim } else {
-                try makeOrOpen(path, permissions)
-            }
-        guard opened.isLeftover else { return opened }
-        // Before the bytes go that it speaks of.
-        resumeFile?.remove()
-        do {
-            try opened.file.resize(to: 0)
-            return opened
-        } catch {
-            try? opened.file.close()
-            throw URLError(.cannotCreateFile, detail: "\(path): \(error)")
-        }
+    /// Where the file system knows no such attributes, resume data has to say so.
+    func mark() {
+        guard keepsResumeData, !isMarked.exchange(true, ordering: .relaxed) else { return }
+        _ = linux_set_attribute(descriptor.rawValue, Self.attribute, "", 0)
     }
 
-    /// Makes a file, or opens the one that is there, and locks it.
+    /// Takes the mark away: the file is about to get its own name.
+    func unmark() {
+        guard
+            isMarked.exchange(false, ordering: .relaxed)
+                || hasResumeFile.load(ordering: .acquiring)
+        else { return }
+        _ = linux_remove_attribute(descriptor.rawValue, Self.attribute)
+    }
+
+    /// Whether a file is what a download has left, and not a file of the user that happens to have
+    /// such a name.
     ///
-    /// - Returns: the file, and whether it was left by another download.
-    /// - Throws: `cannotCreateFile`, where it is a link, belongs to another user or has another name
-    ///   too, and where another process writes to it.
-    package static func makeOrOpen(
-        _ path: String,
-        _ permissions: FilePermissions
-    ) throws(URLError) -> (file: FileDescriptor, isLeftover: Bool) {
-        while true {
-            if let made = try make(path, permissions) {
-                try lock(made, path)
-                if isSame(path, made) { return (made, false) }
-                // Somebody was faster, and has finished with it.
-                try? made.close()
-            } else if let opened = try openLocked(path) {
-                return (opened, true)
-            }
+    /// - Parameters:
+    ///   - path: of the file.
+    ///   - status: what it is.
+    /// - Returns: `true` also where the file is empty.
+    package static func isLeftover(_ path: String, _ status: FileStatus) -> Bool {
+        guard status.size > 0 else { return true }
+        if linux_get_attribute(path, attribute, nil, 0) >= 0 { return true }
+        if let known = try? ResumeFile(of: path).read()?.identity,
+            known.device == status.identity.device, known.inode == status.identity.inode
+        {
+            return true
         }
-    }
-
-    /// Opens and locks a file until the path names what was locked: between the two another
-    /// process may finish with the file and move it away.
-    ///
-    /// - Returns: the file; `nil` where there is none any more.
-    private static func openLocked(_ path: String) throws(URLError) -> FileDescriptor? {
-        while true {
-            let descriptor: FileDescriptor
-            do {
-                descriptor = try FileDescriptor.open(
-                    path,
-                    .writeOnly,
-                    options: [.noFollow, .closeOnExec, .nonBlocking]
-                )
-            } catch Errno.noSuchFileOrDirectory {
-                return nil
-            } catch {
-                throw refused(path, error as? Errno ?? .ioError)
-            }
-            try lock(descriptor, path)
-            if isSame(path, descriptor) { return try ours(descriptor, path) }
-            try? descriptor.close()
-        }
-    }
-
-    private static let busyWords = "is being written by another process"
-
-    /// Whether a file could not be had since somebody else has locked it.
-    static func isBusy(_ error: URLError) -> Bool { error.detail.endsWithBytes(of: busyWords) }
-
-    private static func lock(_ descriptor: FileDescriptor, _ path: String) throws(URLError) {
-        guard linux_lock_exclusively(descriptor.rawValue) != 0 else { return }
-        let reason = Errno(rawValue: errno)
-        try? descriptor.close()
-        let words = reason == .wouldBlock ? busyWords : "cannot be locked: \(reason)"
-        throw URLError(.cannotCreateFile, detail: "\(path) \(words)")
-    }
-
-    /// What was there already must be a file that nobody else has a say in.
-    private static func ours(
-        _ descriptor: FileDescriptor,
-        _ path: String
-    ) throws(URLError) -> FileDescriptor {
-        let status = FileStatus(descriptor: descriptor.rawValue)
-        if let status, status.isOurs { return descriptor }
-        try? descriptor.close()
-        let words =
-            status == nil
-            ? "is not a regular file" : "belongs to another user, or has another name too"
-        throw URLError(.cannotCreateFile, detail: "\(path) \(words)")
-    }
-
-    /// Whether a path names the file that is open here.
-    package static func isSame(_ path: String, _ descriptor: FileDescriptor) -> Bool {
-        var named = stat()
-        var open = stat()
-        return lstat(path, &named) == 0 && fstat(descriptor.rawValue, &open) == 0
-            && named.st_dev == open.st_dev && named.st_ino == open.st_ino
-    }
-
-    private static func refused(_ path: String, _ errno: Errno) -> URLError {
-        let reason =
-            errno == .tooManySymbolicLinkLevels
-            ? "is a symbolic link, which is not followed" : "\(errno)"
-        return URLError(.cannotCreateFile, detail: "\(path): \(reason)")
+        return HoleMarker(of: path) != nil
     }
 }

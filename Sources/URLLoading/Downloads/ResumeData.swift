@@ -4,10 +4,11 @@ package import FoundationEssentials
 ///
 /// It holds no secret: no user or password, and no field of the credential kind.
 package struct ResumeData: Sendable, Equatable {
-    /// The version of a file that has its first bytes, and no others.
-    static let version = 1
-    /// The version of a file that has holes.
-    static let versionWithHoles = 2
+    /// The version that is written.
+    static let version = 3
+    /// Versions that are read: 1 counts a file's first bytes and has no ranges, 2 is of files with
+    /// holes alone.
+    static let readVersions = 1...version
     private static let format = "URLLoading resume data"
     /// What is read of resume data at the most, bytes.
     package static let sizeLimit = 256 << 10
@@ -22,14 +23,6 @@ package struct ResumeData: Sendable, Equatable {
         case partFile(String)
     }
 
-    /// What there is of a file that has holes.
-    package struct Pieces: Sendable, Equatable {
-        /// The bytes that are safely in it.
-        package var ranges: ByteRanges
-        /// What stands behind its last byte.
-        var mark: SplitMark
-    }
-
     /// The URL of the first request, without user, password and fragment.
     package var url: String
     /// The first request's own fields, but for those of the credential kind.
@@ -38,10 +31,9 @@ package struct ResumeData: Sendable, Equatable {
     package var validator: EntityValidator?
     /// What was seen instead of a validator; never stored.
     package var sighting: EntitySighting?
-    /// The bytes that are safely in the file, counted from its beginning unless it has ``pieces``.
-    package var receivedBytes: Int64
-    /// Where they are, where the file has holes.
-    package var pieces: Pieces?
+    /// The bytes that are safely in the file.
+    package var received: ReceivedRanges
+    package var receivedBytes: Int64 { received.count }
     /// The length of the whole; `nil` where the server has not said.
     package var totalBytes: Int64?
     package var file: File
@@ -54,7 +46,7 @@ package struct ResumeData: Sendable, Equatable {
         guard let header = try? decoder.decode(Header.self, from: data),
             header.format == Self.format
         else { throw .garbled("it is not this library's") }
-        guard (Self.version...Self.versionWithHoles).contains(header.version) else {
+        guard Self.readVersions.contains(header.version) else {
             throw .version(header.version)
         }
         let body: Body
@@ -89,7 +81,7 @@ package struct ResumeData: Sendable, Equatable {
         guard validator != nil else {
             throw .garbled("it has no strong entity tag and no date to ask by")
         }
-        receivedBytes = body.receivedBytes
+        received = try Self.received(body)
         totalBytes = body.totalBytes
         switch (body.temporaryFile, body.partFile) {
         case (let name?, nil) where PartFile.isTemporaryName(name): file = .temporary(name)
@@ -98,28 +90,36 @@ package struct ResumeData: Sendable, Equatable {
         default: throw .garbled("it names no file that could be its own")
         }
         identity = body.identity
-        pieces = try Self.pieces(body)
     }
 
-    private static func pieces(_ body: Body) throws(ResumeDataError) -> Pieces? {
-        guard body.version == versionWithHoles else { return nil }
+    private static func received(_ body: Body) throws(ResumeDataError) -> ReceivedRanges {
+        if body.version == 1 { return ReceivedRanges(prefix: body.receivedBytes) }
         let pairs = body.ranges ?? []
         let ordered = pairs.compactMap { pair in
             pair.count == 2 && pair[0] <= pair[1] ? pair[0]...pair[1] : nil
         }
         guard ordered.count == pairs.count, let ranges = ByteRanges(ordered: ordered),
-            ranges.count == body.receivedBytes, let total = body.totalBytes,
-            ranges.ranges.last?.upperBound ?? 0 <= total,
-            let mark = body.mark.flatMap(SplitMark.init(token:))
-        else { throw .garbled("its ranges are none of a file with holes") }
-        return Pieces(ranges: ranges, mark: mark)
+            ranges.count == body.receivedBytes,
+            ranges.ranges.last?.upperBound ?? 0 <= body.totalBytes ?? .max
+        else { throw .garbled("its ranges contradict the rest") }
+        if let mark = body.mark {
+            guard body.totalBytes != nil, let marker = HoleMarker(token: mark) else {
+                throw .garbled("its mark, or the length before it, is missing or none")
+            }
+            return ReceivedRanges(ranges, marker: marker)
+        }
+        // Version 2 is of files with holes alone.
+        guard ranges.isPrefix, body.version != 2 else {
+            throw .garbled("its file has holes, and no mark")
+        }
+        return ReceivedRanges(prefix: ranges.prefix)
     }
 
     package init(
         url: String,
         fields: [HTTPHeaderFields.Field],
         validator: EntityValidator?,
-        receivedBytes: Int64,
+        received: ReceivedRanges,
         totalBytes: Int64?,
         file: File,
         identity: FileIdentity?
@@ -127,7 +127,7 @@ package struct ResumeData: Sendable, Equatable {
         self.url = url
         self.fields = fields
         self.validator = validator
-        self.receivedBytes = receivedBytes
+        self.received = received
         self.totalBytes = totalBytes
         self.file = file
         self.identity = identity
@@ -137,10 +137,10 @@ package struct ResumeData: Sendable, Equatable {
     package var encoded: Data {
         var body = Body(
             format: Self.format,
-            version: pieces == nil ? Self.version : Self.versionWithHoles,
+            version: Self.version,
             url: url,
             fields: fields.map { [$0.name, $0.value] },
-            receivedBytes: receivedBytes
+            receivedBytes: received.count
         )
         switch validator {
         case .entityTag(let tag): body.entityTag = tag
@@ -153,8 +153,8 @@ package struct ResumeData: Sendable, Equatable {
         case .partFile(let path): body.partFile = path
         }
         body.identity = identity
-        body.ranges = pieces?.ranges.ranges.map { [$0.lowerBound, $0.upperBound - 1] }
-        body.mark = pieces?.mark.token
+        body.ranges = received.ranges.ranges.map { [$0.lowerBound, $0.upperBound - 1] }
+        body.mark = received.marker?.token
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         // Strings, numbers and lists of them: there is nothing that cannot be encoded.
@@ -181,5 +181,97 @@ package struct ResumeData: Sendable, Equatable {
         var identity: FileIdentity?
         var ranges: [[Int64]]?
         var mark: String?
+    }
+}
+
+extension ResumeData {
+    /// What it takes to go on with the body of an answer; `nil` where that could not be done for
+    /// certain: without a strong validator, or where the server says that it sends no ranges.
+    init?(_ request: URLRequest, _ fields: HTTPHeaderFields, totalBytes: Int64?) {
+        guard let url = Self.address(of: request), let validator = EntityValidator(fields),
+            fields.first("Accept-Ranges")?.asciiLowercased != "none"
+        else { return nil }
+        self.init(
+            url: url,
+            fields: request.headerFields.fields.filter { !RedirectPolicy.isCredential($0.name) },
+            validator: validator,
+            received: ReceivedRanges(prefix: 0),
+            totalBytes: totalBytes,
+            file: .temporary(""),
+            identity: nil
+        )
+    }
+
+    /// A request's URL as resume data has it: without user, password and fragment.
+    package static func address(of request: URLRequest) -> String? {
+        guard let url = request.url else { return nil }
+        let text = url.absoluteString
+        if PlainURL(text) != nil { return text }
+        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+            return nil
+        }
+        parts.percentEncodedUser = nil
+        parts.percentEncodedPassword = nil
+        parts.fragment = nil
+        return parts.string
+    }
+
+    /// Whether it speaks of what a URL names, as ``address(of:)`` has it.
+    ///
+    /// A link that is signed for a time has another query each time. Under a strong tag, by which the
+    /// rest is asked for, that makes no difference.
+    package func isOf(_ other: String) -> Bool {
+        if url.utf8.elementsEqual(other.utf8) { return true }
+        guard case .entityTag? = validator else { return false }
+        return Self.withoutQuery(url).elementsEqual(Self.withoutQuery(other))
+    }
+
+    private static func withoutQuery(_ url: String) -> Substring.UTF8View {
+        url.utf8.prefix { $0 != UInt8(ascii: "?") }
+    }
+
+    /// The request that it was made from, without what it leaves out.
+    var request: URLRequest? {
+        guard let url = URL(string: url) else { return nil }
+        var request = URLRequest(url: url)
+        for field in fields { request.headerFields.add(field.value, to: field.name) }
+        return request
+    }
+}
+
+extension URLRequest {
+    /// The request without the questions that are answered by there being a body: the rest of that
+    /// is asked for without them.
+    var withoutAnsweredConditions: URLRequest {
+        var request = self
+        for name in ["If-None-Match", "If-Modified-Since"] { request.headerFields[name] = nil }
+        return request
+    }
+
+    /// Whether the answer, as a file, could be continued by asking for its rest: a plain GET for
+    /// the whole of something.
+    var isContinuable: Bool {
+        let conditions = [
+            "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
+            "If-Unmodified-Since",
+        ]
+        return (httpMethod ?? "GET") == "GET" && httpBody == nil && httpBodyStream == nil
+            && httpRequestTarget == nil && conditions.allSatisfy { headerFields[$0] == nil }
+    }
+}
+
+/// What is wrong with resume data.
+package enum ResumeDataError: Error, Equatable, CustomStringConvertible {
+    /// It is not JSON, or not this library's, or lacks what it needs.
+    case garbled(String)
+    /// It is this library's, in a version that this one does not read.
+    case version(Int)
+
+    package var description: String {
+        switch self {
+        case .garbled(let words): "the resume data cannot be read: \(words)"
+        case .version(let number):
+            "the resume data is of version \(number), and versions 1 to \(ResumeData.version) are read"
+        }
     }
 }

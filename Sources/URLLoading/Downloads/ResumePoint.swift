@@ -23,15 +23,15 @@ struct ResumePoint: Sendable {
     init?(_ data: ResumeData, _ file: FileStatus?, at path: String? = nil) {
         guard let file, Self.isMet(data, by: file, at: path) else { return nil }
         self.data = data
-        if let total = data.totalBytes, let ranges = data.pieces?.ranges, !ranges.isPrefix,
-            let gap = ranges.gaps(upTo: total).first
+        if let total = data.totalBytes, data.received.hasHoles,
+            let gap = data.received.ranges.gaps(upTo: total).first
         {
             start = gap.lowerBound
             last = gap.upperBound < total ? gap.upperBound - 1 : nil
             hasHoles = true
         } else {
-            let isWhole = data.receivedBytes == data.totalBytes
-            start = isWhole ? data.receivedBytes - 1 : data.receivedBytes
+            let received = data.received.count
+            start = received == data.totalBytes ? received - 1 : received
             last = nil
             hasHoles = false
         }
@@ -53,8 +53,8 @@ struct ResumePoint: Sendable {
         guard let known = data.identity, file.isOurs,
             known.isUnchanged(from: file.identity) || isMarked(data, file, at: path)
         else { return false }
-        return file.isOurs && data.receivedBytes > 0 && data.receivedBytes <= file.size
-            && data.receivedBytes <= data.totalBytes ?? .max
+        let received = data.received.count
+        return received > 0 && received <= file.size && received <= data.totalBytes ?? .max
     }
 
     /// Whether nobody but the download itself can have written to the file since: it is the same
@@ -66,11 +66,12 @@ struct ResumePoint: Sendable {
         _ file: FileStatus,
         at path: String?
     ) -> Bool {
-        guard let pieces = data.pieces, let known = data.identity, let total = data.totalBytes,
-            let path, known.device == file.identity.device, known.inode == file.identity.inode
+        guard let marker = data.received.marker, let known = data.identity,
+            let total = data.totalBytes, let path, known.device == file.identity.device,
+            known.inode == file.identity.inode
         else { return false }
-        return file.size == total.adding(clamping: Int64(SplitMark.length))
-            && SplitMark(of: path) == pieces.mark
+        return file.size == total.adding(clamping: Int64(HoleMarker.length))
+            && HoleMarker(of: path) == marker
     }
 
     /// Removes the part where it is a temporary file of ours, which nobody else knows.
@@ -117,8 +118,8 @@ extension ResumePoint {
         case 206: return verdict(onPart: fields)
         case 416:
             guard !hasHoles, !data.isContradicted(by: fields), let text = fields["Content-Range"],
-                case .unsatisfied(data.receivedBytes) = ContentRange(text),
-                data.totalBytes == nil || data.totalBytes == data.receivedBytes
+                case .unsatisfied(data.received.count) = ContentRange(text),
+                data.totalBytes == nil || data.totalBytes == data.received.count
             else { return .startOver(.entityChanged) }
             return .isComplete
         case 400...: return .unrelated
@@ -146,9 +147,6 @@ extension ResumeData {
     package func describes(_ file: FileStatus, at path: String? = nil) -> Bool {
         ResumePoint(self, file, at: path) != nil
     }
-
-    /// The bytes of the file that come one after the other from its first.
-    package var prefix: Int64 { pieces?.ranges.prefix ?? receivedBytes }
 
     /// Whether an answer is of another state of the server's file.
     func isContradicted(by fields: HTTPHeaderFields) -> Bool {

@@ -9,35 +9,25 @@ final class PartHop: HopClient {
         var limit: DownloadSplitLimit?
     }
 
-    private let download: SplitDownload
-    private let number: Int
+    private let split: SplitDownload
+    private let opening: SplitDownload.Opening
     private let request: PreparedRequest
-    private let range: Range<Int64>
-    private let total: Int64
-    private let validator: EntityValidator
-    private let file: PartFile
     private let state = Mutex(State())
 
     init(
-        _ download: SplitDownload,
-        number: Int,
-        request: PreparedRequest,
-        range: Range<Int64>,
-        total: Int64,
-        validator: EntityValidator,
-        file: PartFile
+        _ split: SplitDownload,
+        _ opening: SplitDownload.Opening,
+        _ request: PreparedRequest
     ) {
-        self.download = download
-        self.number = number
+        self.split = split
+        self.opening = opening
         self.request = request
-        self.range = range
-        self.total = total
-        self.validator = validator
-        self.file = file
     }
 
+    private var validator: EntityValidator { opening.work.validator }
+
     func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition? {
-        download.client.hop(id, recalls: trust)
+        split.client.hop(id, recalls: trust)
     }
 
     func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition {
@@ -46,15 +36,15 @@ final class PartHop: HopClient {
             state.head = head
             if case .failure(let refusal) = part { state.limit = refusal.limit }
         }
-        guard case .success(let part) = part, download.began(number, reach: part.upperBound + 1)
+        guard case .success(let part) = part,
+            split.began(opening.number, reach: part.upperBound + 1)
         else { return .discard }
         return .fill(
             SplitStream(
-                download: download,
-                number: number,
-                file: file,
-                start: part.lowerBound,
-                total: total
+                split: split,
+                number: opening.number,
+                download: opening.work.download,
+                start: part.lowerBound
             )
         )
     }
@@ -79,9 +69,12 @@ final class PartHop: HopClient {
         }
         let text = head.fields["Content-Range"] ?? "no Content-Range"
         guard case .bytes(let part, let length) = ContentRange(text),
-            part.lowerBound == range.lowerBound, part.upperBound < range.upperBound
+            part.lowerBound == opening.range.lowerBound,
+            part.upperBound < opening.range.upperBound
         else { return .failure(Refusal(limit: .unexpectedRange(text))) }
-        guard length == total else { return .failure(Refusal(limit: .entityChanged)) }
+        guard length == opening.work.allocator.total else {
+            return .failure(Refusal(limit: .entityChanged))
+        }
         return .success(part)
     }
 
@@ -98,11 +91,11 @@ final class PartHop: HopClient {
 
     func hop(_ id: HopID, didEnd end: HopEnd) {
         let state = state.withLock { $0 }
-        download.client.hop(
+        split.client.hop(
             id,
             didEndPart: PartReport(request: request, head: state.head, end: end)
         )
-        download.ended(number, end, failure(state, end), asked: wait(state))
+        split.ended(opening.number, end, failure(state, end), asked: wait(state))
     }
 
     /// How long the server wants to be left alone.

@@ -1,21 +1,26 @@
+import FoundationEssentials
 import Synchronization
+
+/// One stream of a split download, as its sink knows it.
+struct SplitStream: Sendable {
+    let split: SplitDownload
+    let number: Int
+    let download: Download
+    /// Its first byte's place in the file.
+    let start: Int64
+}
 
 // What the streams' sinks tell, on their threads.
 extension SplitDownload {
-    /// The delegate hears of what came no more often than this.
-    private static let reportInterval: Duration = .milliseconds(100)
-    /// How long a download lasts before its resume data is written, and how often it is then.
-    private static let saveInterval: Duration = .seconds(1)
-
     /// A stream has brought so many bytes: what becomes of them.
     func claim(_ number: Int, _ bytes: Int) -> (count: Int, isEnough: Bool) {
         let (claim, superseded) = state.withLock { state in
             guard var work = state.work, work.problem == nil else {
-                return (SplitLedger.Claim(count: 0, isEnough: true), nil as (any RunningHop)?)
+                return (RangeAllocator.Claim(count: 0, isEnough: true), nil as (any RunningHop)?)
             }
             state.work = nil
             defer { state.work = work }
-            let claim = work.ledger.claim(number, Int64(bytes))
+            let claim = work.allocator.claim(number, Int64(bytes))
             work.hasMoved = true
             return (claim, claim.superseded.flatMap { work.members[$0]?.hop })
         }
@@ -25,7 +30,7 @@ extension SplitDownload {
 
     /// So many bytes of a stream's are in the file.
     func wrote(_ number: Int, _ bytes: Int) {
-        state.withLock { $0.work?.ledger.write(number, Int64(bytes)) }
+        state.withLock { $0.work?.allocator.write(number, Int64(bytes)) }
     }
 
     /// A turn of a stream's thread is over: what is due is reported, and written down.
@@ -38,18 +43,14 @@ extension SplitDownload {
                 work.hasMoved = false
                 work.lastMove = now
             }
-            var total: Int64?
-            if work.lastReport.map({ now - $0 >= Self.reportInterval }) ?? true {
-                work.lastReport = now
-                total = work.report()
+            if work.download.isKeptOnDisk,
+                work.progress.isSaveDue(work.allocator.written.count, at: now)
+            {
+                let received = work.received
+                if work.download.save(received) { work.progress.noteSaved(received.count) }
             }
-            guard work.record.isKeptOnDisk, now - work.lastSave >= Self.saveInterval,
-                work.ledger.written.count > work.saved
-            else { return total }
-            work.lastSave = now
-            let received = work.received
-            if work.record.save(received) { work.saved = received.count }
-            return total
+            let taken = work.allocator.received
+            return work.progress.isDue(taken, at: now) ? taken : nil
         }
         if let total { client.hop(id, didWrite: total) }
     }
@@ -58,30 +59,78 @@ extension SplitDownload {
     var nextTurn: ContinuousClock.Instant? {
         state.withLock { state in
             guard let work = state.work else { return nil }
-            if let last = work.lastReport, work.ledger.received > work.reported {
-                return last + Self.reportInterval
-            }
-            guard work.record.isKeptOnDisk, work.ledger.written.count > work.saved else {
-                return nil
-            }
-            return work.lastSave + Self.saveInterval
+            return work.progress.next(
+                taken: work.allocator.received,
+                written: work.allocator.written.count,
+                isKeptOnDisk: work.download.isKeptOnDisk
+            )
         }
     }
 }
 
 extension SplitDownload.Work {
     /// What is in the file.
-    var received: DownloadRecord.Received {
-        let written = ledger.written
-        guard isMarked else { return .init(count: written.prefix) }
-        return .init(count: written.count, pieces: .init(ranges: written, mark: mark))
+    var received: ReceivedRanges {
+        let written = allocator.written
+        guard isMarked else { return ReceivedRanges(prefix: written.prefix) }
+        return ReceivedRanges(written, marker: marker)
+    }
+}
+
+// The end, when the last stream has come to its own.
+extension SplitDownload {
+    /// Tells the task that the hop is over, once, if it is.
+    func concludeIfOver() {
+        let over = state.withLock { state -> (end: HopEnd, last: Int64?, download: Download)? in
+            guard !state.hasEnded, var work = state.work, work.members.isEmpty, !work.isMarking
+            else { return nil }
+            let isWhole = work.allocator.isComplete
+            // Somebody may be about to begin.
+            guard isWhole || state.isCancelled || work.problem != nil else { return nil }
+            state.hasEnded = true
+            let taken = work.allocator.received
+            let last = work.progress.isNew(taken) ? taken : nil
+            let end = end(work, state, isWhole: isWhole)
+            state.work = nil
+            return (end, last, work.download)
+        }
+        guard let over else { return }
+        if over.end.startOver != nil || over.end.download == nil {
+            // The file is made anew, by somebody who wants its lock.
+            over.download.settle()
+            over.download.close(keeping: false)
+        }
+        if let last = over.last { client.hop(id, didWrite: last) }
+        client.hop(id, didEnd: over.end)
     }
 
-    /// All that has come, unless that was told already.
-    mutating func report() -> Int64? {
-        let total = ledger.received
-        guard total > reported else { return nil }
-        reported = total
-        return total
+    private func end(_ work: Work, _ state: State, isWhole: Bool) -> HopEnd {
+        var end = state.firstEnd ?? HopEnd()
+        // What became of the first stream is not what becomes of the file.
+        end.error = nil
+        // Those of the first stream are among them.
+        end.digestFindings = work.findings
+        end.download = work.download
+        if isWhole {
+            work.download.file.cut(to: work.allocator.total)
+            work.download.received = ReceivedRanges(prefix: work.allocator.total)
+            return end
+        }
+        if let reason = work.startOver, !state.isCancelled {
+            end.download = nil
+            end.startOver = reason
+            end.forbidsSplitting = true
+            return end
+        }
+        end.error = work.problem ?? URLError(.cancelled)
+        // What is wrong is not to be gone on with.
+        if end.error?.code == .bodyDigestMismatch {
+            end.download = nil
+            return end
+        }
+        let received = work.received
+        if received.marker == nil { work.download.file.cut(to: received.count) }
+        work.download.received = received
+        return end
     }
 }

@@ -58,38 +58,9 @@ extension SplitDownload: RunningHop {
     }
 }
 
-// What the first hop tells its task: it goes on to that, but for the end, for which the others are
-// waited for.
-extension SplitDownload: HopClient {
-    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition? {
-        client.hop(id, didReceive: trust)
-    }
-
-    func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition {
-        client.hop(id, didReceive: head)
-    }
-
-    func hop(_ id: HopID, didReceive response: URLResponse) -> BodyDisposition {
-        client.hop(id, didReceive: response)
-    }
-
-    func hop(_ id: HopID, didReceive data: Data) {
-        client.hop(id, didReceive: data)
-    }
-
-    func hop(_ id: HopID, didSend total: Int64) {
-        client.hop(id, didSend: total)
-    }
-
-    func hop(_ id: HopID, didResumeAt offset: Int64, total: Int64?) {
-        client.hop(id, didResumeAt: offset, total: total)
-    }
-
-    func hop(_ id: HopID, didWrite total: Int64) {
-        client.hop(id, didWrite: total)
-    }
-
-    func hop(_ id: HopID, didEnd end: HopEnd) {
+extension SplitDownload {
+    /// The first hop is over; where others bring bytes, too, the task hears of it when all are.
+    func firstEnded(_ end: HopEnd) {
         let isShared = state.withLock { state in
             state.firstEnd = end
             return state.work != nil
@@ -106,4 +77,11 @@ extension SplitDownload.State {
         guard let work else { return first.map { [$0] } ?? [] }
         return work.members.values.compactMap(\.hop)
     }
+}
+
+/// What came of a part's hop, for those who want to know what it cost.
+struct PartReport: Sendable {
+    var request: PreparedRequest
+    var head: HopHead?
+    var end: HopEnd
 }

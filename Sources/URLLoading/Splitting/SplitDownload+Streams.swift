@@ -11,7 +11,7 @@ extension SplitDownload {
     private static let longestAsked: Duration = .seconds(300)
 
     /// A stream that is to begin.
-    private struct Opening {
+    struct Opening {
         var number: Int
         var range: Range<Int64>
         var lane: Int
@@ -27,11 +27,11 @@ extension SplitDownload {
     private func nextOpening(_ state: inout State) -> Opening? {
         guard var work = state.work, work.isMarked || work.members.isEmpty, work.waitsUntil == nil,
             work.problem == nil, !state.isSuspended, !state.isCancelled, !state.hasEnded,
-            work.members.count < work.crew.limit
+            work.members.count < work.streamLimit.count
         else { return nil }
         let number = work.made
-        let idle = work.crew.limit - work.members.count
-        guard let range = work.ledger.assign(number, among: idle) else { return nil }
+        let idle = work.streamLimit.count - work.members.count
+        guard let range = work.allocator.assign(number, among: idle) else { return nil }
         work.made += 1
         let lane = work.idlestLane(of: lanes)
         work.members[number] = Member(hop: nil, lane: lane)
@@ -75,19 +75,11 @@ extension SplitDownload {
         hop.lane = opening.lane
         hop.isAlone = opening.work.needsOwnConnections
         hop.timeLimit = opening.timeLeft.map { max($0, .milliseconds(1)) }
-        let part = PartHop(
-            self,
-            number: opening.number,
-            request: request,
-            range: opening.range,
-            total: opening.work.ledger.total,
-            validator: opening.work.validator,
-            file: opening.work.file
-        )
+        let part = PartHop(self, opening, request)
         var failure: URLError?
         state.withLock { state in
             guard !state.isCancelled, state.work?.problem == nil,
-                state.work?.ledger.streams[opening.number] != nil
+                state.work?.allocator.streams[opening.number] != nil
             else {
                 failure = URLError(.cancelled)
                 return
@@ -109,7 +101,7 @@ extension SplitDownload {
     /// - Returns: whether they are still wanted.
     func began(_ number: Int, reach: Int64) -> Bool {
         let isWanted = state.withLock { state in
-            state.work?.ledger.begin(number, reach: reach) ?? false
+            state.work?.allocator.begin(number, reach: reach) ?? false
         }
         // Whoever had to stand back for others may find work again.
         pump()
@@ -133,12 +125,12 @@ extension SplitDownload {
         let hops = state.withLock { state -> [any RunningHop] in
             guard var work = state.work else { return [] }
             defer { state.work = work }
-            let stream = work.ledger.close(number)
+            let stream = work.allocator.close(number)
             work.members[number] = nil
             work.findings += end.digestFindings
             let mismatch = failure?.error.digestMismatch
             // Wrong bytes are none, whatever else has happened.
-            if mismatch != nil, let stream { work.ledger.forget(stream) }
+            if mismatch != nil, let stream { work.allocator.forget(stream) }
             guard !state.isCancelled, work.problem == nil else { return [] }
             if let mismatch {
                 work.problem = failure?.error
@@ -151,11 +143,13 @@ extension SplitDownload {
             // answered to it, it would answer to others.
             let isTold = failure?.limit.isAnswer == true && !work.members.isEmpty
             guard stream != nil || isTold else { return [] }
-            guard !work.ledger.isComplete else {
+            guard !work.allocator.isComplete else {
                 // Who has brought all of an answer is about to say whether it was the right one.
-                return work.members.filter { !work.ledger.isAtEnd($0.key) }.compactMap(\.value.hop)
+                return work.members.filter { !work.allocator.isAtEnd($0.key) }.compactMap(
+                    \.value.hop
+                )
             }
-            let before = work.crew.limit
+            let before = work.streamLimit.count
             if let asked {
                 let left = template.timeLimit.map { $0 - state.stopwatch.elapsed }
                 let wait = min(asked, Self.longestAsked, left ?? .seconds(1 << 30))
@@ -177,10 +171,10 @@ extension SplitDownload {
                 work.lastFailure = (.failed(error.code), error)
                 weigh((.failed(error.code), error), 0, &work)
             } else {
-                work.crew.succeeded()
+                work.streamLimit.succeeded()
             }
-            if work.crew.limit < before, let limit = work.lastFailure?.limit {
-                told = (work.crew.limit, limit)
+            if work.streamLimit.count < before, let limit = work.lastFailure?.limit {
+                told = (work.streamLimit.count, limit)
             }
             return work.problem == nil ? [] : work.members.values.compactMap(\.hop)
         }
@@ -195,7 +189,7 @@ extension SplitDownload {
         _ gained: Int64,
         _ work: inout Work
     ) {
-        let verdict = work.crew.failed(
+        let verdict = work.streamLimit.failed(
             gained: gained,
             live: work.members.count,
             isFinal: failure.limit.isFinal

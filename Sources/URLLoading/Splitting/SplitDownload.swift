@@ -4,8 +4,8 @@ import Synchronization
 /// A download whose bytes may come in several streams: the first hop's answer, and those of hops
 /// that ask for parts.
 ///
-/// To its task it is the one hop that is out. It stands between the task and the first hop, and adds
-/// nothing to it until the answer's head says that more streams are worth it. It ends when all
+/// To its task it is the one hop that is out. It adds nothing to the first hop, which tells the task
+/// of all but its end, until the answer's head says that more streams are worth it. It ends when all
 /// streams have. Its lock is taken behind the task's, and given up before the task is told anything.
 final class SplitDownload: Sendable {
     /// A stream that is there.
@@ -17,12 +17,11 @@ final class SplitDownload: Sendable {
 
     /// What is known once there is an answer to share.
     struct Work {
-        let file: PartFile
-        let record: DownloadRecord
+        let download: Download
         let validator: EntityValidator
-        let mark: SplitMark
-        var ledger: SplitLedger
-        var crew: SplitCrew
+        let marker: HoleMarker
+        var allocator: RangeAllocator
+        var streamLimit: StreamLimit
         /// Whether the parts' connections must not be shared with the first hop's.
         var needsOwnConnections: Bool
         var members: [Int: Member] = [0: Member(hop: nil, lane: 0)]
@@ -42,13 +41,29 @@ final class SplitDownload: Sendable {
         /// What the last stream that failed has failed with.
         var lastFailure: (limit: DownloadSplitLimit, error: URLError)?
         var startOver: DownloadStartOver?
-        var reported: Int64
-        var lastReport: ContinuousClock.Instant?
+        var progress: DownloadProgress
         /// Whether a byte has come since the last turn, and when the last one had.
         var hasMoved = false
         var lastMove = ContinuousClock.now
-        var saved: Int64
-        var lastSave = ContinuousClock.now
+
+        /// With the marker that the file has already; `nil` where it has none.
+        init(
+            _ download: Download,
+            _ validator: EntityValidator,
+            _ allocator: RangeAllocator,
+            limit: Int,
+            needsOwnConnections: Bool,
+            marker: HoleMarker? = nil
+        ) {
+            self.download = download
+            self.validator = validator
+            self.allocator = allocator
+            self.marker = marker ?? HoleMarker()
+            self.needsOwnConnections = needsOwnConnections
+            isMarked = marker != nil
+            streamLimit = StreamLimit(count: limit)
+            progress = DownloadProgress(from: allocator.written.count)
+        }
     }
 
     struct State {
@@ -63,7 +78,7 @@ final class SplitDownload: Sendable {
     }
 
     let id: HopID
-    let client: any SplitClient
+    let client: URLSessionTask
     let transport: any Transport
     /// The first hop, from which the others differ by their range.
     let template: HopRequest
@@ -82,7 +97,7 @@ final class SplitDownload: Sendable {
         _ template: HopRequest,
         limit: Int,
         transport: any Transport,
-        client: any SplitClient
+        client: URLSessionTask
     ) {
         self.id = id
         self.template = template
@@ -106,32 +121,26 @@ extension SplitDownload {
     func begin(
         _ head: HopHead,
         _ length: Int64?,
-        _ file: PartFile,
-        _ record: DownloadRecord?
-    ) -> SplitSink? {
+        _ download: Download
+    ) -> FileSink? {
         guard limit > 1, head.status == 200, template.answer.continuable != nil else { return nil }
         let units = head.fields["Accept-Ranges"]?.asciiLowercased ?? ""
         let sendsRanges = units.split(byte: UInt8(ascii: ",")).contains { unit in
             HTTPSyntax.trimmed(unit) == "bytes"
         }
-        guard let length, let record, let validator = record.validator else {
+        guard let length, let validator = download.validator else {
             return refuse(sendsRanges ? .notIdentified : .rangesNotSupported)
         }
-        guard length >= 2 * SplitLedger.leastPiece else { return refuse(.tooSmall) }
+        guard length >= 2 * RangeAllocator.leastPiece else { return refuse(.tooSmall) }
         guard sendsRanges else { return refuse(.rangesNotSupported) }
         return share(
             0..<length,
             Work(
-                file: file,
-                record: record,
-                validator: validator,
-                mark: SplitMark(),
-                ledger: SplitLedger(total: length),
-                crew: SplitCrew(limit: limit),
-                needsOwnConnections: head.httpVersion.startsWithBytes(of: "HTTP/2"),
-                isMarked: false,
-                reported: 0,
-                saved: 0
+                download,
+                validator,
+                RangeAllocator(total: length),
+                limit: limit,
+                needsOwnConnections: head.httpVersion.startsWithBytes(of: "HTTP/2")
             )
         )
     }
@@ -143,80 +152,73 @@ extension SplitDownload {
         _ point: ResumePoint,
         _ range: ClosedRange<Int64>,
         _ total: Int64?,
-        _ file: PartFile,
-        _ record: DownloadRecord?
-    ) -> SplitSink? {
-        guard let total, let record, let validator = record.validator else { return nil }
-        let there = point.hasHoles ? point.data.pieces?.ranges : ByteRanges(0..<point.start)
-        guard let there else { return nil }
-        let ledger = SplitLedger(total: total, written: there)
+        _ download: Download
+    ) -> FileSink? {
+        guard let total, let validator = download.validator else { return nil }
+        let there = point.hasHoles ? point.data.received.ranges : ByteRanges(0..<point.start)
         guard point.hasHoles || limit > 1 else { return nil }
-        guard point.hasHoles || total - there.count >= 2 * SplitLedger.leastPiece else {
+        guard point.hasHoles || total - there.count >= 2 * RangeAllocator.leastPiece else {
             return refuse(.tooSmall)
         }
         guard point.hasHoles || range.upperBound + 1 == total else { return nil }
         return share(
             range.lowerBound..<range.upperBound + 1,
             Work(
-                file: file,
-                record: record,
-                validator: validator,
-                mark: (point.hasHoles ? point.data.pieces?.mark : nil) ?? SplitMark(),
-                ledger: ledger,
-                crew: SplitCrew(limit: limit),
+                download,
+                validator,
+                RangeAllocator(total: total, written: there),
+                limit: limit,
                 needsOwnConnections: true,
-                isMarked: point.hasHoles,
-                reported: there.count,
-                saved: there.count
+                marker: point.hasHoles ? point.data.received.marker : nil
             )
         )
     }
 
-    private func refuse(_ limit: DownloadSplitLimit) -> SplitSink? {
+    private func refuse(_ limit: DownloadSplitLimit) -> FileSink? {
         client.hop(id, didSplitInto: 1, limit)
         return nil
     }
 
-    private func share(_ answer: Range<Int64>, _ work: Work) -> SplitSink {
+    private func share(_ answer: Range<Int64>, _ work: Work) -> FileSink {
         var work = work
-        work.ledger.open(0, answer, among: limit)
-        let (file, record, mark) = (work.file, work.record, work.mark)
-        let (total, isMarked) = (work.ledger.total, work.isMarked)
-        state.withLock { state in
-            work.members[0]?.hop = state.first
+        work.allocator.open(0, answer, among: limit)
+        state.withLock { [work] state in
             state.work = work
+            state.work?.members[0]?.hop = state.first
         }
         if limit > 1 { client.hop(id, didSplitInto: limit, nil) }
-        let stream = SplitStream(
-            download: self,
-            number: 0,
-            file: file,
-            start: answer.lowerBound,
-            total: total
-        )
-        guard !isMarked else {
+        let download = work.download
+        if work.isMarked {
             pump()
-            return SplitSink(stream)
+        } else if limit > 1 {
+            // The file says that it has holes before it has one, also on the disk.
+            download.enqueue { [self, marker = work.marker, total = work.allocator.total] in
+                mark(download.file, marker, behind: total)
+            }
         }
-        // The file says that it has holes before it has one, also on the disk.
-        if limit > 1 { record.enqueue { [self] in self.mark(file, mark, behind: total) } }
-        return SplitSink(stream)
+        let stream = SplitStream(
+            split: self,
+            number: 0,
+            download: download,
+            start: answer.lowerBound
+        )
+        return FileSink(download, .stream(stream))
     }
 }
 
 extension SplitDownload {
-    private func mark(_ file: PartFile, _ mark: SplitMark, behind total: Int64) {
+    private func mark(_ file: PartFile, _ marker: HoleMarker, behind total: Int64) {
         let isWanted = state.withLock { state in
-            guard !state.hasEnded, state.work?.ledger.isComplete == false else { return false }
+            guard !state.hasEnded, state.work?.allocator.isComplete == false else { return false }
             state.work?.isMarking = true
             return true
         }
         guard isWanted else { return }
-        let isMarked = (try? file.write(mark, behind: total)) != nil
+        let isMarked = (try? file.write(marker, behind: total)) != nil
         state.withLock { state in
             state.work?.isMarking = false
             state.work?.isMarked = isMarked
-            if !isMarked { state.work?.crew.disband() }
+            if !isMarked { state.work?.streamLimit.stopSplitting() }
         }
         pump()
         concludeIfOver()

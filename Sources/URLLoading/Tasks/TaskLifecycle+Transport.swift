@@ -96,11 +96,11 @@ extension TaskLifecycle {
     }
 
     mutating func ended(_ id: HopID, _ hopEnd: HopEnd) -> [Action] {
-        if let check = hopEnd.fileCheck, hopEnd.error == nil, hopEnd.startOver == nil,
-            case .receiving(id) = state
+        if let download = hopEnd.download, download.hasRequirements, hopEnd.error == nil,
+            hopEnd.startOver == nil, case .receiving(id) = state
         {
             state = .verifying(hopEnd)
-            return [.verify(check)]
+            return [.verify(download)]
         }
         guard let recorder = hopEnd.recorder else { return goOn(after: id, hopEnd) }
         guard case .receiving(id) = state else {

@@ -14,8 +14,8 @@ extension TaskLifecycle {
     mutating func verified(_ error: URLError?, mayStartOver: Bool) -> [Action] {
         guard case .verifying(let hopEnd) = state else { return [] }
         guard mayStartOver, let point = resumePoint, let mismatch = error?.digestMismatch,
-            let file = hopEnd.file
+            let download = hopEnd.download
         else { return end(error, hopEnd) }
-        return [.remove(file), .tellStartOver(.digestMismatch(mismatch), point)] + startOver()
+        return [.remove(download), .tellStartOver(.digestMismatch(mismatch), point)] + startOver()
     }
 }

@@ -104,9 +104,9 @@ struct TaskLifecycle {
         /// The part, if there was one, has no further use.
         case tellStartOver(DownloadStartOver, ResumePoint?)
         /// A file has come whole: is it what it was to be?
-        case verify(FileCheck)
+        case verify(Download)
         /// A file is not, and goes.
-        case remove(WrittenFile)
+        case remove(Download)
         case complete(URLError?, HopEnd, Remains)
     }
 

@@ -55,9 +55,9 @@ extension URLSessionTask {
         case .store(let recorder): store(recorder)
         case .becomeDownload(let id): becomeDownload(id, &locked)
         case .tellStartOver(let reason, let point): tellStartOver(reason, point, locked)
-        case .verify(let check): verify(check, locked)
+        case .verify(let download): verify(download, locked)
         // Before a new one is made in its place, which is asked about on the same queue.
-        case .remove(let file): session.queue.async { file.file.close(keeping: false) }
+        case .remove(let download): session.queue.async { download.close(keeping: false) }
         case .complete(let error, let end, let remains):
             complete(error, end, remains, &locked)
         }
@@ -289,8 +289,6 @@ extension URLSessionTask: HopClient {
     }
 
     func hop(_ id: HopID, didEnd end: HopEnd) {
-        var end = end
-        end.completeCheck()
         report { task, locked in
             locked.hop = nil
             if end.forbidsSplitting { locked.mayNotSplit = true }

@@ -18,7 +18,6 @@ extension URLSessionTask {
         locked.error = error
         locked.observers?.change(isEnd: true)
         locked.watch = nil
-        end.fileCheck?.digest.stop()
         // Released with the block below: what a handler holds is not ours to keep.
         let conclusion = Conclusion(
             response: locked.response,
@@ -62,28 +61,26 @@ extension URLSessionTask {
         _ end: inout HopEnd,
         _ remains: TaskLifecycle.Remains
     ) -> URLError? {
-        end.file?.record?.settle()
+        end.download?.settle()
         guard var error else {
-            end.file?.file.unmark()
+            end.download?.file.unmark()
             return nil
         }
         switch remains {
-        case .nothing: end.file?.file.close(keeping: false)
+        case .nothing: end.download?.close(keeping: false)
         case .partial(let before):
-            let written = end.file.flatMap { file in
-                file.count > 0 ? file.record?.leave(file.received) : nil
-            }
-            end.file?.file.close(keeping: false)
-            let data = end.file == nil ? before : written
+            let written = end.download?.leave()
+            end.download?.close(keeping: false)
+            let data = end.download == nil ? before : written
             error.downloadTaskResumeData = data?.validator == nil ? nil : data?.encoded
         }
-        end.file = nil
+        end.download = nil
         locked.withLock { $0.error = error }
         return error
     }
 
     private func conclude(_ conclusion: Conclusion, _ error: URLError?, _ end: HopEnd) {
-        let location = end.file.map { URL(filePath: $0.file.path) }
+        let location = end.download.map { URL(filePath: $0.file.path) }
         for handler in conclusion.resumeDataHandlers { handler(error?.downloadTaskResumeData) }
         switch conclusion.output {
         case .data(let handler):
@@ -92,13 +89,13 @@ extension URLSessionTask {
         case .download(let handler):
             tellMetrics(conclusion)
             handler(location, conclusion.response, error)
-            release(end.file)
+            release(end.download)
         case .bytes(let channel):
             tellMetrics(conclusion)
             channel.finish(error)
         case .delegates:
             if let location, let task = self as? URLSessionDownloadTask {
-                locked.withLock { $0.finishedFile = end.file?.file }
+                locked.withLock { $0.finishedFile = end.download?.file }
                 conclusion.downloadDelegate?.urlSession(
                     session,
                     downloadTask: task,
@@ -106,7 +103,7 @@ extension URLSessionTask {
                 )
                 locked.withLock { $0.finishedFile = nil }
             }
-            release(end.file)
+            release(end.download)
             if error == nil, let data = end.collected, !data.isEmpty,
                 let task = self as? URLSessionDataTask
             {
@@ -125,10 +122,10 @@ extension URLSessionTask {
     /// Ends the use of a whole file, which is gone now unless somebody has moved it.
     ///
     /// Where its resume data is kept, what nobody could move stays, to be tried again.
-    private func release(_ file: WrittenFile?) {
-        guard let file else { return }
-        let isInPlace = file.file.isInPlace
-        if file.file.keepsResumeData, isInPlace { _ = file.record?.leave(file.received) }
-        file.file.close(keeping: false, isMoved: !isInPlace)
+    private func release(_ download: Download?) {
+        guard let download else { return }
+        let isInPlace = download.file.isInPlace
+        if download.isKeptOnDisk, isInPlace { _ = download.leave() }
+        download.close(keeping: false, isMoved: !isInPlace)
     }
 }

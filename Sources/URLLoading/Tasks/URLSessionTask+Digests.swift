@@ -33,9 +33,9 @@ extension URLSessionTask {
     }
 
     /// Compares a file that is whole with what it was to be; the task ends after that.
-    func verify(_ check: FileCheck, _ locked: Locked) {
+    func verify(_ download: Download, _ locked: Locked) {
         let mayStartOver = locked.startsOverOnDigestMismatch
-        check.run { [self] result in
+        download.compare { [self] result in
             apply { locked in
                 let findings: [DigestFinding]
                 var error: URLError?

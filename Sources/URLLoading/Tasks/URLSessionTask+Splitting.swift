@@ -28,7 +28,7 @@ extension URLSessionTask {
             client: self
         )
         request.answer.split = download
-        download.attach(try session.transport.start(request, id: id, client: download))
+        download.attach(try session.transport.start(request, id: id, client: self))
         return download
     }
 
@@ -41,7 +41,8 @@ extension URLSessionTask {
     }
 }
 
-extension URLSessionTask: SplitClient {
+extension URLSessionTask {
+    /// The request for a part, with its own credentials; `nil` where the task has gone on without it.
     func hop(
         _ id: HopID,
         provesPart request: PreparedRequest,
@@ -65,6 +66,8 @@ extension URLSessionTask: SplitClient {
         }
     }
 
+    /// What was answered before about a server that has shown itself for a part; the delegate is not
+    /// asked again.
     func hop(_ id: HopID, recalls trust: ServerTrust) -> TrustDisposition {
         locked.withLock { locked in
             if let asked = locked.trustAnswered, asked.trust == trust { return asked.answer }
@@ -74,10 +77,12 @@ extension URLSessionTask: SplitClient {
         }
     }
 
+    /// What a server that wants a client certificate is shown for a part.
     func identityForPart(_ id: HopID) -> HopIdentity {
         locked.withLock { identity($0.lifecycle.currentRequest, $0) }
     }
 
+    /// There are so many streams now, or are going to be; `limit` says why not more.
     func hop(_ id: HopID, didSplitInto streams: Int, _ limit: DownloadSplitLimit?) {
         locked.withLock { locked in
             guard let delegate = downloadAudience(locked), case .delegates = locked.output else {
@@ -95,6 +100,7 @@ extension URLSessionTask: SplitClient {
         }
     }
 
+    /// A part's hop is over.
     func hop(_ id: HopID, didEndPart part: PartReport) {
         locked.withLock { locked in
             guard var request = Optional(locked.lifecycle.currentRequest),

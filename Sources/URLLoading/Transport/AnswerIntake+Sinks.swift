@@ -21,7 +21,7 @@ extension AnswerIntake {
         case .hold, .discard, .recorded, .checked: return sink
         case .fill: return try checked(sink)
         case .deliver, .collect, .write:
-            return try checked(limited(measured(sink, disposition), from: offset))
+            return try checked(limited(fixingLength(sink, disposition), from: offset))
         }
     }
 
@@ -56,7 +56,8 @@ extension AnswerIntake {
     }
 
     /// A sink that takes just the part that an answer says it is.
-    private func measured(_ sink: any BodySink, _ disposition: BodyDisposition) -> any BodySink {
+    private func fixingLength(_ sink: any BodySink, _ disposition: BodyDisposition) -> any BodySink
+    {
         // What is continued is looked at more closely.
         if case .write(_, _?) = disposition { return sink }
         guard let head, head.status == 206, !head.keepsFraming,
@@ -64,7 +65,7 @@ extension AnswerIntake {
             let text = head.fields["Content-Range"],
             case .bytes(let part, _) = ContentRange(text)
         else { return sink }
-        return MeasuredSink(sink, length: Int64(part.count))
+        return FixedLengthSink(sink, length: Int64(part.count))
     }
 
     /// A sink that takes no more than the session allows, of what has been decoded.
@@ -96,25 +97,20 @@ extension AnswerIntake {
             return try splitting(.deliver(sink))
         case .write(let destination, nil):
             let file = try PartFile(destination, temporaryFolder: control.temporaryFolder)
-            let record = resumeData(length).map { data in
-                DownloadRecord(data, file, isTemporary: destination == .temporary)
-            }
-            if let head, let sink = handling.split?.begin(head, length, file, record) {
-                leaveDigests(to: file, isContinued: false)
+            let download = Download(file, resumeData(length))
+            self.download = download
+            if let head, let sink = handling.split?.begin(head, length, download) {
+                leaveDigests(to: download, isContinued: false)
                 return sink
             }
-            return FileSink(
-                file,
-                .whole(length: length),
-                record: record,
-                follower: try follower(of: file),
-                report: reportWritten
-            )
+            try download.follow(digests.ofFile)
+            return FileSink(download, .whole(length: length), report: reportWritten)
         case .write(let destination, let continuation?):
             return try continued(destination, continuation)
         case .fill(let stream):
-            addDigests(to: stream.file)
-            return SplitSink(stream)
+            download = stream.download
+            addDigests(to: stream.download)
+            return FileSink(stream.download, .stream(stream))
         }
     }
 
@@ -134,7 +130,7 @@ extension AnswerIntake {
         var data = point.data
         let offset: Int64
         switch continuation {
-        case .nothing: offset = data.receivedBytes
+        case .nothing: offset = data.received.count
         case .rest(_, _, let total):
             offset = point.start
             data.totalBytes = total
@@ -153,31 +149,59 @@ extension AnswerIntake {
         }
         // Bytes that were only compared are known by what this answer is known by.
         data.validator = data.validator ?? head.flatMap { EntityValidator($0.fields) }
-        let record =
-            data.validator == nil
-            ? nil
-            : DownloadRecord(data, file, isTemporary: destination == .temporary, base: offset)
+        let download = Download(
+            file,
+            data.validator == nil ? nil : data,
+            received: point.hasHoles ? data.received : ReceivedRanges(prefix: offset)
+        )
+        self.download = download
         guard case .rest(_, let range, let total) = continuation else {
-            return CompleteFileSink(
-                WrittenFile(file: file, count: offset, record: record),
-                follower: try follower(of: file, from: offset)
-            )
+            try download.follow(digests.ofFile, from: offset)
+            return FileSink(download, .nothing)
         }
-        client.hop(id, didResumeAt: point.hasHoles ? data.receivedBytes : offset, total: total)
-        if let sink = handling.split?.resume(point, range, total, file, record) {
-            leaveDigests(to: file, isContinued: true)
+        client.hop(id, didResumeAt: point.hasHoles ? data.received.count : offset, total: total)
+        if let sink = handling.split?.resume(point, range, total, download) {
+            leaveDigests(to: download, isContinued: true)
             return sink
         }
+        try download.follow(digests.ofFile, from: offset)
         return FileSink(
-            file,
+            download,
             .part(range, isLast: range.upperBound + 1 == total),
-            record: record,
-            follower: try follower(of: file, from: offset),
             report: reportWritten
         )
     }
 
     private func reportWritten(_ total: Int64) {
         client.hop(id, didWrite: total)
+    }
+}
+
+// What stands between an answer and the sink that its body goes to.
+extension AnswerIntake {
+    /// Has content codings undone on the way to a sink, where that is to be.
+    func decoding(_ sink: any BodySink) -> any BodySink {
+        guard let head, head.losesCodings, let codings = head.codings(handling.method) else {
+            return sink
+        }
+        return DecodingSink(sink, codings, wakeSoon: wakeSoon)
+    }
+
+    /// Has a body taken apart on the way to a sink, where its parts replace one another.
+    ///
+    /// Throws `cannotParseResponse` where that cannot be done.
+    func splitting(_ target: PartsSink.Target) throws(URLError) -> any BodySink {
+        guard handling.splitsParts, let head, head.bodyLength(handling.method) != 0,
+            let type = head.fields.first("Content-Type"), Self.mayHaveParts(type),
+            MediaType(type).essence == "multipart/x-mixed-replace"
+        else { return target.sink }
+        return try PartsSink(target, type: type) { [client, id] in
+            client.hop(id, didReceive: $0)
+        }
+    }
+
+    /// The cheap half of the question, which answers it nearly always.
+    private static func mayHaveParts(_ type: String) -> Bool {
+        type.utf8.first.map { $0 | 0x20 == UInt8(ascii: "m") } ?? false
     }
 }

@@ -60,3 +60,53 @@ enum SinkVerdict {
     /// It took it, and wants no more.
     case enough
 }
+
+/// A sink that looks at a body on its way to another, which does all else.
+protocol ForwardingSink: BodySink {
+    /// The other.
+    var sink: any BodySink { get }
+}
+
+extension ForwardingSink {
+    var isDrained: Bool { sink.isDrained }
+
+    func goOn() throws(URLError) -> SinkVerdict { try sink.goOn() }
+
+    func decide(_ disposition: BodyDisposition) { sink.decide(disposition) }
+
+    func turnEnded() throws(URLError) { try sink.turnEnded() }
+
+    var nextTurn: ContinuousClock.Instant? { sink.nextTurn }
+
+    var hasEnough: Bool { sink.hasEnough }
+
+    func finish(_ end: inout HopEnd) throws(URLError) { try sink.finish(&end) }
+}
+
+/// A passing sink that takes note of each piece once, and of whether the body comes to its end.
+protocol ObservingSink: ForwardingSink {
+    /// Whether the body is not wanted to its end, so that what was noted is not of the whole.
+    var isCutShort: Bool { get set }
+
+    /// Takes note of bytes that the other sink has taken.
+    func note(_ bytes: UnsafeRawBufferPointer)
+}
+
+extension ObservingSink {
+    func take(_ bytes: UnsafeRawBufferPointer) throws(URLError) -> SinkVerdict {
+        let verdict = try sink.take(bytes)
+        switch verdict {
+        // The same piece comes again.
+        case .full: break
+        case .taken: note(bytes)
+        case .enough: isCutShort = true
+        }
+        return verdict
+    }
+
+    func goOn() throws(URLError) -> SinkVerdict {
+        let verdict = try sink.goOn()
+        if verdict == .enough { isCutShort = true }
+        return verdict
+    }
+}

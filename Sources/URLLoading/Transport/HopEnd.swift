@@ -8,7 +8,7 @@ struct HopEnd: Sendable {
     /// The body, where it was collected.
     var collected: Data?
     /// The body's file, where it was written to one: whole, or as far as it came.
-    var file: WrittenFile?
+    var download: Download?
     /// What the cache is to keep of it.
     var recorder: CacheRecorder?
     /// What a proxy answered that would not open a tunnel: nothing has reached the server.
@@ -29,42 +29,8 @@ struct HopEnd: Sendable {
     var trailers: HTTPHeaderFields?
     /// What was found about the body's digests.
     var digestFindings: [DigestFinding] = []
-    /// What is still to be found out about the file, which is whole.
-    var fileCheck: FileCheck?
     /// Which event of a background session says so.
     var event: URLSession.BackgroundEvent?
-
-    /// Sees that a file that is whole is compared with what it has to come to, where nobody has read it
-    /// as it came.
-    mutating func completeCheck() {
-        guard error == nil, startOver == nil, fileCheck == nil, let file else { return }
-        let requirements = file.file.requirements.withLock { $0 }
-        guard !requirements.isEmpty else { return }
-        do throws(URLError) {
-            let digest = try FileDigest(
-                file.file.openForReading(),
-                file.file.path,
-                requirements.algorithms
-            )
-            fileCheck = FileCheck(digest: digest, length: file.count, requirements: requirements)
-        } catch {
-            self.error = error
-        }
-    }
-}
-
-/// The file that a hop has written to, and what it takes to go on with it.
-struct WrittenFile: Sendable {
-    var file: PartFile
-    /// The bytes that are in it.
-    var count: Int64
-    /// Where they are, where it has holes.
-    var pieces: ResumeData.Pieces?
-    /// `nil` where it cannot be continued.
-    var record: DownloadRecord?
-
-    /// What is in it, for its record.
-    var received: DownloadRecord.Received { .init(count: count, pieces: pieces) }
 }
 
 /// What a server has said of the client certificate that it wants.

@@ -187,7 +187,11 @@ extension HopHandler {
             end.error?.code = .dnsLookupFailed
         }
         end.error?.failedRequest = FailedRequest(outcome)
-        client.hop(id, didEnd: end)
+        if let split = intake.handling.split {
+            split.firstEnded(end)
+        } else {
+            client.hop(id, didEnd: end)
+        }
         transfer.release()
     }
 

@@ -49,7 +49,7 @@ import URLLoading
     @Test func whoHasNoLockHasTheNameAllTheSame() throws {
         #expect(try choose("a") == "a")
         // The download has failed, and waits for its next try.
-        PartClaims.giveUp(folder.path + "/a.part")
+        PartFileLocks.giveUp(folder.path + "/a.part")
         #expect(try choose("a") == "a.1")
         for name in ["a", "a.1"] { try release(name) }
     }

@@ -134,7 +134,7 @@ struct BackgroundFilesTests {
             url: "http://example.org/1",
             fields: [],
             validator: .entityTag("\"a\""),
-            receivedBytes: received,
+            received: ReceivedRanges(prefix: received),
             totalBytes: 100,
             file: .partFile(folder.path("1.part")),
             identity: try #require(FileStatus(folder.path("1.part"))?.identity)

@@ -28,7 +28,7 @@ struct ResumePointTests {
             url: "http://h/a",
             fields: [],
             validator: validator,
-            receivedBytes: received,
+            received: ReceivedRanges(prefix: received),
             totalBytes: total,
             file: .partFile("/part"),
             identity: file?.identity

@@ -96,7 +96,7 @@ struct OutsideNumberTests {
                 url: "http://h/a",
                 fields: [],
                 validator: .entityTag("\"a\""),
-                receivedBytes: received,
+                received: ReceivedRanges(prefix: received),
                 totalBytes: total,
                 file: .partFile(folder.path("a")),
                 identity: FileIdentity(
@@ -110,7 +110,7 @@ struct OutsideNumberTests {
             #expect(
                 (ResumePoint(data, file, at: folder.path("a")) == nil) == (received != 7 || !isThat)
             )
-            data.pieces = ResumeData.Pieces(ranges: ByteRanges(0..<received), mark: SplitMark())
+            data.received = ReceivedRanges(ByteRanges(0..<received), marker: HoleMarker())
             _ = ResumePoint(data, file, at: folder.path("a"))
         }
     }
@@ -119,19 +119,19 @@ struct OutsideNumberTests {
     func splitCounts() throws {
         for total: Int64 in [Int64.max, Int64.max - 1, Int64.max - (1 << 20)] {
             for sharers in 1...3 {
-                var ledger = SplitLedger(total: total)
-                ledger.open(0, 0..<total, among: sharers)
-                for number in 1...4 { _ = ledger.assign(number, among: 1) }
-                _ = ledger.begin(1, reach: total)
-                for number in 0...4 { _ = ledger.claim(number, .max) }
-                #expect(ledger.received >= 0)
+                var allocator = RangeAllocator(total: total)
+                allocator.open(0, 0..<total, among: sharers)
+                for number in 1...4 { _ = allocator.assign(number, among: 1) }
+                _ = allocator.begin(1, reach: total)
+                for number in 0...4 { _ = allocator.claim(number, .max) }
+                #expect(allocator.received >= 0)
             }
             let tail = try #require(ByteRanges(ordered: [Int64(0)...(total - 5_000_000)]))
-            var ledger = SplitLedger(total: total, written: tail)
-            ledger.open(0, (total - 4_999_999)..<total, among: 1)
+            var allocator = RangeAllocator(total: total, written: tail)
+            allocator.open(0, (total - 4_999_999)..<total, among: 1)
             for number in 0...2 {
-                _ = ledger.assign(number + 1, among: 1)
-                _ = ledger.claim(number, .max)
+                _ = allocator.assign(number + 1, among: 1)
+                _ = allocator.claim(number, .max)
             }
         }
         #expect(ByteRanges(ordered: [0...Int64.max]) == nil)

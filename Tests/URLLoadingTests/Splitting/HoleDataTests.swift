@@ -8,7 +8,7 @@ import Testing
 @Suite("Resume data of files with holes")
 struct HoleDataTests {
     private let folder: TestSupport.TemporaryFolder
-    private let mark = SplitMark()
+    private let marker = HoleMarker()
 
     init() throws {
         folder = try TestSupport.TemporaryFolder()
@@ -23,35 +23,47 @@ struct HoleDataTests {
         _ pieces: [ClosedRange<Int64>],
         marked: Bool = true
     ) throws -> ResumeData {
-        let end = marked ? Array(mark.text.utf8) : []
+        let end = marked ? Array(marker.text.utf8) : []
         try folder.write(PseudoRandom.bytes(1_000) + end, to: "part")
-        let ranges = try ranges(pieces)
-        var data = ResumeData(
+        return ResumeData(
             url: "http://a/b",
             fields: [],
             validator: .entityTag("\"one\""),
-            receivedBytes: ranges.count,
+            received: ReceivedRanges(try ranges(pieces), marker: marker),
             totalBytes: 1_000,
             file: .partFile(folder.path("part")),
             identity: FileStatus(folder.path("part"))?.identity
         )
-        data.pieces = .init(ranges: ranges, mark: mark)
-        return data
     }
 
     private func point(_ data: ResumeData) -> ResumePoint? {
         ResumePoint(data, FileStatus(folder.path("part")), at: folder.path("part"))
     }
 
-    @Test("T-08 it is of version 2, and reads as it was written")
+    @Test("T-08 it reads as it was written, with holes and without")
     func roundTrip() throws {
         let data = try data([0...99, 500...799])
         let text = String(decoding: data.encoded, as: UTF8.self)
-        #expect(text.contains("\"version\" : 2"))
+        #expect(text.contains("\"version\" : 3"))
         #expect(try ResumeData(data.encoded) == data)
         var plain = data
-        plain.pieces = nil
-        #expect(String(decoding: plain.encoded, as: UTF8.self).contains("\"version\" : 1"))
+        plain.received = ReceivedRanges(prefix: 100)
+        #expect(try ResumeData(plain.encoded) == plain)
+    }
+
+    @Test("T-08 version 2 is read as it was written, and without its mark refused")
+    func versionTwo() throws {
+        let data = try data([0...99, 500...799])
+        let text = String(decoding: data.encoded, as: UTF8.self)
+        let older = String(text.replacing("\"version\" : 3", with: "\"version\" : 2"))
+        #expect(try ResumeData(Data(older.utf8)) == data)
+        for text in [text, older] {
+            let bare = text.replacing("\"mark\" : \"\(marker.token)\",\n", with: "")
+            #expect(bare != text)
+            #expect(throws: ResumeDataError.garbled("its file has holes, and no mark")) {
+                _ = try ResumeData(Data(bare.utf8))
+            }
+        }
     }
 
     @Test(
@@ -66,7 +78,7 @@ struct HoleDataTests {
         let lines = try #require(text.firstRange(of: "\"ranges\" : "))
         let end = try #require(text.firstRange(of: "],\n  \"received"))
         let flawed = text[..<lines.upperBound] + pairs + text[end.lowerBound...].dropFirst()
-        #expect(throws: ResumeDataError.garbled("its ranges are none of a file with holes")) {
+        #expect(throws: ResumeDataError.garbled("its ranges contradict the rest")) {
             _ = try ResumeData(Data(flawed.utf8))
         }
     }
@@ -105,15 +117,15 @@ struct HoleDataTests {
 
     @Test("the mark is known at the end of a file, and nowhere else")
     func marks() throws {
-        #expect(mark.text.utf8.count == SplitMark.length)
-        try folder.write(Array("abc\(mark.text)".utf8), to: "marked")
-        #expect(SplitMark(of: folder.path("marked")) == mark)
-        try folder.write(Array("abc\(mark.text)d".utf8), to: "not")
-        #expect(SplitMark(of: folder.path("not")) == nil)
+        #expect(marker.text.utf8.count == HoleMarker.length)
+        try folder.write(Array("abc\(marker.text)".utf8), to: "marked")
+        #expect(HoleMarker(of: folder.path("marked")) == marker)
+        try folder.write(Array("abc\(marker.text)d".utf8), to: "not")
+        #expect(HoleMarker(of: folder.path("not")) == nil)
         try folder.write(Array("short".utf8), to: "short")
-        #expect(SplitMark(of: folder.path("short")) == nil)
-        #expect(SplitMark(of: folder.path("none")) == nil)
-        #expect(SplitMark(token: "x") == nil)
+        #expect(HoleMarker(of: folder.path("short")) == nil)
+        #expect(HoleMarker(of: folder.path("none")) == nil)
+        #expect(HoleMarker(token: "x") == nil)
     }
 
     @Test("T-08 with holes, an answer that there is nothing more is not believed")

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -181,5 +182,47 @@ struct SplitDownloadTests {
         let unknown = try await stage.download(nginx.url("/no-length/split-no-length"))
         #expect(unknown.error == nil)
         #expect(unknown.splits == [.split(1, .rangesNotSupported)], "\(unknown.splits)")
+    }
+
+    /// What is told of an answer besides its head and its body.
+    private final class Observer: URLSessionTaskDelegate {
+        let statuses = Mutex<[Int]>([])
+        let traces = Mutex(0)
+
+        func urlSession(
+            _ session: URLSession,
+            task: URLSessionTask,
+            didReceiveInformationalResponse response: HTTPURLResponse
+        ) {
+            statuses.withLock { $0.append(response.statusCode) }
+        }
+
+        func urlSession(
+            _ session: URLSession,
+            task: URLSessionTask,
+            didTrace trace: URLSessionTaskTrace
+        ) {
+            traces.withLock { $0 += 1 }
+        }
+    }
+
+    @Test("interim answers and traces are told of a download that may be split, too")
+    func observed() async throws {
+        let server = try SocketServer { connection in
+            while try connection.nextHead() != nil {
+                try connection.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
+                try connection.respond("200 OK", body: "small")
+            }
+        }
+        let session = try URLSession.testing { configuration in
+            configuration.transport.temporaryFolder = stage.folder.path
+            configuration.transport.maximumStreamsPerDownload = 4
+            configuration.transport.tracesTransfers = true
+        }
+        defer { session.finishTasksAndInvalidate() }
+        let observer = Observer()
+        _ = try await session.download(from: try url(server.url("/")), delegate: observer)
+        #expect(observer.statuses.withLock { $0 } == [103])
+        #expect(observer.traces.withLock { $0 } > 0)
     }
 }

@@ -116,8 +116,8 @@ struct SplitFaultTests {
         )
         #expect(first.error == .timedOut)
         let data = try #require(first.resumeData)
-        let pieces = try #require(try ResumeData(data).pieces)
-        #expect(pieces.ranges.ranges.count == 4, "\(pieces.ranges)")
+        let received = try ResumeData(data).received
+        #expect(received.ranges.ranges.count == 4, "\(received.ranges)")
         let good = try PartServer(stage.bytes)
         let moved = try #require(String(data: data, encoding: .utf8))
             .replacing(server.url, with: good.url)
@@ -129,9 +129,9 @@ struct SplitFaultTests {
             )
             #expect(second.error == nil)
             #expect(stage.isWhole())
-            #expect(second.addsUp(to: 8_000_000, from: pieces.ranges.count))
+            #expect(second.addsUp(to: 8_000_000, from: received.ranges.count))
         }
-        let missing = pieces.ranges.gaps(upTo: 8_000_000).map {
+        let missing = received.ranges.gaps(upTo: 8_000_000).map {
             "bytes=\($0.lowerBound)-\($0.upperBound == 8_000_000 ? "" : "\($0.upperBound - 1)")"
         }
         #expect(

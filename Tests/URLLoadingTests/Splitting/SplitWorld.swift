@@ -5,7 +5,7 @@ import TestSupport
 /// Servers and connections at random: answers that begin late or never, are short, and break off.
 struct SplitWorld {
     private var random: PseudoRandom
-    private var ledger: SplitLedger
+    private var allocator: RangeAllocator
     private let limit: Int
     private var made = 1
     /// What each stream has taken and not written.
@@ -18,9 +18,9 @@ struct SplitWorld {
         let total = Int64.random(in: 1...60_000_000, using: &random)
         let there = Int64.random(in: 0..<total, using: &random)
         limit = Int.random(in: 1...9, using: &random)
-        if Bool.random(using: &random) { file.insert(0..<there) }
-        ledger = SplitLedger(total: total, written: file)
-        ledger.open(0, file.prefix..<total, among: limit)
+        if Bool.random(using: &random) { file.insert(contentsOf: 0..<there) }
+        allocator = RangeAllocator(total: total, written: file)
+        allocator.open(0, file.prefix..<total, among: limit)
     }
 
     /// Goes on until the file is whole.
@@ -28,21 +28,21 @@ struct SplitWorld {
     /// Returns whether it has become so, each byte written once.
     mutating func run() -> Bool {
         for _ in 0..<100_000 where flaw == nil {
-            if ledger.isComplete { return file == ByteRanges(0..<ledger.total) }
+            if allocator.isComplete { return file == ByteRanges(0..<allocator.total) }
             step()
         }
         return false
     }
 
     private mutating func step() {
-        if pending.count < limit, let range = ledger.assign(made, among: limit - pending.count) {
+        if pending.count < limit, let range = allocator.assign(made, among: limit - pending.count) {
             if range.isEmpty { flaw = "an empty range" }
             pending[made] = 0
             made += 1
         }
         let numbers = pending.keys.sorted()
         guard let number = numbers.randomElement(using: &random),
-            let stream = ledger.streams[number]
+            let stream = allocator.streams[number]
         else { return }
         switch Int.random(in: 0..<20, using: &random) {
         case 0: close(number)
@@ -51,24 +51,24 @@ struct SplitWorld {
         }
     }
 
-    private mutating func begin(_ number: Int, _ stream: SplitLedger.Stream) {
+    private mutating func begin(_ number: Int, _ stream: RangeAllocator.Stream) {
         let isShort = Int.random(in: 0..<5, using: &random) == 0
         let reach =
             isShort
             ? Int64.random(in: stream.start + 1...stream.reach, using: &random) : stream.reach
-        if !ledger.begin(number, reach: reach) { flaw = "\(number) is not wanted" }
+        if !allocator.begin(number, reach: reach) { flaw = "\(number) is not wanted" }
     }
 
     private mutating func take(_ number: Int) {
         let bytes = Int64.random(in: 1...3_000_000, using: &random)
-        let claim = ledger.claim(number, bytes)
+        let claim = allocator.claim(number, bytes)
         pending[number, default: 0] += claim.count
         if let superseded = claim.superseded {
             if pending[superseded] != 0 { flaw = "\(superseded) had begun" }
             pending[superseded] = nil
         }
         if Bool.random(using: &random) { write(number) }
-        let isAtEnd = ledger.streams[number].map { $0.next == $0.reach } ?? true
+        let isAtEnd = allocator.streams[number].map { $0.next == $0.reach } ?? true
         if claim.isEnough || isAtEnd {
             write(number)
             close(number)
@@ -76,19 +76,19 @@ struct SplitWorld {
     }
 
     private mutating func write(_ number: Int) {
-        guard let stream = ledger.streams[number], let bytes = pending[number], bytes > 0 else {
+        guard let stream = allocator.streams[number], let bytes = pending[number], bytes > 0 else {
             return
         }
         let range = stream.written..<stream.written + bytes
         let before = file.count
-        file.insert(range)
+        file.insert(contentsOf: range)
         if file.count != before + bytes { flaw = "\(range) was there" }
-        ledger.write(number, bytes)
+        allocator.write(number, bytes)
         pending[number] = 0
     }
 
     private mutating func close(_ number: Int) {
-        _ = ledger.close(number)
+        _ = allocator.close(number)
         pending[number] = nil
     }
 }

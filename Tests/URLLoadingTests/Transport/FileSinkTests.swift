@@ -11,7 +11,7 @@ struct FileSinkTests {
         let folder = try TemporaryFolder("sink")
         let file = try PartFile(.temporary, temporaryFolder: folder.path)
         var told: [Int64] = []
-        let sink = FileSink(file, .whole(length: 1 << 20), record: nil) { told.append($0) }
+        let sink = FileSink(Download(file, nil), .whole(length: 1 << 20)) { told.append($0) }
         func take(_ count: Int) throws {
             let bytes = [UInt8](repeating: 1, count: count)
             _ = try bytes.withUnsafeBytes { try sink.take($0) }

@@ -27,7 +27,9 @@ enum PartReclaiming {
             status.identity.device == old.device, status.identity.inode == old.inode
         else { return nil }
         // Those with holes have a mark that says so.
-        guard known.pieces == nil else { return known.describes(status, at: path) ? known : nil }
+        guard known.received.marker == nil else {
+            return known.describes(status, at: path) ? known : nil
+        }
         guard status.size >= known.receivedBytes,
             status.size == known.receivedBytes || cut(path, status, known.receivedBytes)
         else { return nil }

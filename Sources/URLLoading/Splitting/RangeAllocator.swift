@@ -1,7 +1,7 @@
 /// Who brings which bytes of a file: what is written, what is on its way, and what nobody has.
 ///
 /// The bytes of each stream, and those that are written, never overlap; what neither has is free.
-struct SplitLedger: Sendable {
+struct RangeAllocator: Sendable {
     /// The least that is worth a request of its own, bytes.
     static let leastPiece: Int64 = 1 << 20
     /// Pieces begin at multiples of this where they can, so that none shares a page with another.
@@ -51,7 +51,7 @@ struct SplitLedger: Sendable {
     /// What nobody has, or brings.
     var free: [Range<Int64>] {
         var taken = written
-        for stream in streams.values { taken.insert(stream.written..<stream.end) }
+        for stream in streams.values { taken.insert(contentsOf: stream.written..<stream.end) }
         return taken.gaps(upTo: total)
     }
 
@@ -139,14 +139,14 @@ struct SplitLedger: Sendable {
     /// So many bytes of those that a stream has taken are in the file.
     mutating func write(_ number: Int, _ bytes: Int64) {
         guard var stream = streams[number] else { return }
-        written.insert(stream.written..<stream.written + bytes)
+        written.insert(contentsOf: stream.written..<stream.written + bytes)
         stream.written += bytes
         streams[number] = stream
     }
 
     /// What a stream has written is not to be used.
     mutating func forget(_ stream: Stream) {
-        written.remove(stream.start..<stream.written)
+        written.remove(contentsOf: stream.start..<stream.written)
     }
 
     /// Whether a stream has brought all that its answer has.
@@ -160,7 +160,7 @@ struct SplitLedger: Sendable {
     }
 }
 
-extension SplitLedger {
+extension RangeAllocator {
     /// The part of a gap for one of several streams.
     private func piece(of gap: Range<Int64>, among idle: Int) -> Range<Int64> {
         let sum = free.reduce(0) { $0 + Int64($1.count) }
@@ -198,5 +198,66 @@ extension SplitLedger {
 
     private static func aligned(_ offset: Int64) -> Int64 {
         offset.adding(clamping: alignment - 1) / alignment * alignment
+    }
+}
+
+/// How many streams a download has, by what has become of them.
+///
+/// A server that refuses a stream, or breaks it off before it has brought anything to speak of, gets
+/// one fewer. The last one is tried again a few times, after waits.
+struct StreamLimit: Sendable {
+    /// What a stream must have brought to be worth another one, bytes.
+    static let leastGain: Int64 = 64 << 10
+    /// How often the last stream is tried again without a gain.
+    private static let mostWaits = 4
+    /// Before the first of these tries; each wait is twice the one before it.
+    private static let firstWait: Duration = .milliseconds(250)
+
+    /// How many streams there may be at once.
+    private(set) var count: Int
+    /// Tries in a row, of one stream alone, that have brought nothing.
+    private var failures = 0
+
+    init(count: Int) {
+        self.count = count
+    }
+
+    /// What follows a stream's end.
+    enum Verdict: Equatable {
+        /// Others go on, or this one again at once.
+        case goOn
+        /// No stream is left; one may begin again after this wait.
+        case wait(Duration)
+        /// No stream gets anywhere.
+        case giveUp
+    }
+
+    /// A stream has ended before its time.
+    ///
+    /// - Parameters:
+    ///   - gained: the bytes that it has brought.
+    ///   - live: how many others there are.
+    ///   - isFinal: whether the server will not say otherwise the next time.
+    /// - Returns: what follows.
+    mutating func failed(gained: Int64, live: Int, isFinal: Bool) -> Verdict {
+        if gained >= Self.leastGain, !isFinal {
+            failures = 0
+            return .goOn
+        }
+        count = max(1, isFinal ? live : count - 1)
+        guard live == 0 else { return .goOn }
+        guard !isFinal, failures < Self.mostWaits else { return .giveUp }
+        failures += 1
+        return .wait(Self.firstWait * (1 << (failures - 1)))
+    }
+
+    /// No further stream shall begin beside the first.
+    mutating func stopSplitting() {
+        count = 1
+    }
+
+    /// A stream has brought something to speak of, and ended in good order.
+    mutating func succeeded() {
+        failures = 0
     }
 }

@@ -8,20 +8,20 @@ struct ByteRangesTests {
     @Test("what touches is joined")
     func joins() {
         var ranges = ByteRanges(10..<20)
-        ranges.insert(30..<40)
-        ranges.insert(0..<5)
-        #expect(ranges.ranges == [0..<5, 10..<20, 30..<40])
-        ranges.insert(20..<30)
-        #expect(ranges.ranges == [0..<5, 10..<40])
-        ranges.insert(3..<50)
-        #expect(ranges.ranges == [0..<50])
+        ranges.insert(contentsOf: 30..<40)
+        ranges.insert(contentsOf: 0..<5)
+        #expect(Array(ranges.ranges) == [0..<5, 10..<20, 30..<40])
+        ranges.insert(contentsOf: 20..<30)
+        #expect(Array(ranges.ranges) == [0..<5, 10..<40])
+        ranges.insert(contentsOf: 3..<50)
+        #expect(Array(ranges.ranges) == [0..<50])
         #expect(ranges.isPrefix)
     }
 
     @Test("gaps are what is left out")
     func gaps() {
         var ranges = ByteRanges(10..<20)
-        ranges.insert(30..<40)
+        ranges.insert(contentsOf: 30..<40)
         #expect(ranges.gaps(upTo: 50) == [0..<10, 20..<30, 40..<50])
         #expect(ranges.gaps(upTo: 40) == [0..<10, 20..<30])
         #expect(ranges.prefix == 0)
@@ -31,15 +31,15 @@ struct ByteRangesTests {
     @Test("bytes can be taken out again")
     func removes() {
         var ranges = ByteRanges(0..<100)
-        ranges.remove(40..<60)
-        #expect(ranges.ranges == [0..<40, 60..<100])
-        ranges.remove(0..<70)
-        #expect(ranges.ranges == [70..<100])
+        ranges.remove(contentsOf: 40..<60)
+        #expect(Array(ranges.ranges) == [0..<40, 60..<100])
+        ranges.remove(contentsOf: 0..<70)
+        #expect(Array(ranges.ranges) == [70..<100])
     }
 
     @Test("what was written down out of order, or twice, is refused")
     func ordered() {
-        #expect(ByteRanges(ordered: [0...4, 10...19])?.ranges == [0..<5, 10..<20])
+        #expect(ByteRanges(ordered: [0...4, 10...19]) == ByteRanges([0..<5, 10..<20]))
         #expect(ByteRanges(ordered: [0...4, 4...19]) == nil)
         #expect(ByteRanges(ordered: [10...19, 0...4]) == nil)
         #expect(ByteRanges(ordered: [-1...4]) == nil)
@@ -55,10 +55,10 @@ struct ByteRangesTests {
             let start = Int64.random(in: 0..<200, using: &random)
             let range = start..<start + Int64.random(in: 0..<30, using: &random)
             if Bool.random(using: &random) {
-                ranges.insert(range)
+                ranges.insert(contentsOf: range)
                 set.formUnion(range)
             } else {
-                ranges.remove(range)
+                ranges.remove(contentsOf: range)
                 set.subtract(range)
             }
             #expect(Set(ranges.ranges.flatMap { Array($0) }) == set)

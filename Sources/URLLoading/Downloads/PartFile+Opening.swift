@@ -1,0 +1,205 @@
+import CLinux
+import Glibc
+import Synchronization
+package import SystemPackage
+
+// How part files are named, made, opened and locked.
+extension PartFile {
+    private static let temporaryPrefix = "URLLoading-"
+    private static let temporarySuffix = ".tmp"
+
+    static func temporaryName() -> String {
+        "\(temporaryPrefix)\(UInt64.random(in: .min ... .max))\(temporarySuffix)"
+    }
+
+    /// Whether a name is one that this gives to temporary files, and so leads into no other folder.
+    static func isTemporaryName(_ name: String) -> Bool {
+        guard name.startsWithBytes(of: temporaryPrefix), name.endsWithBytes(of: temporarySuffix)
+        else {
+            return false
+        }
+        let number = Substring(
+            name.utf8.dropFirst(temporaryPrefix.utf8.count).dropLast(temporarySuffix.utf8.count)
+        )
+        return number.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt64(number) != nil
+    }
+
+    /// Makes a file that is not there.
+    ///
+    /// - Returns: the file, not locked; `nil` where there is one.
+    private static func make(
+        _ path: String,
+        _ permissions: FilePermissions
+    ) throws(URLError) -> FileDescriptor? {
+        do {
+            return try FileDescriptor.open(
+                path,
+                .writeOnly,
+                options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+                permissions: permissions
+            )
+        } catch Errno.fileExists {
+            return nil
+        } catch {
+            throw refused(path, error as? Errno ?? .ioError)
+        }
+    }
+
+    /// Makes a file, or empties the one that is there.
+    ///
+    /// - Returns: the file, and whether it was left by another download.
+    static func makeOrEmpty(
+        _ path: String,
+        _ permissions: FilePermissions,
+        _ resumeFile: ResumeFile?
+    ) throws(URLError) -> (file: FileDescriptor, isLeftover: Bool) {
+        let opened =
+            if let claim = PartFileLocks.take(path) { claim } else {
+                try makeOrOpen(path, permissions)
+            }
+        guard opened.isLeftover else { return opened }
+        // Before the bytes go that it speaks of.
+        resumeFile?.remove()
+        do {
+            try opened.file.resize(to: 0)
+            return opened
+        } catch {
+            try? opened.file.close()
+            throw URLError(.cannotCreateFile, detail: "\(path): \(error)")
+        }
+    }
+
+    /// Makes a file, or opens the one that is there, and locks it.
+    ///
+    /// - Returns: the file, and whether it was left by another download.
+    /// - Throws: `cannotCreateFile`, where it is a link, belongs to another user or has another name
+    ///   too, and where another process writes to it.
+    package static func makeOrOpen(
+        _ path: String,
+        _ permissions: FilePermissions
+    ) throws(URLError) -> (file: FileDescriptor, isLeftover: Bool) {
+        while true {
+            if let made = try make(path, permissions) {
+                try lock(made, path)
+                if isSame(path, made) { return (made, false) }
+                // Somebody was faster, and has finished with it.
+                try? made.close()
+            } else if let opened = try openLocked(path) {
+                return (opened, true)
+            }
+        }
+    }
+
+    /// Opens and locks a file until the path names what was locked: between the two another
+    /// process may finish with the file and move it away.
+    ///
+    /// - Returns: the file; `nil` where there is none any more.
+    static func openLocked(_ path: String) throws(URLError) -> FileDescriptor? {
+        while true {
+            let descriptor: FileDescriptor
+            do {
+                descriptor = try FileDescriptor.open(
+                    path,
+                    .writeOnly,
+                    options: [.noFollow, .closeOnExec, .nonBlocking]
+                )
+            } catch Errno.noSuchFileOrDirectory {
+                return nil
+            } catch {
+                throw refused(path, error as? Errno ?? .ioError)
+            }
+            try lock(descriptor, path)
+            if isSame(path, descriptor) { return try ours(descriptor, path) }
+            try? descriptor.close()
+        }
+    }
+
+    private static let busyWords = "is being written by another process"
+
+    /// Whether a file could not be had since somebody else has locked it.
+    static func isBusy(_ error: URLError) -> Bool { error.detail.endsWithBytes(of: busyWords) }
+
+    private static func lock(_ descriptor: FileDescriptor, _ path: String) throws(URLError) {
+        guard linux_lock_exclusively(descriptor.rawValue) != 0 else { return }
+        let reason = Errno(rawValue: errno)
+        try? descriptor.close()
+        let words = reason == .wouldBlock ? busyWords : "cannot be locked: \(reason)"
+        throw URLError(.cannotCreateFile, detail: "\(path) \(words)")
+    }
+
+    /// What was there already must be a file that nobody else has a say in.
+    private static func ours(
+        _ descriptor: FileDescriptor,
+        _ path: String
+    ) throws(URLError) -> FileDescriptor {
+        let status = FileStatus(descriptor: descriptor.rawValue)
+        if let status, status.isOurs { return descriptor }
+        try? descriptor.close()
+        let words =
+            status == nil
+            ? "is not a regular file" : "belongs to another user, or has another name too"
+        throw URLError(.cannotCreateFile, detail: "\(path) \(words)")
+    }
+
+    /// Whether a path names the file that is open here.
+    package static func isSame(_ path: String, _ descriptor: FileDescriptor) -> Bool {
+        var named = stat()
+        var open = stat()
+        return lstat(path, &named) == 0 && fstat(descriptor.rawValue, &open) == 0
+            && named.st_dev == open.st_dev && named.st_ino == open.st_ino
+    }
+
+    private static func refused(_ path: String, _ errno: Errno) -> URLError {
+        let reason =
+            errno == .tooManySymbolicLinkLevels
+            ? "is a symbolic link, which is not followed" : "\(errno)"
+        return URLError(.cannotCreateFile, detail: "\(path): \(reason)")
+    }
+}
+
+/// Part files that are locked before their downloads begin to write to them.
+///
+/// Whoever chooses among names learns here whether somebody else, in this process or another,
+/// writes to a name's part already, and keeps the others out from that moment on. The download that
+/// is then told to write there takes the claim over with the lock.
+package enum PartFileLocks {
+    private struct Claim {
+        let file: FileDescriptor
+        let isLeftover: Bool
+    }
+
+    private static let held = Mutex<[ExactText: Claim]>([:])
+
+    /// Makes a part file, or opens the one that is there, and locks it; nothing in it is changed.
+    ///
+    /// - Parameters:
+    ///   - path: that of the URL which the download is going to be told.
+    ///   - permissions: those it is made with.
+    /// - Returns: `false` where somebody is writing to it.
+    /// - Throws: `cannotCreateFile` where it cannot be written for another reason.
+    package static func claim(_ path: String, permissions: UInt16) throws(URLError) -> Bool {
+        let permissions = FilePermissions(rawValue: CModeT(permissions))
+        do throws(URLError) {
+            let opened = try PartFile.makeOrOpen(path, permissions)
+            let claim = Claim(file: opened.file, isLeftover: opened.isLeftover)
+            // No other is there: it would have the lock.
+            held.withLock { $0[ExactText(path)] = claim }
+            return true
+        } catch {
+            guard PartFile.isBusy(error) else { throw error }
+            return false
+        }
+    }
+
+    /// Lets a claim go that no download has taken over; a file that was made for it goes too.
+    package static func giveUp(_ path: String) {
+        guard let claim = held.withLock({ $0.removeValue(forKey: ExactText(path)) }) else { return }
+        if !claim.isLeftover, PartFile.isSame(path, claim.file) { unlink(path) }
+        try? claim.file.close()
+    }
+
+    /// Hands a claim over to a download.
+    static func take(_ path: String) -> (file: FileDescriptor, isLeftover: Bool)? {
+        held.withLock { $0.removeValue(forKey: ExactText(path)) }.map { ($0.file, $0.isLeftover) }
+    }
+}

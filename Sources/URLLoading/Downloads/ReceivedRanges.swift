@@ -1,0 +1,121 @@
+import Glibc
+import SystemPackage
+
+/// Some of a file's bytes.
+package typealias ByteRanges = RangeSet<Int64>
+
+extension RangeSet where Bound == Int64 {
+    /// Ranges that were written down; `nil` where they are empty, overlap or are out of order.
+    init?(ordered ranges: [ClosedRange<Int64>]) {
+        self.init()
+        var last: Int64 = -1
+        for range in ranges {
+            guard range.lowerBound > last, range.upperBound < .max else { return nil }
+            last = range.upperBound
+            insert(contentsOf: range.lowerBound..<range.upperBound + 1)
+        }
+    }
+
+    /// How many bytes.
+    package var count: Int64 { ranges.reduce(0) { $0 + Int64($1.count) } }
+
+    /// How many of them come one after the other from the file's first.
+    package var prefix: Int64 {
+        ranges.first.map { $0.lowerBound == 0 ? $0.upperBound : 0 } ?? 0
+    }
+
+    /// Whether they come one after the other from the file's first.
+    package var isPrefix: Bool { prefix == count }
+
+    /// What they leave out of a file of this length.
+    package func gaps(upTo length: Int64) -> [Range<Int64>] {
+        Array(ByteRanges(0..<max(0, length)).subtracting(self).ranges)
+    }
+}
+
+/// The bytes that a download's file has: of one that is written from its first byte on, a prefix.
+package struct ReceivedRanges: Sendable, Hashable {
+    package internal(set) var ranges: ByteRanges
+    /// What stands behind the file's last byte, where the file may have holes.
+    package internal(set) var marker: HoleMarker?
+
+    init(_ ranges: ByteRanges, marker: HoleMarker) {
+        self.ranges = ranges
+        self.marker = marker
+    }
+
+    /// The file's first bytes, so many of them.
+    package init(prefix: Int64) {
+        ranges = ByteRanges(0..<max(0, prefix))
+    }
+
+    /// How many bytes.
+    package var count: Int64 { ranges.count }
+
+    /// How many of them come one after the other from the file's first.
+    package var prefix: Int64 { ranges.prefix }
+
+    /// Whether bytes are there behind others that are not.
+    package var hasHoles: Bool { !ranges.isPrefix }
+}
+
+/// What stands behind the last byte of a part file that has holes, so that no program takes it for the
+/// beginning of the file, or for the whole.
+///
+/// A program that goes on at its end asks for what the server has not; one that compares its end
+/// with the server's finds another. It is gone before the file gets its name.
+package struct HoleMarker: Sendable, Hashable {
+    /// Bytes.
+    package static let length = 64
+    private static let words = "\nURLLoading: it has holes "
+
+    /// 32 hexadecimal digits, which the file's resume data has, too.
+    let token: String
+
+    /// A new one, unlike all others.
+    init() {
+        var token = ""
+        for _ in 0..<2 {
+            let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+            token += String(repeating: "0", count: 16 - digits.count) + digits
+        }
+        self.token = token
+    }
+
+    /// One that was written down; `nil` where the text cannot be one.
+    init?(token: String) {
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "f")
+        guard token.utf8.count == 32,
+            token.utf8.allSatisfy({ digits.contains($0) || letters.contains($0) })
+        else { return nil }
+        self.token = token
+    }
+
+    /// The marker at the end of a file; `nil` where it has none.
+    package init?(of path: String) {
+        guard
+            let file = try? FileDescriptor.open(
+                path,
+                .readOnly,
+                options: [.noFollow, .nonBlocking, .closeOnExec]
+            )
+        else { return nil }
+        defer { try? file.close() }
+        guard let status = FileStatus(descriptor: file.rawValue),
+            status.size >= Int64(Self.length)
+        else { return nil }
+        let end = status.size - Int64(Self.length)
+        let text = try? String(unsafeUninitializedCapacity: Self.length) { space in
+            try file.read(fromAbsoluteOffset: end, into: UnsafeMutableRawBufferPointer(space))
+        }
+        guard let rest = text?.droppingBytes(of: Self.words) else { return nil }
+        self.init(token: String(decoding: rest.utf8.prefix(32), as: UTF8.self))
+    }
+
+    /// Its bytes.
+    var text: String {
+        let text = "\(Self.words)\(token)\n"
+        return text + String(repeating: "\n", count: max(0, Self.length - text.utf8.count))
+    }
+}

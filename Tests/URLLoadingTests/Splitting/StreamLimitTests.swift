@@ -1,0 +1,48 @@
+import Testing
+
+@testable import URLLoading
+
+@Suite("How many streams there are")
+struct StreamLimitTests {
+    @Test("a stream that brought nothing is one fewer, one that did is not")
+    func fewer() {
+        var streamLimit = StreamLimit(count: 4)
+        let verdict1 = streamLimit.failed(gained: 1 << 20, live: 3, isFinal: false)
+        #expect(verdict1 == .goOn)
+        #expect(streamLimit.count == 4)
+        let verdict2 = streamLimit.failed(gained: 0, live: 3, isFinal: false)
+        #expect(verdict2 == .goOn)
+        #expect(streamLimit.count == 3)
+    }
+
+    @Test("a server that would say the same again gets no further stream beside those there are")
+    func final() {
+        var streamLimit = StreamLimit(count: 8)
+        let verdict3 = streamLimit.failed(gained: 0, live: 2, isFinal: true)
+        #expect(verdict3 == .goOn)
+        #expect(streamLimit.count == 2)
+        let verdict4 = streamLimit.failed(gained: 0, live: 0, isFinal: true)
+        #expect(verdict4 == .giveUp)
+    }
+
+    @Test("the last one waits, longer each time, and gives up in the end")
+    func waits() {
+        var streamLimit = StreamLimit(count: 1)
+        for milliseconds in [250, 500, 1_000, 2_000] {
+            let verdict = streamLimit.failed(gained: 0, live: 0, isFinal: false)
+            #expect(verdict == .wait(.milliseconds(milliseconds)))
+        }
+        let verdict5 = streamLimit.failed(gained: 0, live: 0, isFinal: false)
+        #expect(verdict5 == .giveUp)
+    }
+
+    @Test("a gain begins the count anew")
+    func gains() {
+        var streamLimit = StreamLimit(count: 1)
+        for _ in 0..<4 { _ = streamLimit.failed(gained: 0, live: 0, isFinal: false) }
+        let verdict6 = streamLimit.failed(gained: 1 << 20, live: 0, isFinal: false)
+        #expect(verdict6 == .goOn)
+        let verdict7 = streamLimit.failed(gained: 0, live: 0, isFinal: false)
+        #expect(verdict7 == .wait(.milliseconds(250)))
+    }
+}
