@@ -1,5 +1,5 @@
 /// The versions of TLS, by their numbers on the wire; Foundation's `tls_protocol_version_t`.
-public enum TLSProtocolVersion: UInt16, Sendable, Hashable, CaseIterable {
+public enum TLSProtocolVersion: UInt16, Codable, Sendable, Hashable, CaseIterable {
     // swift-format-ignore: AlwaysUseLowerCamelCase
     /// TLS 1.0 (RFC 2246); most servers and OpenSSL's own defaults refuse it.
     case TLSv10 = 0x0301

@@ -115,7 +115,7 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
         disposition: Int,
         user: String?,
         password: String?,
-        identity: StoredTransport.Certificate?
+        identity: URLSessionConfiguration.ClientCertificate?
     ) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard let state = host?.book.ledger.state,
@@ -127,7 +127,7 @@ final class URLSessionTransfers: BackgroundTransfers, @unchecked Sendable {
             disposition,
             user: user,
             password: password,
-            identity: identity?.certificate
+            identity: identity
         )
         guard isForAll else { return }
         // Whoever is asked the same has the answer, too.
