@@ -96,7 +96,7 @@ struct BackgroundQueueing {
     private var configuration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.make(
             plan.session,
-            .background(withIdentifier: background.identifier.text)
+            background: background.identifier
         )
         configuration.isDiscretionary = background.isDiscretionary
         configuration.background.completionCommand = background.command

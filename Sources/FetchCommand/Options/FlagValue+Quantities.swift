@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 extension FlagValue {
     /// A length of time: `10`, `0.5`, `10s`, `500ms`, `2m`, `1h`, `1d`; without a unit, seconds.
     ///
@@ -13,6 +15,11 @@ extension FlagValue {
             )
         }
         return total == 0 ? nil : .milliseconds(total)
+    }
+
+    /// A length of time in seconds, as Foundation counts them; 0 is `.infinity`.
+    func timeout() throws(UsageError) -> TimeInterval {
+        try duration().map { $0 / .seconds(1) } ?? .infinity
     }
 
     /// A number of bytes: `100`, `100k`, `1.5M`, `2G`, `1T`, in powers of 1024 as in wget and curl.

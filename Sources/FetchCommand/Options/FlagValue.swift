@@ -43,6 +43,14 @@ struct FlagValue {
         return number
     }
 
+    /// What one of these words stands for.
+    func choice<Choice>(_ choices: KeyValuePairs<String, Choice>) throws(UsageError) -> Choice {
+        guard let choice = choices.first(where: { $0.key == text })?.value else {
+            throw invalid("is not one of \(choices.map(\.key).joined(separator: ", "))")
+        }
+        return choice
+    }
+
     /// One of an enumeration's words.
     func choice<Choice: RawRepresentable & CaseIterable>(
         _: Choice.Type

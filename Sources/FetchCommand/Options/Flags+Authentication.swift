@@ -1,3 +1,5 @@
+import URLLoading
+
 extension Flags {
     /// Who one is, and who may know.
     static let authentication: [Flag] = [
@@ -163,7 +165,7 @@ extension Flags {
             guard HTTPToken.isToken(value.text) else {
                 throw value.invalid("is not a header name")
             }
-            options.secretHeaders.append(value.text)
+            options.transport.secretHeaders.append(value.text)
         },
     ]
 
@@ -182,7 +184,7 @@ extension Flags {
                 Where it was longer than SIZE and is wanted again, the exit status is 13.
                 """
         ) { options, value throws(UsageError) in
-            options.spoolLimit = try value.byteSize(zero: "0 keeps nothing") ?? 0
+            options.session.spoolLimit = try value.byteSize(zero: "0 keeps nothing") ?? 0
         }
     ]
 }

@@ -1,10 +1,12 @@
+import URLLoading
+
 extension Flags {
     /// What is kept of earlier answers.
     static let cache: [Flag] = [
         Flag(
             ["--cache-policy"],
             value: "POLICY",
-            kind: .choice(CacheChoice.allCases.map(\.rawValue)),
+            kind: .choice(cachePolicies.map(\.key)),
             section: .session,
             help: "use the cache as protocol, reload, revalidate, prefer-cache or only-cache says",
             details: """
@@ -20,7 +22,7 @@ extension Flags {
                 `reload`.
                 """
         ) { options, value throws(UsageError) in
-            options.cachePolicy = try value.choice(CacheChoice.self)
+            options.cachePolicy = try value.choice(cachePolicies)
         },
         Flag(
             ["--no-cache"],
@@ -31,7 +33,7 @@ extension Flags {
                 kept for later runs all the same.
                 """
         ) { options in
-            options.refusesCaches = true
+            options.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData
         },
         Flag(
             ["--cache-size"],
@@ -44,7 +46,7 @@ extension Flags {
                 is not kept.
                 """
         ) { options, value throws(UsageError) in
-            options.cacheSize = try value.byteSize(zero: "0 is no cache") ?? 0
+            options.session.cacheSize = try value.byteSize(zero: "0 is no cache") ?? 0
         },
         Flag(
             ["--clear-cache"],
@@ -54,4 +56,15 @@ extension Flags {
             options.clearsCache = true
         },
     ]
+
+    private static let cachePolicies: KeyValuePairs<String, URLRequest.CachePolicy> = [
+        "protocol": .useProtocolCachePolicy, "reload": .reloadIgnoringLocalCacheData,
+        "revalidate": .reloadRevalidatingCacheData, "prefer-cache": .returnCacheDataElseLoad,
+        "only-cache": .returnCacheDataDontLoad,
+    ]
+
+    /// The word for a policy; `--no-cache` reloads too.
+    static func word(for policy: URLRequest.CachePolicy) -> String {
+        cachePolicies.first { $0.value == policy }?.key ?? "reload"
+    }
 }

@@ -1,3 +1,5 @@
+import URLLoading
+
 extension Flags {
     /// What is done where there is no network.
     static let connectivity: [Flag] = [
@@ -14,6 +16,6 @@ extension Flags {
                 and --max-time does. A connection that breaks later is not waited for in this way. \
                 With -vv the event taskIsWaitingForConnectivity tells.
                 """
-        ) { $0.waitsForConnectivity = true }
+        ) { $0.session.settings.waitsForConnectivity = true }
     ]
 }

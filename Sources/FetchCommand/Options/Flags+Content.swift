@@ -1,3 +1,5 @@
+import URLLoading
+
 extension Flags {
     /// What bodies are coded in.
     static let content: [Flag] = [
@@ -15,22 +17,22 @@ extension Flags {
                 broke off. Without it a file has the bytes that the server has stored, of which parts \
                 speak; where they come compressed all the same, that is said.
                 """
-        ) { $0.compressed = true },
+        ) { $0.contentDecoding = .always },
         Flag(
             ["--no-compressed"],
             excludes: ["--compressed"],
             section: .request,
             help: "neither ask for a compressed body nor unpack one"
-        ) { $0.compression = CompressionChoice.none },
+        ) { $0.decode(.never) },
         Flag(
             ["--compression"],
             value: "WHICH",
-            kind: .choice(CompressionChoice.allCases.map(\.rawValue)),
+            kind: .choice(compressions.map(\.key)),
             section: .request,
             help: "unpack bodies: auto (what goes to standard output), or none",
             details: "wget's word: `none` is --no-compressed, `auto` is what happens anyway."
         ) { options, value throws(UsageError) in
-            options.compression = try value.choice(CompressionChoice.self)
+            options.decode(try value.choice(compressions))
         },
         Flag(
             ["--raw"],
@@ -42,7 +44,7 @@ extension Flags {
                 Such a body is neither cached nor compared with a digest that the server gives, and one \
                 in chunks begins anew where it breaks off.
                 """
-        ) { $0.isRaw = true },
+        ) { $0.contentDecoding = .raw },
         Flag(
             ["--force"],
             section: .request,
@@ -53,4 +55,15 @@ extension Flags {
                 """
         ) { $0.forcesTerminal = true },
     ]
+
+    private static let compressions:
+        KeyValuePairs<String, URLSessionConfiguration.ContentDecoding> =
+            ["auto": .automatic, "none": .never]
+}
+
+extension Options {
+    /// Takes a way to decode; `--raw` says more.
+    fileprivate mutating func decode(_ decoding: URLSessionConfiguration.ContentDecoding) {
+        if contentDecoding != .raw { contentDecoding = decoding }
+    }
 }

@@ -57,6 +57,7 @@ extension Flags {
                 )
             }
             options.cookie = source
+            options.transport.addsStoredCookies = true
         },
         Flag(
             ["--no-cookies"],
@@ -66,7 +67,7 @@ extension Flags {
         Flag(
             ["--cookie-policy"],
             value: "POLICY",
-            kind: .choice(CookiePolicyChoice.allCases.map(\.rawValue)),
+            kind: .choice(cookiePolicies.map(\.key)),
             section: .cookies,
             help: "keep the cookies of servers always, never, or of the main-document alone",
             details: """
@@ -75,8 +76,12 @@ extension Flags {
                 already is sent in any case.
                 """
         ) { options, value throws(UsageError) in
-            options.cookiePolicy = try value.choice(CookiePolicyChoice.self)
+            options.session.settings.cookies.policy = try value.choice(cookiePolicies)
         },
+    ]
+
+    private static let cookiePolicies: KeyValuePairs<String, HTTPCookie.AcceptPolicy> = [
+        "always": .always, "never": .never, "main-document": .onlyFromMainDocumentDomain,
     ]
 
     /// Hosts that want TLS.
@@ -90,12 +95,12 @@ extension Flags {
                 is. From then on http is https there, before anything is sent, and port 80 is 443. \
                 With -vv the event didUpgradeTo tells.
                 """
-        ) { $0.strictTransport = .usual },
+        ) { $0.transport.strictTransportSecurity = .automatic },
         Flag(
             ["--no-hsts"],
             section: .tls,
             help: "make nothing of what hosts say about TLS"
-        ) { $0.strictTransport = .none },
+        ) { $0.transport.strictTransportSecurity = .none },
         Flag(
             ["--hsts-file"],
             value: "FILE",
@@ -103,7 +108,7 @@ extension Flags {
             section: .tls,
             help: "remember these hosts in FILE, which curl --hsts reads and writes too"
         ) { options, value throws(UsageError) in
-            options.strictTransport = .file(try value.path())
+            options.transport.strictTransportSecurity = .file(try value.path())
         },
     ]
 }

@@ -1,3 +1,5 @@
+import URLLoading
+
 extension Flags {
     /// What bodies have to come to.
     static let integrity: [Flag] = [
@@ -63,6 +65,6 @@ extension Flags {
                 digest, are passed over, and -vv says so. A body that differs is not taken, \
                 and the exit status is 10.
                 """
-        ) { $0.ignoresDigests = true },
+        ) { $0.transport.checksDigestFields = false },
     ]
 }

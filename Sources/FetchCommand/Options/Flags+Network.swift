@@ -1,3 +1,5 @@
+import URLLoading
+
 extension Flags {
     /// Which protocol, over which address.
     static let network: [Flag] = [
@@ -6,13 +8,13 @@ extension Flags {
             excludes: ["--http1.1", "--http2"],
             section: .session,
             help: "speak HTTP/1.0"
-        ) { $0.http10Only = true },
+        ) { $0.transport.httpVersion = .http10 },
         Flag(
             ["--http1.1"],
             excludes: ["--http1.0", "--http2"],
             section: .session,
             help: "speak HTTP/1.1 only"
-        ) { $0.http1Only = true },
+        ) { $0.transport.httpVersion = .http1 },
         Flag(
             ["--http2"],
             excludes: ["--http1.0", "--http1.1"],
@@ -22,19 +24,19 @@ extension Flags {
                 That is the rule with https, where TLS agrees on it; with this flag an upgrade is \
                 asked for over plain http too.
                 """
-        ) { $0.http2 = true },
+        ) { $0.transport.httpVersion = .http2 },
         Flag(
             ["--inet4-only", "-4", "--ipv4"],
             excludes: ["--inet6-only"],
             section: .session,
             help: "connect over IPv4 only"
-        ) { $0.ipv4Only = true },
+        ) { $0.transport.addressFamily = .ipv4 },
         Flag(
             ["--inet6-only", "-6", "--ipv6"],
             excludes: ["--inet4-only"],
             section: .session,
             help: "connect over IPv6 only"
-        ) { $0.ipv6Only = true },
+        ) { $0.transport.addressFamily = .ipv6 },
         Flag(
             ["--resolve"],
             value: "HOST:PORT:ADDR",
@@ -46,7 +48,7 @@ extension Flags {
                 address may stand in brackets.
                 """
         ) { options, value throws(UsageError) in
-            options.resolve.append(try ResolveEntry(value))
+            options.transport.resolve.append(try value.resolveEntry())
         },
         Flag(
             ["--connect-to"],
@@ -59,7 +61,7 @@ extension Flags {
                 PORT is any, and an empty TO or PORT behind it the URL's own.
                 """
         ) { options, value throws(UsageError) in
-            options.connectTo.append(try ConnectToEntry(value))
+            options.transport.connectTo.append(try value.connectToEntry())
         },
         Flag(
             ["--proto"],
@@ -71,7 +73,7 @@ extension Flags {
                 all is every one, and commas stand between.
                 """
         ) { options, value throws(UsageError) in
-            options.schemes = try SchemeList(value)
+            options.session.schemes = try SchemeList(value)
         },
         Flag(
             ["--unix-socket"],
@@ -85,7 +87,7 @@ extension Flags {
             guard value.text.utf8.count <= 107 else {
                 throw value.invalid("is too long for a socket: 107 bytes at most")
             }
-            options.unixSocket = try value.path()
+            options.transport.unixSocketPath = try value.path()
         },
         Flag(
             ["--interface", "--bind-address"],
@@ -93,7 +95,73 @@ extension Flags {
             section: .session,
             help: "connect from the interface or local address NAME"
         ) { options, value throws(UsageError) in
-            options.interface = try value.nonEmpty("an interface or an address")
+            options.transport.interface = try value.nonEmpty("an interface or an address")
         },
     ]
+}
+
+extension FlagValue {
+    /// An address for a host and a port, in libcurl's notation.
+    ///
+    /// Reads curl's `HOST:PORT:ADDRESS[,ADDRESS]…`, with or without brackets around IPv6; `*` stands for
+    /// every host.
+    fileprivate func resolveEntry() throws(UsageError) -> String {
+        guard let (host, afterHost) = Self.host(of: text[...]),
+            let (digits, list) = afterHost.split(atFirst: UInt8(ascii: ":")),
+            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let port = Int(digits), (1...65_535).contains(port)
+        else {
+            throw invalid("is not HOST:PORT:ADDRESS", hint: "as in example.com:443:127.0.0.1")
+        }
+        var addresses: [String] = []
+        for part in list.split(separator: ",", omittingEmptySubsequences: false) {
+            let address = IPAddress.unbracketed(part)
+            guard IPAddress.isIPv4(address) || IPAddress.isIPv6(address) else {
+                throw invalid("does not end in an IP address")
+            }
+            addresses.append(IPAddress.isIPv6(address) ? "[\(address)]" : address)
+        }
+        return "\(host):\(port):\(addresses.joined(separator: ","))"
+    }
+
+    /// Splits off the host, which may be an IPv6 address in brackets.
+    private static func host(of text: Substring) -> (String, Substring)? {
+        let start = text.utf8.first == UInt8(ascii: "[") ? text.utf8.firstIndex(of: 0x5d) : nil
+        guard let (_, rest) = text[(start ?? text.startIndex)...].split(atFirst: 0x3a) else {
+            return nil
+        }
+        let host = String(text[..<text.utf8.index(before: rest.startIndex)])
+        guard host == "*" || HostName.isValid(host) else { return nil }
+        return (host, rest)
+    }
+
+    /// Another host and port for those of a URL, in libcurl's notation, which is curl's.
+    ///
+    /// Reads `HOST:PORT:TO:PORT`, any of which may be empty; IPv6 addresses stand in brackets.
+    fileprivate func connectToEntry() throws(UsageError) -> String {
+        var fields = [""]
+        var isBracketed = false
+        for scalar in text.unicodeScalars {
+            if scalar == "[" { isBracketed = true }
+            if scalar == "]" { isBracketed = false }
+            if scalar == ":", !isBracketed {
+                fields.append("")
+            } else {
+                fields[fields.count - 1].unicodeScalars.append(scalar)
+            }
+        }
+        func isPort(_ text: String) -> Bool {
+            text.isEmpty
+                || text.utf8.allSatisfy { (0x30...0x39).contains($0) } && (UInt16(text) ?? 0) > 0
+        }
+        guard fields.count == 4, isPort(fields[1]), isPort(fields[3]),
+            [fields[0], fields[2]].allSatisfy({ $0.isEmpty || HostName.isValid($0) })
+        else {
+            throw invalid(
+                "is not HOST:PORT:TO:PORT",
+                hint: "as in example.com:443:127.0.0.1:8443"
+            )
+        }
+        return text
+    }
 }

@@ -19,8 +19,7 @@ extension Flags {
                 as --no-proxy.
                 """
         ) { options, value throws(UsageError) in
-            options.proxy = try value.proxy()
-            options.ignoresProxies = value.text.isEmpty
+            options.transport.proxy = try value.proxy()
         },
         Flag(
             ["--proxy-user", "--proxy-username"],
@@ -45,7 +44,7 @@ extension Flags {
                 So it is done for https URLs always. The proxy sees no more than host and port then, and \
                 many allow that for port 443 alone. -p means the same beside --proxy, as in curl.
                 """
-        ) { $0.tunnelsThroughProxy = true },
+        ) { $0.transport.tunnelsThroughProxy = true },
         Flag(
             ["--noproxy"],
             value: "LIST",
@@ -60,15 +59,26 @@ extension Flags {
         ) { options, value throws(UsageError) in
             let list = value.text.split { $0 == "," || $0 == " " }.map(String.init)
             // An empty one replaces the environment's too.
-            options.proxyExceptions = list.isEmpty ? [""] : list
+            options.transport.noProxy = list.joined(separator: ",")
         },
         Flag(
             ["--no-proxy"],
             section: .proxy,
             help: "use no proxy, whatever the environment says"
-        ) {
-            $0.proxy = nil
-            $0.ignoresProxies = true
-        },
+        ) { $0.transport.proxy = .none },
     ]
+}
+
+extension FlagValue {
+    /// A proxy's URL; an empty one is no proxy.
+    fileprivate func proxy() throws(UsageError) -> URLSessionConfiguration.Proxy {
+        guard !text.isEmpty else { return .none }
+        if ProxyServer(text) != nil { return .url(text) }
+        let schemes = ProxyServer.Scheme.allCases.map(\.rawValue).joined(separator: ", ")
+        throw .invalidURL(
+            Redaction.url(text),
+            reason: "\(flag): is no proxy's URL",
+            hint: "[SCHEME://][USER[:PASSWORD]@]HOST[:PORT], the scheme one of \(schemes)"
+        )
+    }
 }

@@ -1,3 +1,5 @@
+import URLLoading
+
 extension Flags {
     /// Where a 3xx leads.
     static let redirects: [Flag] = [
@@ -13,7 +15,7 @@ extension Flags {
                 to another origin, whatever is chosen.
                 """
         ) { options, value throws(UsageError) in
-            options.redirects = try value.choice(RedirectChoice.self)
+            options.session.redirects = try value.choice(RedirectChoice.self)
         },
         Flag(
             ["--proto-redir"],
@@ -22,14 +24,14 @@ extension Flags {
             help: "follow redirects only to these schemes, as in =https; else exit with 11",
             details: "LIST is as for --proto, which counts for redirects too."
         ) { options, value throws(UsageError) in
-            options.redirectSchemes = try SchemeList(value)
+            options.session.redirectSchemes = try SchemeList(value)
         },
         Flag(
             ["--location-trusted"],
             section: .redirects,
             help: "let user, password and cookies go to any host that a redirect leads to",
             details: "A warning says so on standard error. The user and password are sent at once."
-        ) { $0.trustsRedirects = true },
+        ) { $0.session.trustsRedirects = true },
         Flag(
             ["--max-redirect", "--max-redirs"],
             value: "N",
@@ -38,7 +40,7 @@ extension Flags {
             help: "follow at most N redirects (20)",
             details: "One more ends the task with exit status 7."
         ) { options, value throws(UsageError) in
-            options.maxRedirects = try value.integer(in: 0...Int(Int32.max))
+            options.transport.maximumRedirects = try value.integer(in: 0...Int(Int32.max))
         },
         Flag(
             ["--post301"],
@@ -46,16 +48,16 @@ extension Flags {
             help: "let a POST stay one, with its body, when a 301 redirects it",
             details:
                 "Without this flag it becomes a GET, as in browsers; after 307 and 308 it never does."
-        ) { $0.redirectsKeepingPost.insert(301) },
+        ) { $0.transport.redirectsKeepingPost.insert(301) },
         Flag(
             ["--post302"],
             section: .redirects,
             help: "the same for a 302"
-        ) { $0.redirectsKeepingPost.insert(302) },
+        ) { $0.transport.redirectsKeepingPost.insert(302) },
         Flag(
             ["--post303"],
             section: .redirects,
             help: "the same for a 303, though that asks for a GET"
-        ) { $0.redirectsKeepingPost.insert(303) },
+        ) { $0.transport.redirectsKeepingPost.insert(303) },
     ]
 }

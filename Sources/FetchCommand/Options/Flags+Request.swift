@@ -36,7 +36,7 @@ extension Flags {
             ["--path-as-is"],
             section: .request,
             help: "leave /../ and /./ in the URL's path, for the server to resolve"
-        ) { $0.keepsDotSegments = true },
+        ) { $0.transport.keepsDotSegments = true },
         Flag(
             ["--head", "-I"],
             section: .request,
@@ -79,7 +79,7 @@ extension Flags {
             let edit = try HeaderEdit(value)
             options.headers.append(edit)
             if HeaderVariables.isUsed(in: value.text[...]), !edit.name.isEmpty {
-                options.secretHeaders.append(edit.name)
+                options.transport.secretHeaders.append(edit.name)
             }
         },
         Flag(

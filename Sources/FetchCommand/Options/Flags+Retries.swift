@@ -49,7 +49,7 @@ extension Flags {
                 """
         ) { options, value throws(UsageError) in
             let tries = try value.integer(in: 0...Int(Int32.max))
-            options.retries.tries = tries == 0 ? nil : tries
+            options.session.retries.tries = tries == 0 ? nil : tries
         },
         Flag(
             ["--waitretry"],
@@ -65,7 +65,7 @@ extension Flags {
                 --quiet too.
                 """
         ) { options, value throws(UsageError) in
-            options.retries.longestWait = try value.duration() ?? .zero
+            options.session.retries.longestWait = try value.duration() ?? .zero
         },
         Flag(
             ["--retry-delay"],
@@ -76,7 +76,7 @@ extension Flags {
             details:
                 "So the waits neither grow nor have chance in them. 0 is what --waitretry says."
         ) { options, value throws(UsageError) in
-            options.retries.fixedWait = try value.duration()
+            options.session.retries.fixedWait = try value.duration()
         },
         Flag(
             ["--retry-max-time"],
@@ -86,7 +86,7 @@ extension Flags {
             help: "begin no further try when SECONDS have passed; 0 is no limit",
             details: "A try that is under way goes on; --max-time ends it."
         ) { options, value throws(UsageError) in
-            options.retries.timeLimit = try value.duration().map { .sinceBeginning($0) }
+            options.session.retries.timeLimit = try value.duration().map { .sinceBeginning($0) }
         },
         Flag(
             ["--retry-on", "--retry-on-http-error"],
@@ -99,14 +99,14 @@ extension Flags {
                 504. A status that --accept-status names is no error, and so not tried again.
                 """
         ) { options, value throws(UsageError) in
-            options.retries.statuses = StatusList()
-            if value.text != "none" { try options.retries.statuses.add(value) }
+            options.session.retries.statuses = StatusList()
+            if value.text != "none" { try options.session.retries.statuses.add(value) }
         },
         Flag(
             ["--retry-connrefused"],
             section: .retries,
             help: "try again after a refused connection too"
-        ) { $0.retries.retriesRefused = true },
+        ) { $0.session.retries.retriesRefused = true },
         Flag(
             ["--retry-all-errors"],
             section: .retries,
@@ -117,8 +117,8 @@ extension Flags {
                 are repeated stays as it is.
                 """
         ) { options in
-            options.retries.retriesAllErrors = true
-            options.retries.retriesRefused = true
+            options.session.retries.retriesAllErrors = true
+            options.session.retries.retriesRefused = true
         },
         Flag(
             ["--speed-limit"],

@@ -1,3 +1,5 @@
+import URLLoading
+
 extension Flags {
     /// How long, and how fast.
     static let session: [Flag] = [
@@ -14,7 +16,7 @@ extension Flags {
                 """
         ) { options, value throws(UsageError) in
             do throws(UsageError) {
-                options.idleTimeout = try value.duration()
+                options.session.settings.timeoutForRequest = try value.timeout()
             } catch .invalidValue(let flag, let text, let reason, _) where flag == "-T" {
                 throw .invalidValue(
                     flag: flag,
@@ -35,7 +37,8 @@ extension Flags {
                 this flag, or with 0, the time-out of --timeout decides.
                 """
         ) { options, value throws(UsageError) in
-            options.connectTimeout = try value.duration()
+            let timeout = try value.timeout()
+            options.transport.connectTimeout = timeout < .infinity ? timeout : nil
         },
         Flag(
             ["--max-time", "-m"],
@@ -45,7 +48,7 @@ extension Flags {
             help: "give up a task after this long in all; 0 is never",
             details: "Redirects do not start it again. The exit status is then 124."
         ) { options, value throws(UsageError) in
-            options.maxTime = try value.duration()
+            options.session.settings.timeoutForResource = try value.timeout()
         },
         Flag(
             ["--max-connections-per-host"],
@@ -55,7 +58,7 @@ extension Flags {
             help: "open at most N connections to one host at once (6)",
             details: "Further requests wait, or share one over HTTP/2."
         ) { options, value throws(UsageError) in
-            options.maximumConnectionsPerHost = try value.integer(in: 1...1_000)
+            options.session.maximumConnectionsPerHost = try value.integer(in: 1...1_000)
         },
         Flag(
             ["--limit-rate"],
@@ -65,7 +68,7 @@ extension Flags {
             help: "receive and send at most RATE bytes a second, as in 100k or 1.5M",
             details: "k, M, G and T are powers of 1024. 0 is no limit."
         ) { options, value throws(UsageError) in
-            options.limitRate = try value.byteSize()
+            options.transport.maximumBytesPerSecond = try value.byteSize() ?? 0
         },
     ]
 }

@@ -17,7 +17,7 @@ extension Flags {
                 it at once. NAME has letters, digits, -, _ and a point, 64 at most.
                 """
         ) { options, value throws(UsageError) in
-            options.session = try value.session()
+            options.session.named = try value.session()
         },
         Flag(
             ["--session-list"],
@@ -42,7 +42,7 @@ extension Flags {
                 Which hosts want TLS is neither read from earlier runs nor kept for later ones, and \
                 neither are responses.
                 """
-        ) { $0.isEphemeral = true },
+        ) { $0.session.isEphemeral = true },
     ]
 }
 

@@ -1,3 +1,5 @@
+import URLLoading
+
 extension Flags {
     /// One file over several connections.
     static let splitting: [Flag] = [
@@ -18,7 +20,7 @@ extension Flags {
                 that breaks off is continued by --continue with or without this flag.
                 """
         ) { options, value throws(UsageError) in
-            options.split = try value.integer(in: 1...64)
+            options.transport.maximumStreamsPerDownload = try value.integer(in: 1...64)
         }
     ]
 }

@@ -1,23 +1,25 @@
+import URLLoading
+
 extension Flags {
     /// Whom to trust, and how to prove who we are.
     static let tls: [Flag] = [
         Flag(
             ["--tls-min"],
             value: "VERSION",
-            kind: .choice(TLSVersion.allCases.map(\.rawValue)),
+            kind: .choice(tlsVersions.map(\.key)),
             section: .tls,
             help: "accept no TLS older than VERSION: 1.0, 1.1, 1.2 or 1.3"
         ) { options, value throws(UsageError) in
-            options.tlsMin = try value.choice(TLSVersion.self)
+            options.session.settings.tlsMinimum = try value.choice(tlsVersions)
         },
         Flag(
             ["--tls-max"],
             value: "VERSION",
-            kind: .choice(TLSVersion.allCases.map(\.rawValue)),
+            kind: .choice(tlsVersions.map(\.key)),
             section: .tls,
             help: "offer no TLS newer than VERSION: 1.0, 1.1, 1.2 or 1.3"
         ) { options, value throws(UsageError) in
-            options.tlsMax = try value.choice(TLSVersion.self)
+            options.session.settings.tlsMaximum = try value.choice(tlsVersions)
         },
         Flag(
             ["--ca-certificate", "--cacert"],
@@ -27,7 +29,7 @@ extension Flags {
             help: "trust the authorities in FILE (PEM) instead of the system's",
             details: "It goes before CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR."
         ) { options, value throws(UsageError) in
-            options.caCertificate = try value.path()
+            options.transport.trust.certificateAuthorityFile = try value.path()
         },
         Flag(
             ["--ca-directory", "--capath"],
@@ -37,7 +39,7 @@ extension Flags {
             help: "trust the authorities in DIR instead of the system's",
             details: "The certificates have the names that openssl rehash gives them."
         ) { options, value throws(UsageError) in
-            options.caDirectory = try value.path()
+            options.transport.trust.certificateAuthorityFolder = try value.path()
         },
         Flag(
             ["--crl-file", "--crlfile"],
@@ -46,7 +48,7 @@ extension Flags {
             section: .tls,
             help: "refuse the certificates revoked in FILE (PEM)"
         ) { options, value throws(UsageError) in
-            options.crlFile = try value.path()
+            options.transport.trust.revocationListFile = try value.path()
         },
         Flag(
             ["--certificate", "--cert"],
@@ -56,7 +58,7 @@ extension Flags {
             help: "prove who you are with the client certificate in FILE",
             details: "With --certificate-type it may be other than PEM."
         ) { options, value throws(UsageError) in
-            options.certificate = try value.path()
+            options.certificate.file = try value.path()
         },
         Flag(
             ["--private-key", "--key"],
@@ -66,7 +68,7 @@ extension Flags {
             help: "take the client certificate's key from FILE",
             details: "Without this flag it stands in the file of --certificate."
         ) { options, value throws(UsageError) in
-            options.privateKey = try value.path()
+            options.certificate.keyFile = try value.path()
         },
         Flag(
             ["--private-key-password", "--pass"],
@@ -85,11 +87,15 @@ extension Flags {
         Flag(
             ["--certificate-type", "--cert-type"],
             value: "TYPE",
-            kind: .choice(CertificateType.allCases.map(\.rawValue)),
+            kind: .choice(
+                URLSessionConfiguration.ClientCertificate.Format.allCases.map(\.rawValue)
+            ),
             section: .tls,
             help: "read certificate and key as PEM, DER or P12"
         ) { options, value throws(UsageError) in
-            options.certificateType = try value.choice(CertificateType.self)
+            options.certificate.format = try value.choice(
+                URLSessionConfiguration.ClientCertificate.Format.self
+            )
         },
         Flag(
             ["--ciphers"],
@@ -98,7 +104,7 @@ extension Flags {
             help: "offer the ciphers of LIST, in OpenSSL's notation",
             details: "It speaks of TLS 1.2 and older; those of TLS 1.3 are not affected."
         ) { options, value throws(UsageError) in
-            options.ciphers = try value.nonEmpty("a list of ciphers")
+            options.transport.ciphers = try value.nonEmpty("a list of ciphers")
         },
         Flag(
             ["--pinned-pubkey", "--pinnedpubkey"],
@@ -112,13 +118,53 @@ extension Flags {
                 --no-check-certificate.
                 """
         ) { options, value throws(UsageError) in
-            options.pinnedPublicKey = try PublicKeyPin(value)
+            options.transport.trust.pinnedPublicKey = try value.publicKeyPin()
         },
         Flag(
             ["--no-check-certificate", "-k", "--insecure"],
             section: .tls,
             help: "accept any certificate, so that anyone on the way can read and change all",
             details: "A warning says so on standard error."
-        ) { $0.verifiesServer = false },
+        ) { $0.transport.trust.verifiesServer = false },
     ]
+
+    private static let tlsVersions: KeyValuePairs<String, TLSProtocolVersion> = [
+        "1.0": .TLSv10, "1.1": .TLSv11, "1.2": .TLSv12, "1.3": .TLSv13,
+    ]
+
+    /// The word for a version.
+    static func word(for version: TLSProtocolVersion) -> String {
+        tlsVersions.first { $0.value == version }?.key ?? ""
+    }
+}
+
+extension FlagValue {
+    /// The public key that a server must have, in libcurl's notation, which is curl's:
+    /// `sha256//BASE64[;sha256//BASE64]…`, SHA-256 of keys, any of which will do, or else the path of a
+    /// file with the key.
+    fileprivate func publicKeyPin() throws(UsageError) -> String {
+        guard text.startsWithBytes(of: "sha256//") else { return try path() }
+        for part in text.split(separator: ";", omittingEmptySubsequences: false) {
+            guard let hash = part.droppingBytes(of: "sha256//"), Self.isHash(hash) else {
+                throw invalid(
+                    "is not a list of hashes",
+                    hint: "each is sha256// and 32 bytes in base64"
+                )
+            }
+        }
+        return text
+    }
+
+    /// 32 bytes are 43 characters of base64 and one sign of padding.
+    private static func isHash(_ text: Substring) -> Bool {
+        guard text.utf8.count == 44, text.utf8.last == UInt8(ascii: "=") else { return false }
+        return text.utf8.dropLast().allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+                true
+            default: false
+            }
+        }
+    }
 }

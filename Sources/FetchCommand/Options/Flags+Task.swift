@@ -86,6 +86,6 @@ extension Flags {
             ["--no-use-server-timestamps"],
             section: .task,
             help: "let a file have the time at which it came, and not the server's"
-        ) { $0.keepsServerTime = false },
+        ) { $0.session.keepsServerTime = false },
     ]
 }

@@ -1,3 +1,5 @@
+import URLLoading
+
 /// A file that a flag names to be read, or to be changed by what it says.
 struct InputFile: Equatable, Sendable {
     let flag: String
@@ -18,8 +20,11 @@ extension Options {
             )
         }
         files += [
-            ("--ca-certificate", caCertificate), ("--crl-file", crlFile),
-            ("--certificate", certificate), ("--private-key", privateKey),
+            ("--ca-certificate", transport.trust.certificateAuthorityFile),
+            ("--crl-file", transport.trust.revocationListFile),
+            ("--certificate", certificate.file.isEmpty ? nil : certificate.file),
+            ("--private-key", certificate.keyFile),
+            ("--pinned-pubkey", transport.trust.pinnedKeyFile),
             ("--netrc-file", netrcFile), ("--user", user?.path), ("--password", password?.path),
             ("--bearer", bearer?.path), ("--proxy-user", proxyUser?.path),
             ("--private-key-password", keyPassword?.path), ("--write-out", writeOut?.path),
@@ -28,7 +33,6 @@ extension Options {
         ]
         if case .file(let path) = list { files.append(("--input-file", path)) }
         if case .file(let path) = checksumSource { files.append(("--checksum-from", path)) }
-        if case .file(let path) = pinnedPublicKey { files.append(("--pinned-pubkey", path)) }
         return files.compactMap { file in file.path.map { InputFile(flag: file.flag, path: $0) } }
     }
 }

@@ -26,6 +26,9 @@ struct Options: Sendable {
     /// The configuration file that these are from, in part.
     var configurationPath: String?
 
+    /// What the library is told of the session, and what is the command's alone of it.
+    var session = SessionPlan()
+
     // Which task
     /// The name for each URL, or one for all of them; `nil` is the URL's own, which replaces a file.
     var outputs: [OutputName?] = []
@@ -42,8 +45,6 @@ struct Options: Sendable {
     var omitsHostFolder = false
     /// How many of the URL's folders are left out.
     var cutFolders = 0
-    /// Whether a file has the server's time.
-    var keepsServerTime = true
     /// Whether the answer decides where its body goes: `--auto`.
     var decidesByAnswer = false
     /// Patterns of media types; empty: all.
@@ -62,8 +63,6 @@ struct Options: Sendable {
     var checksumSource: ChecksumSource?
     /// `--hold`.
     var holds = false
-    /// Whether what servers say of it counts for nothing.
-    var ignoresDigests = false
 
     /// `--get`: what `--data` says goes into the query.
     var getsData = false
@@ -99,13 +98,8 @@ struct Options: Sendable {
     var entityTagInput: String?
     /// What stands on the request line in the place of the URL's path and query.
     var requestTarget: String?
-    /// `--path-as-is`.
-    var keepsDotSegments = false
-    /// `--raw`.
-    var isRaw = false
-    /// `--compressed`: whatever the header asks for.
-    var compressed = false
-    var compression: CompressionChoice?
+    /// Nil: nothing says so, and a body is asked for as its destination wants it.
+    var contentDecoding: URLSessionConfiguration.ContentDecoding?
 
     // Authentication
     /// `NAME`, or `NAME:PASSWORD`.
@@ -122,39 +116,8 @@ struct Options: Sendable {
     var ignoresNetrc = false
     var savesCredentials = false
     var forgetsCredentials = false
-    /// Names of further header fields that are credentials.
-    var secretHeaders: [String] = []
-    /// What is kept of a body that can be read once, bytes.
-    var spoolLimit: Int64 = 1 << 30
-
-    // Session
-    /// The longest silence of a server; nil is no limit.
-    var idleTimeout: Duration? = .seconds(60)
-    /// Nil: as long as the idle time-out allows.
-    var connectTimeout: Duration?
-    /// The longest that a task may last; nil is no limit.
-    var maxTime: Duration?
-    var http10Only = false
-    var http1Only = false
-    var http2 = false
-    var ipv4Only = false
-    var ipv6Only = false
-    var resolve: [ResolveEntry] = []
-    var connectTo: [ConnectToEntry] = []
-    /// The schemes that a URL may have.
-    var schemes = SchemeList.all
-    var unixSocket: String?
-    var interface: String?
-    /// Bytes per second; nil is no limit.
-    var limitRate: Int64?
-    /// Nil: the library's own number.
-    var maximumConnectionsPerHost: Int?
-    /// Over how many connections a file may come.
-    var split = 1
 
     // Cookies, and what else is remembered
-    /// `--session`; nil: nothing but HSTS outlives the run.
-    var session: NamedSession?
     /// What is wanted of sessions in the place of fetching anything.
     var sessionOrder: SessionOrder?
     /// `NAME=VALUE; …`, for the first URL's origin.
@@ -163,58 +126,21 @@ struct Options: Sendable {
     var savedCookies: String?
     var keepsSessionCookies = false
     var ignoresCookies = false
-    var cookiePolicy: CookiePolicyChoice = .always
-    var isEphemeral = false
-    var strictTransport: StrictTransportChoice = .usual
 
-    // Cache
-    /// Nil: the server is asked each time.
-    var cachePolicy: CacheChoice?
-    /// `--no-cache`.
-    var refusesCaches = false
-    /// Bytes; nil is the usual, 0 is no cache.
-    var cacheSize: Int64?
+    /// Nil: the server is asked each time, in one way or another.
+    var cachePolicy: URLRequest.CachePolicy?
     var clearsCache = false
 
-    // TLS
-    var tlsMin: TLSVersion?
-    var tlsMax: TLSVersion?
-    var caCertificate: String?
-    var caDirectory: String?
-    var crlFile: String?
-    var certificate: String?
-    var privateKey: String?
+    // TLS and proxies
+    /// What is shown to servers; its file is empty where none is named.
+    var certificate = URLSessionConfiguration.ClientCertificate(file: "")
     /// The pass phrase of the key.
     var keyPassword: SecretSource?
-    var certificateType: CertificateType?
-    var ciphers: String?
-    var pinnedPublicKey: PublicKeyPin?
-    var verifiesServer = true
-
-    // Proxy
-    var proxy: ProxyServer?
     /// `NAME`, or `NAME:PASSWORD`.
     var proxyUser: SecretSource?
-    /// `--proxytunnel`.
-    var tunnelsThroughProxy = false
-    /// `--noproxy`: hosts that are reached directly.
-    var proxyExceptions: [String] = []
-    /// `--no-proxy`: neither `--proxy` nor the environment's.
-    var ignoresProxies = false
-
-    // Redirects
-    var redirects: RedirectChoice = .follow
-    /// The schemes that a redirect may lead to.
-    var redirectSchemes = SchemeList.all
-    /// `--location-trusted`: credentials go where redirects lead.
-    var trustsRedirects = false
-    var maxRedirects = 20
-    /// The statuses after which a POST stays one.
-    var redirectsKeepingPost: Set<Int> = []
 
     // Continuing and trying again
     var continues = false
-    var retries = RetryPolicy()
     /// Bytes a second, below which a transfer is given up; nil is no limit.
     var speedLimit: Int64?
     /// For how long it may be that slow.
@@ -239,9 +165,6 @@ struct Options: Sendable {
     /// Nil: where there is no terminal.
     var isDiscretionary = false
     var backgroundOrder: BackgroundOrder?
-
-    /// Whether a task for which there is no network waits for one.
-    var waitsForConnectivity = false
 
     // Messages
     var verbosity: Verbosity = .normal
@@ -268,6 +191,18 @@ struct Options: Sendable {
     var writeOut: InputSource?
     var har: String?
     var dumpHeader: OutputName?
+
+    /// What the library is told of all connections.
+    var transport: URLSessionConfiguration.TransportOptions {
+        get { session.settings.transport }
+        _modify { yield &session.settings.transport }
+    }
+
+    /// `--no-cache`.
+    var refusesCaches: Bool { cachePolicy == .reloadIgnoringLocalAndRemoteCacheData }
+
+    /// Whether `--proxy` names one.
+    var namesProxy: Bool { if case .url = transport.proxy { true } else { false } }
 
     /// Whether the other flags leave room for progress.
     var showsProgress: Bool {

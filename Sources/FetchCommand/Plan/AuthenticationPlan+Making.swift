@@ -52,7 +52,7 @@ extension AuthenticationPlan {
             netrcAtOnce = Self.content(of: netrc)
         }
         keyStore =
-            if let session = options.session {
+            if let session = options.session.named {
                 .session(session)
             } else if options.savesCredentials || options.forgetsCredentials {
                 .user

@@ -38,7 +38,7 @@ extension BackgroundPlan {
         }
         command = options.onComplete
         isDiscretionary = options.isDiscretionary
-        tries = options.given.contains("--tries") ? options.retries.tries : nil
+        tries = options.given.contains("--tries") ? options.session.retries.tries : nil
         maxFileSize = answers.maxFileSize
     }
 }

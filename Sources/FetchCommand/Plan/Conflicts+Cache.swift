@@ -1,7 +1,9 @@
+import URLLoading
+
 extension Conflicts {
     /// What only the cache may answer cannot be a download, which is kept nowhere but in its file.
     static func checkCache(_ options: Options, _ tasks: [TaskPlan]) throws(UsageError) {
-        guard options.cachePolicy == .onlyCache else { return }
+        guard options.cachePolicy == .returnCacheDataDontLoad else { return }
         for task in tasks {
             switch task.kind {
             case .data, .auto, .head: continue

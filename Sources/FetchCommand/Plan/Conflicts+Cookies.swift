@@ -31,7 +31,7 @@ extension Conflicts {
                 hint: "name one; /dev/stdout is no file to replace either"
             )
         }
-        if options.session != nil, options.savedCookies != nil {
+        if options.session.named != nil, options.savedCookies != nil {
             throw .conflict("--session", "--save-cookies", reason: "cookies are kept in one place")
         }
         try checkEphemeral(options)
@@ -49,10 +49,11 @@ extension Conflicts {
     }
 
     private static func checkEphemeral(_ options: Options) throws(UsageError) {
-        guard options.isEphemeral else { return }
-        let hosts = if case .file = options.strictTransport { true } else { false }
+        guard options.session.isEphemeral else { return }
+        let hosts =
+            if case .file = options.transport.strictTransportSecurity { true } else { false }
         let other =
-            options.session != nil
+            options.session.named != nil
             ? "--session"
             : options.savedCookies != nil
                 ? "--save-cookies"

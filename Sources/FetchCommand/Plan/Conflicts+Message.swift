@@ -4,7 +4,8 @@ extension Conflicts {
     /// A message that is not as it usually is, request or response.
     static func checkMessage(_ options: Options) throws(UsageError) {
         let parts = [
-            ("--continue", options.continues), ("--split", options.split > 1),
+            ("--continue", options.continues),
+            ("--split", options.transport.maximumStreamsPerDownload > 1),
             ("--timestamping", options.timestamping),
         ]
         if options.requestTarget != nil, let other = parts.first(where: \.1)?.0 {
@@ -14,14 +15,7 @@ extension Conflicts {
                 reason: "a file is gone on with, or compared, by what its URL names"
             )
         }
-        if options.isRaw {
-            if options.compressed {
-                throw .conflict(
-                    "--raw",
-                    "--compressed",
-                    reason: "a body is unpacked or it is not; -H 'Accept-Encoding: gzip' asks alone"
-                )
-            }
+        if options.contentDecoding == .raw {
             let hasRange = options.headers.contains { HTTPHeaderFields.areSame($0.name, "Range") }
             let whole = [
                 ("--range", options.range != nil), ("--header Range", hasRange),

@@ -1,7 +1,10 @@
+import URLLoading
+
 extension Conflicts {
     /// What can be split is a file that a plain GET fetches as a whole.
     static func checkSplitting(_ options: Options) throws(UsageError) {
-        guard options.split > 1 else { return }
+        let streams = options.transport.maximumStreamsPerDownload
+        guard streams > 1 else { return }
         let reason = "what is split is a file that a plain GET fetches as a whole"
         let method = options.method.flatMap { $0 == .get ? nil : "--request \($0.name)" }
         let other =
@@ -10,9 +13,9 @@ extension Conflicts {
             ?? (options.outputs.contains(.standardOutput) ? "--output -" : nil)
             ?? (options.decidesByAnswer ? "--auto" : nil)
         if let other { throw .conflict("--split", other, reason: reason) }
-        if let most = options.maximumConnectionsPerHost, most < options.split {
+        if let most = options.session.maximumConnectionsPerHost, most < streams {
             throw .conflict(
-                "--split \(options.split)",
+                "--split \(streams)",
                 "--max-connections-per-host \(most)",
                 reason: "each part has a connection to itself"
             )

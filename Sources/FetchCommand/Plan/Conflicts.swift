@@ -33,36 +33,45 @@ enum Conflicts {
         try checkTimestamping(options, bodyFlags: bodyFlags(options))
         try checkIntegrity(options)
         try checkAuthentication(options)
-        if options.compressed, let choice = options.compression {
-            let other = choice == .none ? "--no-compressed" : "--compression auto"
-            throw .conflict("--compressed", other, reason: "a body is unpacked or it is not")
+        if options.given.contains("--compressed") {
+            if options.given.contains("--no-compressed") {
+                throw .conflict(
+                    "--compressed",
+                    "--no-compressed",
+                    reason: "a body is unpacked or it is not"
+                )
+            }
+            if options.given.contains("--compression") {
+                throw .conflict(
+                    "--compressed",
+                    "--compression",
+                    reason: "a body is unpacked or it is not"
+                )
+            }
         }
         try checkCookies(options)
-        if options.refusesCaches, options.cachePolicy != nil {
+        let pairs = [
+            ("--no-cache", "--cache-policy", "--no-cache is a policy, and the strictest"),
+            ("--inet4-only", "--inet6-only", "each forbids the other's addresses"),
+            ("--http1.0", "--http1.1", "one version is spoken"),
+            ("--http1.0", "--http2", "one version is spoken"),
+            ("--http1.1", "--http2", "one version is spoken"),
+            ("--raw", "--compressed", "a body is unpacked or it is not"),
+        ]
+        for (one, other, reason) in pairs
+        where options.given.contains(one) && options.given.contains(other) {
+            throw .conflict(one, other, reason: reason)
+        }
+        if let min = options.session.settings.tlsMinimum,
+            let max = options.session.settings.tlsMaximum, min.rawValue > max.rawValue
+        {
             throw .conflict(
-                "--no-cache",
-                "--cache-policy",
-                reason: "--no-cache is a policy, and the strictest"
-            )
-        }
-        if options.ipv4Only, options.ipv6Only {
-            throw .conflict("-4", "-6", reason: "each forbids the other's addresses")
-        }
-        let versions = [
-            ("--http1.0", options.http10Only), ("--http1.1", options.http1Only),
-            ("--http2", options.http2),
-        ].filter(\.1).map(\.0)
-        if versions.count > 1 {
-            throw .conflict(versions[0], versions[1], reason: "one version is spoken")
-        }
-        if let min = options.tlsMin, let max = options.tlsMax, min > max {
-            throw .conflict(
-                "--tls-min \(min.rawValue)",
-                "--tls-max \(max.rawValue)",
+                "--tls-min \(Flags.word(for: min))",
+                "--tls-max \(Flags.word(for: max))",
                 reason: "no version is left"
             )
         }
-        if options.privateKey != nil, options.certificate == nil {
+        if options.certificate.keyFile != nil, options.certificate.file.isEmpty {
             throw .invalidValue(
                 flag: "--private-key",
                 value: nil,
@@ -70,7 +79,7 @@ enum Conflicts {
                 hint: "--certificate FILE names the certificate it belongs to"
             )
         }
-        if options.keyPassword != nil, options.certificate == nil {
+        if options.keyPassword != nil, options.certificate.file.isEmpty {
             throw .invalidValue(
                 flag: "--private-key-password",
                 value: nil,
@@ -83,7 +92,7 @@ enum Conflicts {
     /// What is continued is the body of a plain GET.
     private static func checkContinuing(_ options: Options) throws(UsageError) {
         guard options.continues else { return }
-        if options.compressed {
+        if options.given.contains("--compressed") {
             throw .conflict(
                 "--continue",
                 "--compressed",
@@ -115,7 +124,7 @@ enum Conflicts {
         if case .text(let text)? = options.data.last?.source, text.contains("://") {
             throw .missingURL(hint: "-d takes what is sent; wget's -d is --verbose here")
         }
-        if options.proxy != nil {
+        if options.namesProxy {
             throw .missingURL(hint: "-x takes a proxy; wget's -x is --force-directories here")
         }
         throw .missingURL(hint: "\(HelpText.usage); 'fetch --help' lists the options")

@@ -11,24 +11,18 @@ struct CookiePlan: Equatable, Sendable {
         case file(String, isRead: Bool, keepsSessionCookies: Bool)
     }
 
-    let storage: Storage
+    private(set) var storage = Storage.memory
     /// What it begins with, beyond what is in it.
-    let loaded: [HTTPCookie]
+    private(set) var loaded: [HTTPCookie] = []
     /// What is said of the file that it begins with.
-    var warnings: [String] = []
-    let policy: CookiePolicyChoice
-    /// Whether those of `--cookie` go with the first requests, beside these.
-    let sendsOwn: Bool
+    private(set) var warnings: [String] = []
 }
 
 extension CookiePlan {
     /// Takes the flags over, and reads the file that they name.
     init(_ options: Options) throws(FileFailure) {
-        policy = options.cookiePolicy
-        sendsOwn = options.cookie != nil
         guard !options.ignoresCookies else {
             storage = .none
-            loaded = []
             return
         }
         // One file for both is read, and changed by what is new.
@@ -43,13 +37,10 @@ extension CookiePlan {
                 isRead: isOne,
                 keepsSessionCookies: options.keepsSessionCookies
             )
-        } else {
-            storage = options.session.map(Storage.session) ?? .memory
+        } else if let session = options.session.named {
+            storage = .session(session)
         }
-        guard let path = options.loadedCookies, !isOne || FileFacts.exists(path) else {
-            loaded = []
-            return
-        }
+        guard let path = options.loadedCookies, !isOne || FileFacts.exists(path) else { return }
         let (cookies, warnings) = try Self.read(path)
         loaded = isOne ? [] : cookies
         self.warnings = warnings.map { "\(path): \($0)" }

@@ -19,15 +19,17 @@ enum DryRun {
             lines += task.removedHeaders.map { "(no \($0))" }
         }
         if let proxy = try? session.proxy(for: task.address) {
-            let isTunnel = session.tunnelsThroughProxy && proxy.scheme.isHTTP
+            let isTunnel = session.transport.tunnelsThroughProxy && proxy.scheme.isHTTP
             lines.append("proxy: \(proxy.url)\(isTunnel ? ", through a tunnel" : "")")
         }
-        if let session = session.session { lines.append("session: \(session.name)") }
-        if session.cache.policy != .revalidate {
-            lines.append("cache: \(session.cache.policy.rawValue)")
+        if let named = session.named { lines.append("session: \(named.name)") }
+        let policy = session.settings.requestCachePolicy
+        if policy != .reloadRevalidatingCacheData {
+            lines.append("cache: \(Flags.word(for: policy))")
         }
         lines.append("body: \(describe(task.body))")
-        let streams = session.split > 1 ? ", in up to \(session.split) streams" : ""
+        let most = session.transport.maximumStreamsPerDownload
+        let streams = most > 1 ? ", in up to \(most) streams" : ""
         lines.append("task: \(describe(task.kind))\(streams)\(continuation(of: task))")
         if let place = plan.reports.entityTag { lines.append("entity tag: to \(describe(place))") }
         if let checksum = describe(plan.checksums, task) { lines.append("checksum: \(checksum)") }

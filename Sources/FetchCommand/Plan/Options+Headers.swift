@@ -1,4 +1,5 @@
 import SystemPackage
+import URLLoading
 
 extension Options {
     /// Bytes: more is no file of header lines.
@@ -26,7 +27,7 @@ extension Options {
         var options = self
         options.headers = headers
         // Who keeps a line in a file may want it to be seen nowhere.
-        options.secretHeaders += names
+        options.transport.secretHeaders += names
         for name in names { Redaction.declare(secretHeader: name) }
         return options
     }

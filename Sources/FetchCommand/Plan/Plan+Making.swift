@@ -1,3 +1,5 @@
+import URLLoading
+
 extension Plan {
     /// Makes the plan.
     ///
@@ -8,16 +10,17 @@ extension Plan {
         _ given: Options,
         boundary: String = MultipartForm.randomBoundary()
     ) throws(PlanError) {
-        let options = try given.readingHeaderFiles()
+        var options = try given.readingHeaderFiles()
         do throws(UsageError) {
             try Conflicts.check(options)
         } catch {
             throw .usage(error)
         }
-        var session: SessionPlan
         let body: BodyPlan
         do throws(FileFailure) {
-            session = try SessionPlan(options)
+            var session = options.session
+            try session.complete(options)
+            options.session = session
             body = try BodyPlan(options, boundary: boundary)
         } catch {
             throw .file(error)
@@ -36,21 +39,21 @@ extension Plan {
                 )
             )
         }
-        session.proxyUser = try SessionPlan.proxyUser(options)
-        session.keyPassword = try options.keyPassword?.read("--private-key-password")
+        options.transport.proxyCredential = try Self.proxyCredential(options)
+        options.transport.clientKeyPassword =
+            try options.keyPassword?.read("--private-key-password").text
         authentication = try AuthenticationPlan(options)
         let events = try EventDestination(options)
         answers = try AnswerPlan(options)
         reports = try ReportPlan(options)
         checksums = try ChecksumPlan(options, authentication)
-        let outputs = SideOutput.all(events, reports, session)
+        let outputs = SideOutput.all(events, reports, options.session)
         for (place, output) in outputs.enumerated() {
             try output.check(againstErrors: answers.errorBody)
             for other in outputs[..<place] { try output.check(against: other) }
         }
         var planner = try TaskPlanner(
             options,
-            session,
             authentication,
             body: body,
             outputs: try Plan.outputs(options),
@@ -60,11 +63,11 @@ extension Plan {
         var tasks: [TaskPlan] = []
         for url in options.urls { tasks.append(try planner.plan(url)) }
         self.tasks = tasks
-        session.ticketUse = authentication.ticketUse(
+        options.transport.ticketUse = authentication.ticketUse(
             options.negotiateHosts,
             tasks.map(\.address)
         )
-        self.session = session
+        session = options.session
         self.planner = planner
         list = options.list
         failsEarly = options.failsEarly
@@ -75,6 +78,32 @@ extension Plan {
         messages = MessagePlan(options, events)
         background = try BackgroundPlan(options, answers)
         isDryRun = options.dryRun
+    }
+
+    /// Who `--proxy-user` says one is, from wherever that stands.
+    private static func proxyCredential(_ options: Options) throws(PlanError) -> URLCredential? {
+        let flag = "--proxy-user"
+        guard let pair = try options.proxyUser?.read(flag).text else { return nil }
+        guard let parts = pair[...].split(atFirst: UInt8(ascii: ":")) else {
+            throw .usage(
+                .invalidValue(
+                    flag: flag,
+                    value: nil,
+                    reason: pair.isEmpty ? "the name is missing" : "the password is missing",
+                    hint: pair.isEmpty ? nil : "NAME:PASSWORD gives it, and NAME: an empty one"
+                )
+            )
+        }
+        guard !parts.before.isEmpty else {
+            throw .usage(
+                .invalidValue(flag: flag, value: nil, reason: "the name is missing", hint: nil)
+            )
+        }
+        return URLCredential(
+            user: String(parts.before),
+            password: String(parts.after),
+            persistence: .forSession
+        )
     }
 
     /// What `-O` names, for each URL or once for all; `nil` is no name of the command line's.

@@ -50,8 +50,7 @@ extension TaskPlan {
             fields.append(HeaderField("Content-Length", "\(length)"))
         }
         if let cookie = identity.cookie { fields.append(HeaderField("Cookie", cookie.text)) }
-        if case .data = kind, Self.isArchive(address), !options.compressed,
-            options.compression == nil,
+        if case .data = kind, Self.isArchive(address), options.contentDecoding ?? .raw == .raw,
             !options.headers.contains(where: {
                 HTTPHeaderFields.areSame($0.name, "Accept-Encoding")
             })

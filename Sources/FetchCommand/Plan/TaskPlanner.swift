@@ -4,7 +4,6 @@ import URLLoading
 /// lists.
 struct TaskPlanner: Sendable {
     private let options: Options
-    private let session: SessionPlan
     private let authentication: AuthenticationPlan
     private let body: BodyPlan
     /// For each URL of the command line, or one for all.
@@ -29,8 +28,7 @@ struct TaskPlanner: Sendable {
     private var proxied: Origin?
 
     /// - Parameters:
-    ///   - options: the command line.
-    ///   - session: what it makes of the session.
+    ///   - options: the command line, with its session complete.
     ///   - authentication: who one is.
     ///   - body: what is sent, to every URL.
     ///   - outputs: what `-O` names.
@@ -39,7 +37,6 @@ struct TaskPlanner: Sendable {
     /// - Throws: where the cookie, or a file for the query, cannot be read.
     init(
         _ options: Options,
-        _ session: SessionPlan,
         _ authentication: AuthenticationPlan,
         body: BodyPlan,
         outputs: [Destination?],
@@ -47,7 +44,6 @@ struct TaskPlanner: Sendable {
         sideOutputs: [SideOutput]
     ) throws(PlanError) {
         self.options = options
-        self.session = session
         self.authentication = authentication
         self.body = body
         self.outputs = outputs
@@ -94,7 +90,7 @@ struct TaskPlanner: Sendable {
             let address = try WebAddress(url).appending(query: query)
             if address.isLocal { try Conflicts.checkLocal(address, options) }
             // What is wrong with a proxy is wrong for all of a host's URLs.
-            if address.origin != proxied { _ = try session.proxy(for: address) }
+            if address.origin != proxied { _ = try options.session.proxy(for: address) }
             return address
         }
         proxied = address.origin

@@ -16,11 +16,5 @@ extension URLSessionConfiguration {
             )
         }
         if !plan.loaded.isEmpty { httpCookieStorage?.add(plan.loaded) }
-        httpCookieAcceptPolicy =
-            switch plan.policy {
-            case .always: .always
-            case .never: .never
-            case .mainDocument: .onlyFromMainDocumentDomain
-            }
     }
 }

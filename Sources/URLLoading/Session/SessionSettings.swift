@@ -1,49 +1,58 @@
-import FoundationEssentials
+package import FoundationEssentials
 
 /// A configuration as a session keeps it: a value that nobody can change any more.
-struct SessionSettings: Sendable {
+package struct SessionSettings: Sendable {
     /// What a session may keep between tasks and between runs.
-    enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         case `default`
         case ephemeral
         /// Its transfers are carried out by a process of their own; with the session's name.
         case background(String)
     }
 
-    var kind: Kind
+    private(set) var kind = Kind.default
     /// What an ephemeral session began with, whatever the program has put in its place since.
     private(set) var ephemeralStores: EphemeralStores?
     var additionalHeaders: [String: String]?
-    var timeoutForRequest: TimeInterval = 60
+    package var timeoutForRequest: TimeInterval = 60
     /// Seven days, as Foundation has it.
-    var timeoutForResource: TimeInterval = 7 * 24 * 60 * 60
+    package var timeoutForResource: TimeInterval = 7 * 24 * 60 * 60
     /// Whether tasks wait for a network that is not there.
-    var waitsForConnectivity = false
-    var maximumConnectionsPerHost = 6
+    package var waitsForConnectivity = false
+    package var maximumConnectionsPerHost = 6
     /// Whether requests share an HTTP/2 connection at the same time.
     var multiplexes = true
     var networkServiceType = URLRequest.NetworkServiceType.default
     /// What a program has said about networks, which Linux does not tell apart.
     var networkAccess = NetworkAccess()
-    var tlsMinimum: TLSProtocolVersion?
-    var tlsMaximum: TLSProtocolVersion?
-    var cookies = CookieSettings()
+    package var tlsMinimum: TLSProtocolVersion?
+    package var tlsMaximum: TLSProtocolVersion?
+    package var cookies = CookieSettings()
     /// Where credentials are looked for, and kept.
     var credentialStorage: URLCredentialStorage?
     /// Where answers are kept; `nil`: nowhere.
     var urlCache: URLCache?
-    var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
+    package var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
     /// What the program brings along to load with.
     var protocolClasses: [URLProtocol.Type] = []
     /// Proxies by CFNetwork's keys.
     var proxyDictionary: [String: any Sendable]?
-    var transport = URLSessionConfiguration.TransportOptions()
+    package var transport = URLSessionConfiguration.TransportOptions()
     /// What holds for a background session alone.
     var background = URLSessionConfiguration.BackgroundOptions()
     /// Whether a background session waits for a good time.
     var isDiscretionary = false
 
+    /// The defaults, without any store: ``keep(as:)`` adds them.
+    package init() {}
+
     init(kind: Kind) {
+        self.init()
+        keep(as: kind)
+    }
+
+    /// Takes the stores of this kind of session.
+    mutating func keep(as kind: Kind) {
         self.kind = kind
         guard kind == .ephemeral else {
             cookies.storage = .shared

@@ -15,10 +15,12 @@ extension URLSessionConfiguration {
         get { locked.withLock { $0.proxyDictionary } }
         set { locked.withLock { $0.proxyDictionary = newValue } }
     }
+}
 
-    /// The proxy that a session with this configuration would use for a URL; `nil`: none.
+extension SessionSettings {
+    /// The proxy that a session with these settings would use for a URL; `nil`: none.
     package func proxy(for url: URL) throws(URLError) -> ProxyServer? {
         guard let origin = Origin(url) else { return nil }
-        return try ProxyRules(settings).server(for: origin)
+        return try ProxyRules(self).server(for: origin)
     }
 }

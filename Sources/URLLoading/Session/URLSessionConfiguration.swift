@@ -12,6 +12,13 @@ public final class URLSessionConfiguration: Sendable {
         locked = Mutex(settings)
     }
 
+    /// A configuration with these properties, and the stores of this kind of session.
+    package convenience init(_ settings: SessionSettings, as kind: SessionSettings.Kind) {
+        var settings = settings
+        settings.keep(as: kind)
+        self.init(settings)
+    }
+
     /// The properties as they are now.
     var settings: SessionSettings {
         get { locked.withLock { $0 } }

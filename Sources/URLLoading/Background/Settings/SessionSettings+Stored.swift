@@ -76,14 +76,14 @@ extension SessionSettings: Codable {
         return settings
     }
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         var members = try MemberCoding(reading: decoder, onto: Self.unwritten)
         try Self.code(&members)
         self = members.value
         maximumConnectionsPerHost = max(1, maximumConnectionsPerHost)
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = MemberCoding(writing: self, beyond: Self.unwritten, to: encoder)
         try Self.code(&members)
     }
