@@ -1,10 +1,38 @@
 /// One flag, documented here and nowhere else: the parser, `--help`, the suggestions for misspelled
-/// flags, the man page and the shells' completions all read this.
+/// flags, the man page and the shells' completions all read this, and what else has to know all flags.
 package struct Flag: Sendable {
     /// What the flag does to the options.
     enum Action: Sendable {
         case turnOn(@Sendable (inout Options) throws(UsageError) -> Void)
         case takeValue(@Sendable (inout Options, FlagValue) throws(UsageError) -> Void)
+    }
+
+    /// Flags that this one cannot be obeyed with, and why; said on one of the two sides.
+    struct Exclusion: Sendable {
+        /// Each by one of its names, which messages show.
+        let flags: [String]
+        let reason: String
+        /// How messages name this flag; nil: by its first name.
+        let name: String?
+
+        init(_ flags: String..., as name: String? = nil, because reason: String) {
+            self.flags = flags
+            self.reason = reason
+            self.name = name
+        }
+    }
+
+    /// Beside which orders, that fetch nothing themselves, the flag may stand.
+    enum Orders: Sendable {
+        case none
+        /// `--attach`, which tells of tasks and asks for passwords.
+        case attach
+        case all
+    }
+
+    /// Files that the options name because of a flag.
+    struct Files: Sendable {
+        let paths: @Sendable (Options) -> [String?]
     }
 
     /// Every spelling, with its dashes: `--output`, `-O`, and single-dash words such as `-nv`.
@@ -16,8 +44,12 @@ package struct Flag: Sendable {
     package let kind: FlagValueKind
     /// Whether several add up; else the last one counts.
     package let repeats: Bool
-    /// Names of flags that this one cannot be obeyed with; `Conflicts` refuses both together.
-    package let excludes: [String]
+    let excludes: [Exclusion]
+    /// Why a background session cannot obey it; nil: it does, or it makes no difference there.
+    let refusal: BackgroundRefusal?
+    let orders: Orders
+    /// The files that it has read, besides bodies: nothing else may be written there.
+    let reads: Files?
     package let section: FlagSection
     /// One line, a verb first, without a full stop.
     package let help: String
@@ -32,7 +64,9 @@ package struct Flag: Sendable {
     /// Declares a switch.
     init(
         _ names: [String],
-        excludes: [String] = [],
+        excludes: [Exclusion] = [],
+        background refusal: BackgroundRefusal? = nil,
+        orders: Orders = .none,
         section: FlagSection,
         help: String,
         details: String = "",
@@ -43,6 +77,9 @@ package struct Flag: Sendable {
         self.kind = .text
         self.repeats = false
         self.excludes = excludes
+        self.refusal = refusal
+        self.orders = orders
+        self.reads = nil
         self.section = section
         self.help = help
         self.details = details
@@ -56,7 +93,10 @@ package struct Flag: Sendable {
         value placeholder: String,
         kind: FlagValueKind = .text,
         repeats: Bool = false,
-        excludes: [String] = [],
+        excludes: [Exclusion] = [],
+        background refusal: BackgroundRefusal? = nil,
+        orders: Orders = .none,
+        reads: Files? = nil,
         secret: SecretPart = .none,
         section: FlagSection,
         help: String,
@@ -68,6 +108,9 @@ package struct Flag: Sendable {
         self.kind = kind
         self.repeats = repeats
         self.excludes = excludes
+        self.refusal = refusal
+        self.orders = orders
+        self.reads = reads
         self.section = section
         self.help = help
         self.details = details
@@ -90,5 +133,11 @@ extension Flag {
     /// Words behind one dash, without it: `nv`.
     package var singleDashNames: [String] {
         names.filter { !$0.hasPrefix("--") && $0.utf8.count > 2 }.map { String($0.dropFirst()) }
+    }
+
+    /// Whether one of the two says that it cannot be obeyed with the other.
+    package func isExcluded(by other: Flag) -> Bool {
+        excludes.contains { $0.flags.contains(where: other.names.contains) }
+            || other.excludes.contains { $0.flags.contains(where: names.contains) }
     }
 }

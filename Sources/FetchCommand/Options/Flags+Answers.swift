@@ -3,6 +3,10 @@ extension Flags {
     static let answers: [Flag] = [
         Flag(
             ["--auto"],
+            excludes: [
+                .init("--continue", because: "only a file can be continued")
+            ],
+            background: .makesFiles,
             section: .task,
             help: "let the answer decide between a file and standard output",
             details: """
@@ -15,6 +19,9 @@ extension Flags {
         Flag(
             ["--range", "-r"],
             value: "RANGE",
+            excludes: [
+                .init("--continue", because: "what is continued is the whole")
+            ],
             section: .request,
             help: "fetch only these bytes: 0-499, 500- or, for the last 500, -500",
             details: """
@@ -29,6 +36,7 @@ extension Flags {
             ["--accept-type"],
             value: "GLOB",
             repeats: true,
+            background: .makesFiles,
             section: .task,
             help: "refuse bodies of other media types than GLOB, such as image/*",
             details: """
@@ -62,6 +70,7 @@ extension Flags {
             ["--accept-status"],
             value: "LIST",
             repeats: true,
+            background: .failsOnErrors,
             section: .messages,
             help: "take these statuses for success, such as 404,410-412",
             details: """
@@ -75,6 +84,7 @@ extension Flags {
             ["--error-body"],
             value: "FILE",
             kind: .file,
+            background: .makesFiles,
             section: .messages,
             help: "save the body as FILE when the status is 400 or above",
             details: """

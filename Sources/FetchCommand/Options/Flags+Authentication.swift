@@ -6,6 +6,8 @@ extension Flags {
         Flag(
             ["--user", "-u", "--http-user"],
             value: "NAME[:PASSWORD]",
+            orders: .attach,
+            reads: .init { [$0.user?.path] },
             secret: .userPassword,
             section: .authentication,
             help: "say who you are, to the origin of each URL, when its server asks",
@@ -24,6 +26,8 @@ extension Flags {
         Flag(
             ["--password", "--http-password", "--http-passwd"],
             value: "PASSWORD",
+            orders: .attach,
+            reads: .init { [$0.password?.path] },
             secret: .value,
             section: .authentication,
             help: "use PASSWORD for the user; also @FILE, env:NAME or fd:N",
@@ -33,6 +37,8 @@ extension Flags {
         },
         Flag(
             ["--ask-password"],
+            background: .asksLater,
+            orders: .attach,
             section: .authentication,
             help: "ask for the password, and look for it nowhere else",
             details: """
@@ -43,6 +49,7 @@ extension Flags {
         ) { $0.asking = .always },
         Flag(
             ["--no-ask-password"],
+            orders: .attach,
             section: .authentication,
             help: "ask nobody for a user or a password"
         ) { $0.asking = .never },
@@ -50,6 +57,8 @@ extension Flags {
             ["--use-askpass"],
             value: "CMD",
             kind: .file,
+            background: .asksLater,
+            orders: .attach,
             section: .authentication,
             help: "have CMD ask for user and password, instead of the terminal",
             details: """
@@ -65,6 +74,7 @@ extension Flags {
             ["--auth"],
             value: "METHOD",
             kind: .choice(AuthenticationChoice.allCases.map(\.rawValue)),
+            orders: .attach,
             section: .authentication,
             help: "prove it by METHOD alone: any, basic, digest, ntlm or negotiate",
             details: """
@@ -103,6 +113,10 @@ extension Flags {
         Flag(
             ["--bearer", "--oauth2-bearer"],
             value: "TOKEN",
+            excludes: [
+                .init("--user", "--password", because: "a token stands for a user")
+            ],
+            reads: .init { [$0.bearer?.path] },
             secret: .value,
             section: .authentication,
             help: "send a bearer token at once; also @FILE, env:NAME or fd:N",
@@ -114,6 +128,8 @@ extension Flags {
             ["--netrc-file"],
             value: "FILE",
             kind: .file,
+            orders: .attach,
+            reads: .init { [$0.netrcFile] },
             section: .authentication,
             help: "look users and passwords up in FILE instead of ~/.netrc",
             details: """
@@ -127,6 +143,7 @@ extension Flags {
         },
         Flag(
             ["--no-netrc"],
+            orders: .attach,
             section: .authentication,
             help: "read no .netrc"
         ) {
@@ -135,6 +152,13 @@ extension Flags {
         },
         Flag(
             ["--save-credentials"],
+            excludes: [
+                .init(
+                    "--forget-credentials",
+                    because: "nothing is fetched where something is forgotten"
+                )
+            ],
+            background: .keepsNoPassword,
             section: .authentication,
             help: "use kept users and passwords, and keep those that a server has accepted",
             details: """
@@ -147,6 +171,7 @@ extension Flags {
         ) { $0.savesCredentials = true },
         Flag(
             ["--forget-credentials"],
+            background: .keepsNoPassword,
             section: .authentication,
             help: "remove what was kept for the hosts of the URLs, and fetch nothing",
             details: "With a NAME in --user, or in the URL, only what was kept of that user."

@@ -6,6 +6,8 @@ extension Flags {
             value: "DATA",
             kind: .data,
             repeats: true,
+            background: .sendsFilesOnly,
+            reads: .init { $0.data.map(\.source.path) },
             section: .task,
             help: "send DATA by POST; @FILE sends a file, @- standard input",
             details: """
@@ -21,6 +23,7 @@ extension Flags {
             value: "DATA",
             kind: .data,
             repeats: true,
+            background: .sendsFilesOnly,
             section: .task,
             help: "send DATA like --data, but a file as it is",
             details: "A file that is the whole body is read while it is sent."
@@ -31,6 +34,7 @@ extension Flags {
             ["--data-raw", "--post-data", "--body-data"],
             value: "DATA",
             repeats: true,
+            background: .sendsFilesOnly,
             section: .task,
             help: "send DATA like --data, but take @ as it is"
         ) { options, value throws(UsageError) in
@@ -41,6 +45,7 @@ extension Flags {
             value: "DATA",
             kind: .data,
             repeats: true,
+            background: .sendsFilesOnly,
             section: .task,
             help: "send DATA like --data, percent-encoded; NAME=DATA encodes what follows the =",
             details: """
@@ -54,6 +59,8 @@ extension Flags {
             value: "DATA",
             kind: .data,
             repeats: true,
+            background: .sendsFilesOnly,
+            reads: .init { $0.json.map(\.source.path) },
             section: .task,
             help: "send DATA by POST as JSON, also @FILE or @-, and ask for JSON",
             details: """
@@ -68,6 +75,8 @@ extension Flags {
             value: "NAME=VALUE",
             kind: .formField,
             repeats: true,
+            background: .sendsFilesOnly,
+            reads: .init { $0.form.map(\.source.path) },
             section: .task,
             help: "send a form field; @FILE attaches a file, <FILE reads the value",
             details: """
@@ -83,6 +92,7 @@ extension Flags {
             ["--form-string"],
             value: "NAME=VALUE",
             repeats: true,
+            background: .sendsFilesOnly,
             section: .task,
             help: "send a form field like --form, with VALUE taken as it is",
             details: "No @, <, ; or quote in VALUE has a meaning."
@@ -93,6 +103,7 @@ extension Flags {
             ["--upload-file", "--body-file"],
             value: "FILE",
             kind: .file,
+            reads: .init { [$0.upload?.path(as: .put)] },
             section: .task,
             help: "send FILE by PUT; - is standard input",
             details: """
@@ -107,6 +118,7 @@ extension Flags {
             ["--content-length"],
             value: "SIZE",
             kind: .byteSize,
+            background: .sendsFilesOnly,
             section: .task,
             help:
                 "say that standard input or a FIFO has SIZE bytes, which are sent under that length",
@@ -131,6 +143,7 @@ extension Flags {
             ["--upload-offset"],
             value: "BYTES",
             kind: .number,
+            background: .asksForURLs,
             section: .task,
             help:
                 "of the file of --upload-file, leave out so many bytes, which the server has already",
@@ -145,6 +158,7 @@ extension Flags {
             ["--post-file"],
             value: "FILE",
             kind: .file,
+            reads: .init { [$0.upload?.path(as: .post)] },
             section: .task,
             help: "send FILE by POST; - is standard input",
             details: "It goes as application/x-www-form-urlencoded unless --header says otherwise."

@@ -26,6 +26,9 @@ extension Flags {
         },
         Flag(
             ["--no-cache"],
+            excludes: [
+                .init("--cache-policy", because: "--no-cache is a policy, and the strictest")
+            ],
             section: .session,
             help: "ask for an answer that comes from no cache, here or on the way",
             details: """

@@ -3,6 +3,7 @@ extension Flags {
     static let compatibility: [Flag] = [
         Flag(
             ["--fail", "-f"],
+            orders: .all,
             section: .compatibility,
             help: "do nothing: errors are always reported"
         ) {
@@ -10,21 +11,25 @@ extension Flags {
         },
         Flag(
             ["--location", "-L"],
+            orders: .all,
             section: .compatibility,
             help: "do nothing: redirects are followed"
         ) { _ in },
         Flag(
             ["--remote-time", "-R"],
+            orders: .all,
             section: .compatibility,
             help: "do nothing: files keep the server's time"
         ) { _ in },
         Flag(
             ["--show-error"],
+            orders: .all,
             section: .compatibility,
             help: "do nothing: errors are always shown"
         ) { _ in },
         Flag(
             ["--silent", "-s", "-sS"],
+            orders: .all,
             section: .compatibility,
             help: "show no progress"
         ) {

@@ -3,7 +3,7 @@ extension Flags {
     static let conditions: [Flag] = [
         Flag(
             ["--timestamping", "-N"],
-            excludes: ["--no-clobber", "--content-disposition"],
+            background: .knowsNames,
             section: .task,
             help: "fetch only what is not the file that is there already, and replace that",
             details: """
@@ -19,6 +19,15 @@ extension Flags {
             ["--etag-compare"],
             value: "FILE",
             kind: .file,
+            excludes: [
+                .init(
+                    "--continue",
+                    "--timestamping",
+                    because: "that asks by what it keeps with the file itself"
+                )
+            ],
+            background: .comparesNothing,
+            reads: .init { [$0.entityTagInput] },
             section: .task,
             help: "fetch only what has another entity tag than the one in FILE",
             details: """
@@ -33,6 +42,14 @@ extension Flags {
             ["--etag-save"],
             value: "FILE",
             kind: .file,
+            excludes: [
+                .init(
+                    "--continue",
+                    "--timestamping",
+                    because: "that asks by what it keeps with the file itself"
+                )
+            ],
+            background: .comparesNothing,
             section: .task,
             help: "keep the entity tag of what was fetched in FILE, for --etag-compare",
             details: """

@@ -5,6 +5,8 @@ extension Flags {
             ["--config"],
             value: "FILE",
             kind: .file,
+            orders: .all,
+            reads: .init { [$0.configurationPath] },
             section: .session,
             help: "read flags from FILE before those of the command line",
             details: """
@@ -27,6 +29,7 @@ extension Flags {
         },
         Flag(
             ["--no-config"],
+            orders: .all,
             section: .session,
             help: "read no configuration file"
         ) { $0.configuration = .none },

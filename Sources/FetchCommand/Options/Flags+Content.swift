@@ -5,7 +5,13 @@ extension Flags {
     static let content: [Flag] = [
         Flag(
             ["--compressed"],
-            excludes: ["--no-compressed", "--raw"],
+            excludes: [
+                .init(
+                    "--no-compressed",
+                    "--compression",
+                    because: "a body is unpacked or it is not"
+                )
+            ],
             section: .request,
             help:
                 "ask for a compressed body and unpack it, also with an Accept-Encoding of one's own",
@@ -20,7 +26,6 @@ extension Flags {
         ) { $0.contentDecoding = .always },
         Flag(
             ["--no-compressed"],
-            excludes: ["--compressed"],
             section: .request,
             help: "neither ask for a compressed body nor unpack one"
         ) { $0.decode(.never) },
@@ -36,7 +41,21 @@ extension Flags {
         },
         Flag(
             ["--raw"],
-            excludes: ["--compressed"],
+            excludes: [
+                .init(
+                    "--compressed",
+                    because:
+                        "a body is unpacked or it is not; -H 'Accept-Encoding: gzip' asks alone"
+                ),
+                .init(
+                    "--continue",
+                    "--timestamping",
+                    "--range",
+                    "--checksum",
+                    "--checksum-from",
+                    because: "the bytes that are compared or counted are those without their chunks"
+                ),
+            ],
             section: .request,
             help:
                 "take the body as it comes, with the marks of its chunks and without unpacking it",
@@ -47,6 +66,7 @@ extension Flags {
         ) { $0.contentDecoding = .raw },
         Flag(
             ["--force"],
+            background: .makesFiles,
             section: .request,
             help: "print a body on a terminal though it is binary",
             details: """

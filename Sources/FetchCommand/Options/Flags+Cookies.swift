@@ -7,6 +7,8 @@ extension Flags {
             ["--load-cookies"],
             value: "FILE",
             kind: .file,
+            background: .hasOwnCookies,
+            reads: .init { [$0.loadedCookies] },
             section: .cookies,
             help: "begin with the cookies of FILE, in the form that curl, wget and browsers share",
             details: """
@@ -21,6 +23,7 @@ extension Flags {
             ["--save-cookies"],
             value: "FILE",
             kind: .file,
+            background: .hasOwnCookies,
             section: .cookies,
             help: "put what servers set into FILE, in the form that curl, wget and browsers share",
             details: """
@@ -34,12 +37,14 @@ extension Flags {
         },
         Flag(
             ["--keep-session-cookies"],
+            background: .hasOwnCookies,
             section: .cookies,
             help: "save those too that would end with the run"
         ) { $0.keepsSessionCookies = true },
         Flag(
             ["--cookie"],
             value: "NAME=VALUE",
+            reads: .init { [$0.cookie?.path] },
             secret: .value,
             section: .cookies,
             help: "send these cookies behind those that are kept; also @FILE, env:NAME or fd:N",
@@ -61,6 +66,10 @@ extension Flags {
         },
         Flag(
             ["--no-cookies"],
+            excludes: [
+                .init("--load-cookies", "--save-cookies", because: "there are no cookies then")
+            ],
+            orders: .attach,
             section: .cookies,
             help: "keep no cookies, and send none but those of --cookie and --header"
         ) { $0.ignoresCookies = true },

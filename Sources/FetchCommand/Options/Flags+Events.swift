@@ -5,6 +5,8 @@ extension Flags {
             ["--events"],
             value: "FORMAT",
             kind: .choice(EventFormat.allCases.map(\.rawValue)),
+            background: .tellsLater,
+            orders: .attach,
             section: .messages,
             help: "tell a program what -vv tells people; FORMAT is json",
             details: """
@@ -29,7 +31,11 @@ extension Flags {
             ["--events-file"],
             value: "FILE",
             kind: .file,
-            excludes: ["--events-fd"],
+            excludes: [
+                .init("--events-fd", because: "events go to one place")
+            ],
+            background: .tellsLater,
+            orders: .attach,
             section: .messages,
             help: "write the events to FILE, which is emptied first",
             details: """
@@ -43,7 +49,8 @@ extension Flags {
             ["--events-fd"],
             value: "N",
             kind: .number,
-            excludes: ["--events-file"],
+            background: .tellsLater,
+            orders: .attach,
             section: .messages,
             help: "write the events to descriptor N, as in --events-fd 3 3>FILE",
             details: """

@@ -6,6 +6,10 @@ extension Flags {
         Flag(
             ["--checksum"],
             value: "ALGO:HEX",
+            excludes: [
+                .init("--checksum-from", because: "each says what the body must come to")
+            ],
+            background: .comparesNothing,
             section: .task,
             help: "take the body only if it has this checksum, such as sha256:HEX",
             details: """
@@ -26,6 +30,8 @@ extension Flags {
             ["--checksum-from"],
             value: "FILE|URL",
             kind: .file,
+            background: .comparesNothing,
+            reads: .init { [$0.checksumSource?.path] },
             secret: .userInfo,
             section: .task,
             help: "take bodies only if they have the checksums of this list, such as SHA256SUMS",
@@ -44,6 +50,7 @@ extension Flags {
         },
         Flag(
             ["--hold"],
+            background: .makesWholeFiles,
             section: .task,
             help: "write nothing to standard output before the whole body has come and is right",
             details: """

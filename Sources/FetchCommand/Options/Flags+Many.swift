@@ -5,6 +5,7 @@ extension Flags {
             ["--input-file", "-i"],
             value: "FILE",
             kind: .file,
+            reads: .init { [$0.list?.path] },
             section: .task,
             help: "fetch the URLs that FILE lists, too; - is standard input",
             details: """
@@ -35,6 +36,7 @@ extension Flags {
             ["--jobs", "-j", "--parallel-max"],
             value: "N",
             kind: .number,
+            background: .hasOwnJobs,
             section: .task,
             help: "fetch N URLs at once (4)",
             details: """
@@ -72,6 +74,7 @@ extension Flags {
             ["--wait"],
             value: "SECONDS",
             kind: .seconds,
+            background: .hasOwnJobs,
             section: .task,
             help: "fetch one URL after the other, and wait SECONDS between two"
         ) { options, value throws(UsageError) in
@@ -79,12 +82,14 @@ extension Flags {
         },
         Flag(
             ["--random-wait"],
+            background: .hasOwnJobs,
             section: .task,
             help: "let the waits of --wait be half to one and a half times as long"
         ) { $0.pause.isRandom = true },
         Flag(
             ["--rate"],
             value: "N[/UNIT]",
+            background: .hasOwnJobs,
             section: .task,
             help: "begin no more than N tasks in a UNIT: s, m, h (the usual one) or d"
         ) { options, value throws(UsageError) in
@@ -92,6 +97,7 @@ extension Flags {
         },
         Flag(
             ["--fail-early"],
+            background: .hasOwnJobs,
             section: .task,
             help: "end with the first URL that fails, and give the others up",
             details: """

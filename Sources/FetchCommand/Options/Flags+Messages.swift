@@ -3,6 +3,7 @@ extension Flags {
     static let messages: [Flag] = [
         Flag(
             ["--verbose", "-v"],
+            orders: .all,
             section: .messages,
             help: "show what is sent and received; -vv the session's events too",
             details: """
@@ -16,6 +17,7 @@ extension Flags {
         ) { $0.verbosity = $0.verbosity.isVerbose ? .everything : .verbose },
         Flag(
             ["--no-verbose", "-nv"],
+            orders: .all,
             section: .messages,
             help: "print one line per task"
         ) {
@@ -23,6 +25,7 @@ extension Flags {
         },
         Flag(
             ["--quiet", "-q"],
+            orders: .all,
             section: .messages,
             help: "print errors only"
         ) {
@@ -30,6 +33,7 @@ extension Flags {
         },
         Flag(
             ["--server-response", "-S"],
+            background: .tellsLater,
             section: .messages,
             help: "print the headers of responses",
             details: """
@@ -41,6 +45,7 @@ extension Flags {
             ["--progress"],
             value: "WHICH",
             kind: .choice(ProgressChoice.allCases.map(\.rawValue)),
+            orders: .all,
             section: .messages,
             help: "how to show progress: bar, lines or none",
             details: """
@@ -58,6 +63,7 @@ extension Flags {
         },
         Flag(
             ["--show-progress"],
+            background: .tellsLater,
             section: .messages,
             help: "show progress beside --quiet too"
         ) { $0.showsProgressAnyway = true },
@@ -65,6 +71,7 @@ extension Flags {
             ["--append-output", "-a"],
             value: "LOG",
             kind: .file,
+            background: .tellsLater,
             section: .messages,
             help: "write messages to LOG, behind what it has, and not to standard error"
         ) { options, value throws(UsageError) in
@@ -74,6 +81,7 @@ extension Flags {
             ["--output-file"],
             value: "LOG",
             kind: .file,
+            background: .tellsLater,
             section: .messages,
             help: "write messages to LOG, which is emptied first"
         ) { options, value throws(UsageError) in
@@ -81,6 +89,10 @@ extension Flags {
         },
         Flag(
             ["--content-on-error", "--fail-with-body"],
+            excludes: [
+                .init("--error-body", because: "each says where an error's body goes")
+            ],
+            background: .makesFiles,
             section: .messages,
             help: "deliver the body also when the status is 400 or above",
             details: "Without it such a body is dropped. The exit status stays what it is."
@@ -93,6 +105,7 @@ extension Flags {
         ) { $0.dryRun = true },
         Flag(
             ["--help", "-h"],
+            orders: .all,
             section: .messages,
             help: "print the flags that are used most; --help all prints every one",
             details: """
@@ -103,6 +116,7 @@ extension Flags {
         },
         Flag(
             ["--version", "-V"],
+            orders: .all,
             section: .messages,
             help: "print the version, and those of the libraries beneath"
         ) {

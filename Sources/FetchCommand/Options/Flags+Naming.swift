@@ -3,7 +3,14 @@ extension Flags {
     static let naming: [Flag] = [
         Flag(
             ["--content-disposition", "-J", "--remote-header-name", "--trust-server-names"],
-            excludes: ["--timestamping"],
+            excludes: [
+                .init(
+                    "--continue",
+                    "--timestamping",
+                    because: "the name is known only from the answer, and -O NAME says it before"
+                )
+            ],
+            background: .knowsNames,
             section: .task,
             help: "save the body under the name that the server gives it",
             details: """
@@ -17,7 +24,10 @@ extension Flags {
         ) { $0.contentDisposition = true },
         Flag(
             ["--no-clobber", "-nc"],
-            excludes: ["--timestamping"],
+            excludes: [
+                .init("--timestamping", because: "the one keeps a file that the other may replace")
+            ],
+            background: .knowsNames,
             section: .task,
             help: "fetch nothing where a file has the name already",
             details: """

@@ -5,19 +5,22 @@ extension Flags {
     static let network: [Flag] = [
         Flag(
             ["--http1.0", "-0"],
-            excludes: ["--http1.1", "--http2"],
+            excludes: [
+                .init("--http1.1", "--http2", because: "one version is spoken")
+            ],
             section: .session,
             help: "speak HTTP/1.0"
         ) { $0.transport.httpVersion = .http10 },
         Flag(
             ["--http1.1"],
-            excludes: ["--http1.0", "--http2"],
+            excludes: [
+                .init("--http2", because: "one version is spoken")
+            ],
             section: .session,
             help: "speak HTTP/1.1 only"
         ) { $0.transport.httpVersion = .http1 },
         Flag(
             ["--http2"],
-            excludes: ["--http1.0", "--http1.1"],
             section: .session,
             help: "speak HTTP/2 where the server does",
             details: """
@@ -27,13 +30,14 @@ extension Flags {
         ) { $0.transport.httpVersion = .http2 },
         Flag(
             ["--inet4-only", "-4", "--ipv4"],
-            excludes: ["--inet6-only"],
+            excludes: [
+                .init("-6", as: "-4", because: "each forbids the other's addresses")
+            ],
             section: .session,
             help: "connect over IPv4 only"
         ) { $0.transport.addressFamily = .ipv4 },
         Flag(
             ["--inet6-only", "-6", "--ipv6"],
-            excludes: ["--inet4-only"],
             section: .session,
             help: "connect over IPv6 only"
         ) { $0.transport.addressFamily = .ipv6 },
@@ -66,6 +70,7 @@ extension Flags {
         Flag(
             ["--proto"],
             value: "LIST",
+            background: .followsRedirects,
             section: .session,
             help: "ask only for URLs of these schemes, as in =https; else exit with 11",
             details: """

@@ -24,6 +24,8 @@ extension Flags {
         Flag(
             ["--proxy-user", "--proxy-username"],
             value: "NAME[:PASSWORD]",
+            background: .keepsNoPassword,
+            reads: .init { [$0.proxyUser?.path] },
             secret: .userPassword,
             section: .proxy,
             help: "say who you are to the proxy, when it asks; also @FILE, env:NAME or fd:N",

@@ -7,6 +7,7 @@ extension Flags {
             ["--redirect"],
             value: "WHICH",
             kind: .choice(RedirectChoice.allCases.map(\.rawValue)),
+            background: .followsRedirects,
             section: .redirects,
             help: "choose which redirects to obey: follow (all), same-origin or none",
             details: """
@@ -20,6 +21,7 @@ extension Flags {
         Flag(
             ["--proto-redir"],
             value: "LIST",
+            background: .followsRedirects,
             section: .redirects,
             help: "follow redirects only to these schemes, as in =https; else exit with 11",
             details: "LIST is as for --proto, which counts for redirects too."
@@ -28,6 +30,7 @@ extension Flags {
         },
         Flag(
             ["--location-trusted"],
+            background: .followsRedirects,
             section: .redirects,
             help: "let user, password and cookies go to any host that a redirect leads to",
             details: "A warning says so on standard error. The user and password are sent at once."

@@ -5,6 +5,8 @@ extension Flags {
             ["--write-out", "-w"],
             value: "FORMAT",
             kind: .data,
+            background: .tellsLater,
+            reads: .init { [$0.writeOut?.path] },
             section: .messages,
             help: "print FORMAT after each task, as in '%{http_code} %{time_total}\\n'",
             details: """
@@ -36,6 +38,7 @@ extension Flags {
             ["--har"],
             value: "FILE",
             kind: .file,
+            background: .tellsLater,
             section: .messages,
             help: "record requests and answers in FILE, as browsers do",
             details: """
@@ -52,6 +55,7 @@ extension Flags {
             ["--dump-header", "-D"],
             value: "FILE",
             kind: .file,
+            background: .tellsLater,
             section: .messages,
             help: "write the heads of all answers to FILE as they come; - is standard output",
             details: """

@@ -16,6 +16,14 @@ extension Flags {
         Flag(
             ["--request-target"],
             value: "TARGET",
+            excludes: [
+                .init(
+                    "--continue",
+                    "--timestamping",
+                    because: "a file is gone on with, or compared, by what its URL names"
+                )
+            ],
+            background: .asksForURLs,
             section: .request,
             help: "put TARGET on the request line in the place of the URL's path and query",
             details: """
@@ -39,6 +47,7 @@ extension Flags {
         ) { $0.transport.keepsDotSegments = true },
         Flag(
             ["--head", "-I"],
+            background: .makesFiles,
             section: .request,
             help: "ask for the header alone, and print it",
             details: """
@@ -48,6 +57,14 @@ extension Flags {
         ) { $0.head = true },
         Flag(
             ["--include", "--show-headers"],
+            excludes: [
+                .init(
+                    "--auto",
+                    "--continue",
+                    because: "a file has the body alone; --dump-header FILE keeps the header"
+                )
+            ],
+            background: .makesFiles,
             section: .request,
             help: "write the header before the body, both to standard output",
             details: """
@@ -60,6 +77,7 @@ extension Flags {
             ["--header", "-H"],
             value: "LINE",
             repeats: true,
+            reads: .init { $0.headers.map(\.path) },
             secret: .header,
             section: .request,
             help:
@@ -122,6 +140,7 @@ extension Flags {
             ["--time-cond", "-z"],
             value: "DATE|FILE",
             kind: .file,
+            background: .knowsNames,
             section: .request,
             help:
                 "ask only for what is newer than DATE or FILE; with - before it, for what is older",

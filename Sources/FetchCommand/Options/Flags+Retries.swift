@@ -5,6 +5,13 @@ extension Flags {
     static let retries: [Flag] = [
         Flag(
             ["--continue", "-c"],
+            excludes: [
+                .init(
+                    "--compressed",
+                    because:
+                        "parts are of the bytes that are stored, and the file has the unpacked ones"
+                )
+            ],
             section: .retries,
             help: "continue a file of which there is a part",
             details: """
@@ -55,6 +62,7 @@ extension Flags {
             ["--waitretry"],
             value: "SECONDS",
             kind: .seconds,
+            background: .hasOwnRetries,
             section: .retries,
             help: "wait SECONDS at most between two tries (10)",
             details: """
@@ -71,6 +79,7 @@ extension Flags {
             ["--retry-delay"],
             value: "SECONDS",
             kind: .seconds,
+            background: .hasOwnRetries,
             section: .retries,
             help: "wait SECONDS between two tries, each time",
             details:
@@ -82,6 +91,7 @@ extension Flags {
             ["--retry-max-time"],
             value: "SECONDS",
             kind: .seconds,
+            background: .hasOwnRetries,
             section: .retries,
             help: "begin no further try when SECONDS have passed; 0 is no limit",
             details: "A try that is under way goes on; --max-time ends it."
@@ -92,6 +102,7 @@ extension Flags {
             ["--retry-on", "--retry-on-http-error"],
             value: "LIST",
             kind: .suggestion(["none"]),
+            background: .hasOwnRetries,
             section: .retries,
             help: "try again after these statuses, or none",
             details: """
@@ -109,6 +120,7 @@ extension Flags {
         ) { $0.session.retries.retriesRefused = true },
         Flag(
             ["--retry-all-errors"],
+            background: .hasOwnRetries,
             section: .retries,
             help: "try again after every error, whatever its kind",
             details: """
@@ -124,6 +136,7 @@ extension Flags {
             ["--speed-limit"],
             value: "RATE",
             kind: .byteSize,
+            background: .hasOwnRetries,
             section: .retries,
             help: "give up a try that is slower than RATE bytes a second for --speed-time (30 s)",
             details: "It counts as one that has fallen silent, and is tried again as such."
@@ -134,6 +147,7 @@ extension Flags {
             ["--speed-time"],
             value: "SECONDS",
             kind: .seconds,
+            background: .hasOwnRetries,
             section: .retries,
             help: "let a try be slower than --speed-limit (1) for SECONDS, in whole seconds",
             details: "0 is no limit."

@@ -6,6 +6,10 @@ extension Flags {
         Flag(
             ["--session"],
             value: "NAME",
+            excludes: [
+                .init("--save-cookies", because: "cookies are kept in one place")
+            ],
+            background: .hasOwnCookies,
             section: .session,
             help: "go on with the session NAME: its cookies, its cache and its kept credentials",
             details: """
@@ -21,6 +25,7 @@ extension Flags {
         },
         Flag(
             ["--session-list"],
+            background: .isOfForeground,
             section: .session,
             help: "list the sessions of --session, and what is kept of each"
         ) { options throws(UsageError) in
@@ -29,6 +34,7 @@ extension Flags {
         Flag(
             ["--session-remove"],
             value: "NAME",
+            background: .isOfForeground,
             section: .session,
             help: "remove what is kept of the session NAME"
         ) { options, value throws(UsageError) in
@@ -36,6 +42,17 @@ extension Flags {
         },
         Flag(
             ["--ephemeral"],
+            excludes: [
+                .init(
+                    "--session",
+                    "--save-cookies",
+                    "--hsts-file",
+                    "--save-credentials",
+                    "--clear-cache",
+                    because: "nothing is kept then"
+                )
+            ],
+            background: .hasOwnCookies,
             section: .session,
             help: "leave nothing behind but the file: what is learnt is in memory, and forgotten",
             details: """

@@ -25,6 +25,7 @@ extension Flags {
             ["--ca-certificate", "--cacert"],
             value: "FILE",
             kind: .file,
+            reads: .init { [$0.transport.trust.certificateAuthorityFile] },
             section: .tls,
             help: "trust the authorities in FILE (PEM) instead of the system's",
             details: "It goes before CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR."
@@ -45,6 +46,7 @@ extension Flags {
             ["--crl-file", "--crlfile"],
             value: "FILE",
             kind: .file,
+            reads: .init { [$0.transport.trust.revocationListFile] },
             section: .tls,
             help: "refuse the certificates revoked in FILE (PEM)"
         ) { options, value throws(UsageError) in
@@ -54,6 +56,7 @@ extension Flags {
             ["--certificate", "--cert"],
             value: "FILE",
             kind: .file,
+            reads: .init { [$0.certificate.file.isEmpty ? nil : $0.certificate.file] },
             section: .tls,
             help: "prove who you are with the client certificate in FILE",
             details: "With --certificate-type it may be other than PEM."
@@ -64,6 +67,7 @@ extension Flags {
             ["--private-key", "--key"],
             value: "FILE",
             kind: .file,
+            reads: .init { [$0.certificate.keyFile] },
             section: .tls,
             help: "take the client certificate's key from FILE",
             details: "Without this flag it stands in the file of --certificate."
@@ -73,6 +77,8 @@ extension Flags {
         Flag(
             ["--private-key-password", "--pass"],
             value: "PHRASE",
+            background: .keepsNoPassword,
+            reads: .init { [$0.keyPassword?.path] },
             secret: .value,
             section: .tls,
             help: "open the private key with PHRASE; also @FILE, env:NAME or fd:N",
@@ -110,6 +116,7 @@ extension Flags {
             ["--pinned-pubkey", "--pinnedpubkey"],
             value: "HASHES|FILE",
             kind: .file,
+            reads: .init { [$0.transport.trust.pinnedKeyFile] },
             section: .tls,
             help: "demand this public key of the server",
             details: """

@@ -84,6 +84,7 @@ extension Flags {
         },
         Flag(
             ["--no-use-server-timestamps"],
+            background: .comparesNothing,
             section: .task,
             help: "let a file have the time at which it came, and not the server's"
         ) { $0.session.keepsServerTime = false },

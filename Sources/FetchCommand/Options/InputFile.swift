@@ -9,44 +9,40 @@ struct InputFile: Equatable, Sendable {
 extension Options {
     /// Every file that is read: nothing else may be written there.
     var inputFiles: [InputFile] {
-        var files: [(flag: String, path: String?)] = []
-        files += data.map { ("--data", $0.source.path) }
-        files += json.map { ("--json", $0.source.path) }
-        files += form.map { ("--form", $0.source.path) }
-        for case .file(let path) in headers { files.append(("--header", path)) }
-        if let upload {
-            files.append(
-                (upload.kind == .put ? "--upload-file" : "--post-file", upload.source.path)
-            )
+        Flags.all.flatMap { flag in
+            (flag.reads?.paths(self) ?? []).compactMap { path in
+                path.map { InputFile(flag: flag.names[0], path: $0) }
+            }
         }
-        files += [
-            ("--ca-certificate", transport.trust.certificateAuthorityFile),
-            ("--crl-file", transport.trust.revocationListFile),
-            ("--certificate", certificate.file.isEmpty ? nil : certificate.file),
-            ("--private-key", certificate.keyFile),
-            ("--pinned-pubkey", transport.trust.pinnedKeyFile),
-            ("--netrc-file", netrcFile), ("--user", user?.path), ("--password", password?.path),
-            ("--bearer", bearer?.path), ("--proxy-user", proxyUser?.path),
-            ("--private-key-password", keyPassword?.path), ("--write-out", writeOut?.path),
-            ("--cookie", cookie?.path), ("--load-cookies", loadedCookies),
-            ("--config", configurationPath), ("--etag-compare", entityTagInput),
-        ]
-        if case .file(let path) = list { files.append(("--input-file", path)) }
-        if case .file(let path) = checksumSource { files.append(("--checksum-from", path)) }
-        return files.compactMap { file in file.path.map { InputFile(flag: file.flag, path: $0) } }
     }
 }
 
 extension InputSource {
     /// The file's path, where it is one.
-    fileprivate var path: String? {
-        if case .file(let path) = self { path } else { nil }
-    }
+    var path: String? { if case .file(let path) = self { path } else { nil } }
 }
 
 extension SecretSource {
     /// The file's path, where it is one.
-    fileprivate var path: String? {
-        if case .file(let path) = self { path } else { nil }
-    }
+    var path: String? { if case .file(let path) = self { path } else { nil } }
+}
+
+extension FileUpload {
+    /// The file's path, where it is one that is sent so.
+    func path(as kind: Kind) -> String? { kind == self.kind ? source.path : nil }
+}
+
+extension HeaderEdit {
+    /// The path of the file with the lines, where there is one.
+    var path: String? { if case .file(let path) = self { path } else { nil } }
+}
+
+extension URLListSource {
+    /// The file's path, where it is one.
+    var path: String? { if case .file(let path) = self { path } else { nil } }
+}
+
+extension ChecksumSource {
+    /// The file's path, where it is one.
+    var path: String? { if case .file(let path) = self { path } else { nil } }
 }

@@ -25,7 +25,10 @@ extension FlagParser {
         }
         if options.isCurls {
             // curl's --no-buffer and --show-error.
-            if spelled.newer { options.timestamping = false }
+            if spelled.newer {
+                options.timestamping = false
+                options.given.remove("--timestamping")
+            }
             if spelled.heads { options.showsResponseHeaders = false }
         }
         // curl's way: what goes along at redirects must have been sent before.

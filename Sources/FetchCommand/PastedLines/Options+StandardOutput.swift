@@ -9,8 +9,7 @@ extension Options {
             "--content-disposition", "--force-directories", "--split", "--input-file", "--auto",
             "--background", "--head", "--create-dirs", "--remote-name-all",
         ]
-        guard isCurls, !isTerminal, outputs.isEmpty, !urls.isEmpty,
-            given.subtracting(timestamping ? [] : ["--timestamping"]).isDisjoint(with: places)
+        guard isCurls, !isTerminal, outputs.isEmpty, !urls.isEmpty, given.isDisjoint(with: places)
         else { return self }
         var options = self
         options.outputs = [.standardOutput]

@@ -35,16 +35,11 @@ extension Conflicts {
             if options.head || options.method == .head {
                 throw .conflict("--auto", "--head", reason: "there is no body")
             }
-            if options.continues {
-                throw .conflict("--auto", "--continue", reason: "only a file can be continued")
-            }
         }
         if options.includesHead {
-            let other =
-                options.decidesByAnswer ? "--auto" : options.continues ? "--continue" : nil
             let isNamedByURL = options.outputs.contains(nil) || options.namesAll
             let file: String? = if case .path(let path)? = options.output { path } else { nil }
-            if let other = other ?? file.map({ "--output \(Printable.text($0))" })
+            if let other = file.map({ "--output \(Printable.text($0))" })
                 ?? (isNamedByURL ? "--remote-name" : nil)
             {
                 throw .conflict(
@@ -54,17 +49,7 @@ extension Conflicts {
                 )
             }
         }
-        if options.contentOnError, options.errorBody != nil {
-            throw .conflict(
-                "--content-on-error",
-                "--error-body",
-                reason: "each says where an error's body goes"
-            )
-        }
         guard options.range != nil else { return }
-        if options.continues {
-            throw .conflict("--range", "--continue", reason: "what is continued is the whole")
-        }
         if let flag = bodyFlags(options).first {
             throw .conflict("--range", flag, reason: "parts are of what a GET fetches")
         }

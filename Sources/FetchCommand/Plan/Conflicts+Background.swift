@@ -15,8 +15,8 @@ extension Conflicts {
             return
         }
         for flag in options.given.sorted() {
-            guard let reason = BackgroundFlags.refused[flag] else { continue }
-            throw .conflict("--background", flag, reason: reason)
+            guard let refusal = Flags.named(flag)?.refusal else { continue }
+            throw .conflict("--background", flag, reason: refusal.rawValue)
         }
         if options.outputs.contains(.standardOutput) {
             throw .conflict(
@@ -36,19 +36,26 @@ extension Conflicts {
             throw .conflict(
                 "--background",
                 options.user != nil ? "--user" : "--password",
-                reason: BackgroundFlags.refused["--proxy-user"] ?? ""
+                reason: BackgroundRefusal.keepsNoPassword.rawValue
             )
         }
+    }
+
+    /// An order fetches nothing: beside it stands what says how it is told, and by `--attach` who one is.
+    static func check(_ order: String, _ options: Options) throws(UsageError) {
+        let flag = options.given.sorted().first { name in
+            guard name != order, let flag = Flags.named(name) else { return false }
+            return flag.orders == .none || flag.orders == .attach && order != "--attach"
+        }
+        guard let flag else { return }
+        throw .conflict(order, flag, reason: "nothing is fetched by this command")
     }
 
     private static func check(
         _ order: BackgroundOrder,
         _ options: Options
     ) throws(UsageError) {
-        let obeyed = BackgroundFlags.obeyed(by: order.flag)
-        if let flag = options.given.subtracting(obeyed).min() {
-            throw .conflict(order.flag, flag, reason: "nothing is fetched by this command")
-        }
+        try check(order.flag, options)
         if !options.urls.isEmpty {
             throw .conflict(
                 order.flag,

@@ -2,13 +2,6 @@ extension Conflicts {
     /// A checksum is of one whole body that is fetched.
     static func checkIntegrity(_ options: Options) throws(UsageError) {
         guard options.checksum != nil || options.checksumSource != nil else { return }
-        if options.checksum != nil, options.checksumSource != nil {
-            throw .conflict(
-                "--checksum",
-                "--checksum-from",
-                reason: "each says what the body must come to"
-            )
-        }
         let flag = options.checksum != nil ? "--checksum" : "--checksum-from"
         if options.checksum != nil, options.urls.count > 1 || options.list != nil {
             throw .conflict(

@@ -3,32 +3,20 @@ import URLLoading
 extension Conflicts {
     /// A message that is not as it usually is, request or response.
     static func checkMessage(_ options: Options) throws(UsageError) {
-        let parts = [
-            ("--continue", options.continues),
-            ("--split", options.transport.maximumStreamsPerDownload > 1),
-            ("--timestamping", options.timestamping),
-        ]
-        if options.requestTarget != nil, let other = parts.first(where: \.1)?.0 {
-            throw .conflict(
-                "--request-target",
-                other,
-                reason: "a file is gone on with, or compared, by what its URL names"
-            )
-        }
-        if options.contentDecoding == .raw {
-            let hasRange = options.headers.contains { HTTPHeaderFields.areSame($0.name, "Range") }
-            let whole = [
-                ("--range", options.range != nil), ("--header Range", hasRange),
-                ("--checksum", options.checksum != nil),
-                ("--checksum-from", options.checksumSource != nil),
-            ]
-            if let other = (parts + whole).first(where: \.1)?.0 {
+        if options.transport.maximumStreamsPerDownload > 1 {
+            if options.requestTarget != nil {
                 throw .conflict(
-                    "--raw",
-                    other,
-                    reason: "the bytes that are compared or counted are those without their chunks"
+                    "--request-target",
+                    "--split",
+                    reason: "a file is gone on with, or compared, by what its URL names"
                 )
             }
+            if options.contentDecoding == .raw { throw rawConflict("--split") }
+        }
+        if options.contentDecoding == .raw,
+            options.headers.contains(where: { HTTPHeaderFields.areSame($0.name, "Range") })
+        {
+            throw rawConflict("--header Range")
         }
         guard options.uploadOffset > 0 else { return }
         guard let upload = options.upload, upload.kind == .put else {
@@ -48,19 +36,20 @@ extension Conflicts {
         }
     }
 
+    private static func rawConflict(_ other: String) -> UsageError {
+        .conflict(
+            "--raw",
+            other,
+            reason: "the bytes that are compared or counted are those without their chunks"
+        )
+    }
+
     /// A tag is of one file, and asked by once.
     static func checkEntityTags(_ options: Options) throws(UsageError) {
         let flags = ["--etag-compare", "--etag-save"].filter(options.given.contains)
         guard let flag = flags.first else { return }
         if options.urls.count > 1 || options.list != nil {
             throw .conflict(flag, "several URLs", reason: "one file holds one tag")
-        }
-        if options.continues || options.timestamping {
-            throw .conflict(
-                flag,
-                options.continues ? "--continue" : "--timestamping",
-                reason: "that asks by what it keeps with the file itself"
-            )
         }
         let name = "If-None-Match"
         if options.entityTagInput != nil,

@@ -24,6 +24,7 @@ enum Conflicts {
         if options.head, let method = options.method, method != .head {
             throw .conflict("--head", "--request", reason: "--head is the method HEAD")
         }
+        try checkDeclared(options)
         try checkMessage(options)
         try checkEntityTags(options)
         try checkContinuing(options)
@@ -33,35 +34,7 @@ enum Conflicts {
         try checkTimestamping(options, bodyFlags: bodyFlags(options))
         try checkIntegrity(options)
         try checkAuthentication(options)
-        if options.given.contains("--compressed") {
-            if options.given.contains("--no-compressed") {
-                throw .conflict(
-                    "--compressed",
-                    "--no-compressed",
-                    reason: "a body is unpacked or it is not"
-                )
-            }
-            if options.given.contains("--compression") {
-                throw .conflict(
-                    "--compressed",
-                    "--compression",
-                    reason: "a body is unpacked or it is not"
-                )
-            }
-        }
         try checkCookies(options)
-        let pairs = [
-            ("--no-cache", "--cache-policy", "--no-cache is a policy, and the strictest"),
-            ("--inet4-only", "--inet6-only", "each forbids the other's addresses"),
-            ("--http1.0", "--http1.1", "one version is spoken"),
-            ("--http1.0", "--http2", "one version is spoken"),
-            ("--http1.1", "--http2", "one version is spoken"),
-            ("--raw", "--compressed", "a body is unpacked or it is not"),
-        ]
-        for (one, other, reason) in pairs
-        where options.given.contains(one) && options.given.contains(other) {
-            throw .conflict(one, other, reason: reason)
-        }
         if let min = options.session.settings.tlsMinimum,
             let max = options.session.settings.tlsMaximum, min.rawValue > max.rawValue
         {
@@ -89,16 +62,25 @@ enum Conflicts {
         }
     }
 
+    /// What flags say of each other.
+    private static func checkDeclared(_ options: Options) throws(UsageError) {
+        for place in Flags.all.indices where !Flags.all[place].excludes.isEmpty {
+            let flag = Flags.all[place]
+            guard options.given.contains(flag.names[0]) else { continue }
+            for exclusion in flag.excludes {
+                for other in exclusion.flags {
+                    guard let name = Flags.named(other)?.names[0], options.given.contains(name)
+                    else { continue }
+                    let own = exclusion.name ?? flag.names[0]
+                    throw .conflict(own, other, reason: exclusion.reason)
+                }
+            }
+        }
+    }
+
     /// What is continued is the body of a plain GET.
     private static func checkContinuing(_ options: Options) throws(UsageError) {
         guard options.continues else { return }
-        if options.given.contains("--compressed") {
-            throw .conflict(
-                "--continue",
-                "--compressed",
-                reason: "parts are of the bytes that are stored, and the file has the unpacked ones"
-            )
-        }
         let ownFields = [
             "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
             "If-Unmodified-Since",

