@@ -111,7 +111,7 @@ struct BackgroundQueueing {
             case .usual: NetrcFile()?.path
             case .named(let path, _): AbsolutePath.of(path)
             }
-        configuration.transport.maximumBodyBytes = background.maxFileSize
+        configuration.transport.maximumBodyBytes = plan.answers.maxFileSize
         configuration.transport.collectsMetrics = false
         // What one run has kept is not sent by another.
         configuration.urlCredentialStorage = nil

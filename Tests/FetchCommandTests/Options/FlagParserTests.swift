@@ -29,7 +29,7 @@ import URLLoading
         #expect(options.data.map(\.source) == [.text("-5")])
         #expect(options.userAgent == "--quiet")
         #expect(options.verbosity == .normal)
-        #expect(options.range == .last(500))
+        #expect(options.answers.range == .last(500))
     }
 
     @Test(arguments: [

@@ -80,7 +80,7 @@ import URLLoading
             (["--quiet"], { $0.verbosity == .quiet }),
             (["--no-verbose"], { $0.verbosity == .brief }),
             (["--server-response"], { $0.showsResponseHeaders }),
-            (["--content-on-error"], { $0.contentOnError }), (["--dry-run"], { $0.dryRun }),
+            (["--content-on-error"], { $0.answers.contentOnError }), (["--dry-run"], { $0.dryRun }),
             (["--version"], { $0.information == .version }),
             (["-h"], { $0.information == .help(nil) }),
             (["-s"], { $0.hidesProgress }), (["--events", "json"], { $0.events == .json }),
