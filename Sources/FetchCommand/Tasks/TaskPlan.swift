@@ -81,7 +81,8 @@ extension TaskPlan {
             fields.append(HeaderField("Content-Length", "\(length)"))
         }
         if let cookie = identity.cookie { fields.append(HeaderField("Cookie", cookie.text)) }
-        if case .data = kind, Self.isArchive(address), options.contentDecoding ?? .raw == .raw,
+        if case .data = kind, Self.isArchive(address),
+            [nil, .raw].contains(options.contentDecoding),
             !options.headers.contains(where: {
                 HTTPHeaderFields.areSame($0.name, "Accept-Encoding")
             })

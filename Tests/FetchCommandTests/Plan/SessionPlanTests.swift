@@ -43,6 +43,18 @@ import URLLoading
         #expect(try transport("--speed-limit", "5").leastRate?.time == .seconds(30))
     }
 
+    @Test("a session has the policy for cookies, in the background too")
+    func cookiePolicy() throws {
+        let session = try plan("h", "--cookie-policy", "never").session
+        let identifier = try BackgroundIdentifier("x")
+        for configuration in [
+            URLSessionConfiguration.make(session),
+            URLSessionConfiguration.make(session, background: identifier),
+        ] {
+            #expect(configuration.httpCookieAcceptPolicy == .never)
+        }
+    }
+
     @Test func decoding() throws {
         func decoding(
             _ flags: String...
