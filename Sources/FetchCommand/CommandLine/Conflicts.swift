@@ -23,7 +23,6 @@ enum Conflicts {
         if options.head, let method = options.method, method != .head {
             throw .conflict("--head", "--request", reason: "--head is the method HEAD")
         }
-        try checkDeclared(options)
         try checkMessage(options)
         try checkEntityTags(options)
         try checkContinuing(options)
@@ -35,6 +34,8 @@ enum Conflicts {
         try checkAuthentication(options)
         try checkCookies(options)
         try checkTLS(options)
+        // Last: what is said of a file of flags goes by the first conflict, and these are the plainest.
+        try checkDeclared(options)
     }
 
     /// What flags say of each other.
