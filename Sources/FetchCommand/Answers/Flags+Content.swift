@@ -32,12 +32,12 @@ extension Flags {
         Flag(
             ["--compression"],
             value: "WHICH",
-            kind: .choice(compressions.map(\.key)),
+            kind: .choice(compressions),
             section: .request,
             help: "unpack bodies: auto (what goes to standard output), or none",
             details: "wget's word: `none` is --no-compressed, `auto` is what happens anyway."
         ) { options, value throws(UsageError) in
-            options.decode(try value.choice(compressions))
+            options.decode(try value.choice(compressions, [.automatic, .never]))
         },
         Flag(
             ["--raw"],
@@ -76,9 +76,7 @@ extension Flags {
         ) { $0.answers.forcesTerminal = true },
     ]
 
-    private static let compressions:
-        KeyValuePairs<String, URLSessionConfiguration.ContentDecoding> =
-            ["auto": .automatic, "none": .never]
+    private static let compressions = ["auto", "none"]
 }
 
 extension Options {

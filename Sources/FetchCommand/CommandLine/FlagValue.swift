@@ -45,12 +45,15 @@ struct FlagValue {
         return number
     }
 
-    /// What one of these words stands for.
-    func choice<Choice>(_ choices: KeyValuePairs<String, Choice>) throws(UsageError) -> Choice {
-        guard let choice = choices.first(where: { $0.key == text })?.value else {
-            throw invalid("is not one of \(choices.map(\.key).joined(separator: ", "))")
+    /// What one of these words stands for, of as many choices in the same order.
+    ///
+    /// Words and choices are two lists, since the words are made at each start: pairs of them would cost
+    /// a type of their own each time.
+    func choice<Choice>(_ words: [String], _ choices: [Choice]) throws(UsageError) -> Choice {
+        guard let place = words.firstIndex(of: text) else {
+            throw invalid("is not one of \(words.joined(separator: ", "))")
         }
-        return choice
+        return choices[place]
     }
 
     /// One of an enumeration's words.

@@ -6,20 +6,26 @@ extension Flags {
         Flag(
             ["--tls-min"],
             value: "VERSION",
-            kind: .choice(tlsVersions.map(\.key)),
+            kind: .choice(tlsVersions),
             section: .tls,
             help: "accept no TLS older than VERSION: 1.0, 1.1, 1.2 or 1.3"
         ) { options, value throws(UsageError) in
-            options.session.settings.tlsMinimum = try value.choice(tlsVersions)
+            options.session.settings.tlsMinimum = try value.choice(
+                tlsVersions,
+                TLSProtocolVersion.allCases
+            )
         },
         Flag(
             ["--tls-max"],
             value: "VERSION",
-            kind: .choice(tlsVersions.map(\.key)),
+            kind: .choice(tlsVersions),
             section: .tls,
             help: "offer no TLS newer than VERSION: 1.0, 1.1, 1.2 or 1.3"
         ) { options, value throws(UsageError) in
-            options.session.settings.tlsMaximum = try value.choice(tlsVersions)
+            options.session.settings.tlsMaximum = try value.choice(
+                tlsVersions,
+                TLSProtocolVersion.allCases
+            )
         },
         Flag(
             ["--ca-certificate", "--cacert"],
@@ -163,13 +169,12 @@ extension Flags {
         },
     ]
 
-    private static let tlsVersions: KeyValuePairs<String, TLSProtocolVersion> = [
-        "1.0": .TLSv10, "1.1": .TLSv11, "1.2": .TLSv12, "1.3": .TLSv13,
-    ]
+    /// In the order of `TLSProtocolVersion.allCases`.
+    private static let tlsVersions = ["1.0", "1.1", "1.2", "1.3"]
 
     /// The word for a version.
     static func word(for version: TLSProtocolVersion) -> String {
-        tlsVersions.first { $0.value == version }?.key ?? ""
+        zip(TLSProtocolVersion.allCases, tlsVersions).first { $0.0 == version }?.1 ?? ""
     }
 }
 

@@ -6,7 +6,7 @@ extension Flags {
         Flag(
             ["--cache-policy"],
             value: "POLICY",
-            kind: .choice(cachePolicies.map(\.key)),
+            kind: .choice(cachePolicyWords),
             section: .session,
             help: "use the cache as protocol, reload, revalidate, prefer-cache or only-cache says",
             details: """
@@ -22,7 +22,7 @@ extension Flags {
                 `reload`.
                 """
         ) { options, value throws(UsageError) in
-            options.cachePolicy = try value.choice(cachePolicies)
+            options.cachePolicy = try value.choice(cachePolicyWords, cachePolicies)
         },
         Flag(
             ["--no-cache"],
@@ -60,15 +60,19 @@ extension Flags {
         },
     ]
 
-    private static let cachePolicies: KeyValuePairs<String, URLRequest.CachePolicy> = [
-        "protocol": .useProtocolCachePolicy, "reload": .reloadIgnoringLocalCacheData,
-        "revalidate": .reloadRevalidatingCacheData, "prefer-cache": .returnCacheDataElseLoad,
-        "only-cache": .returnCacheDataDontLoad,
+    private static let cachePolicyWords = [
+        "protocol", "reload", "revalidate", "prefer-cache", "only-cache",
+    ]
+
+    /// What the words stand for, in their order.
+    private static let cachePolicies: [URLRequest.CachePolicy] = [
+        .useProtocolCachePolicy, .reloadIgnoringLocalCacheData, .reloadRevalidatingCacheData,
+        .returnCacheDataElseLoad, .returnCacheDataDontLoad,
     ]
 
     /// The word for a policy; `--no-cache` reloads too.
     static func word(for policy: URLRequest.CachePolicy) -> String {
-        cachePolicies.first { $0.value == policy }?.key ?? "reload"
+        zip(cachePolicies, cachePolicyWords).first { $0.0 == policy }?.1 ?? "reload"
     }
 }
 

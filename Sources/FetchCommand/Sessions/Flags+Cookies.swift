@@ -76,7 +76,7 @@ extension Flags {
         Flag(
             ["--cookie-policy"],
             value: "POLICY",
-            kind: .choice(cookiePolicies.map(\.key)),
+            kind: .choice(cookiePolicies),
             section: .cookies,
             help: "keep the cookies of servers always, never, or of the main-document alone",
             details: """
@@ -85,13 +85,14 @@ extension Flags {
                 already is sent in any case.
                 """
         ) { options, value throws(UsageError) in
-            options.session.settings.cookies.policy = try value.choice(cookiePolicies)
+            options.session.settings.cookies.policy = try value.choice(
+                cookiePolicies,
+                [.always, .never, .onlyFromMainDocumentDomain]
+            )
         },
     ]
 
-    private static let cookiePolicies: KeyValuePairs<String, HTTPCookie.AcceptPolicy> = [
-        "always": .always, "never": .never, "main-document": .onlyFromMainDocumentDomain,
-    ]
+    private static let cookiePolicies = ["always", "never", "main-document"]
 }
 
 extension Conflicts {
