@@ -33,13 +33,13 @@ text once - --attach
 text once - --background-pause
 text once - --background-resume
 text once - --background-cancel
-- once --timestamping --content-disposition -J --remote-header-name --trust-server-names
+- once --timestamping|--continue --content-disposition -J --remote-header-name --trust-server-names
 - once --timestamping --no-clobber -nc
-- once --content-disposition|--no-clobber --timestamping -N
-file once - --etag-compare
-file once - --etag-save
-text once - --checksum
-file once - --checksum-from
+- once --content-disposition|--no-clobber|--etag-compare|--etag-save|--request-target|--raw --timestamping -N
+file once --timestamping|--continue --etag-compare
+file once --timestamping|--continue --etag-save
+text once --checksum-from|--raw --checksum
+file once --checksum|--raw --checksum-from
 - once - --hold
 - once - --ignore-digests
 data many - --data -d --data-ascii
@@ -55,56 +55,56 @@ text once - --upload-offset
 file once - --post-file
 text once - --spool-limit
 words|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS once - --request -X --method
-text once - --request-target
+text once --timestamping|--continue --request-target
 - once - --path-as-is
 - once - --head -I
-- once - --include --show-headers
+- once --auto|--continue --include --show-headers
 text many - --header -H
 text once - --user-agent -U -A
 beginning|http://|https:// once - --referer -e
 - once - --get -G
 text many - --url-query
 file once - --time-cond -z
-- once --no-compressed|--raw --compressed
+- once --no-compressed|--compression|--raw|--continue --compressed
 - once --compressed --no-compressed
-words|auto|none once - --compression
-- once --compressed --raw
+words|auto|none once --compressed --compression
+- once --timestamping|--checksum|--checksum-from|--compressed|--range|--continue --raw
 - once - --force
-- once - --auto
-text once - --range -r
+- once --include|--continue --auto
+text once --raw|--continue --range -r
 text many - --accept-type
 text once - --max-filesize
 text many - --accept-status
-file once - --error-body
-text once - --user -u --http-user
-text once - --password --http-password --http-passwd
+file once --content-on-error --error-body
+text once --bearer --user -u --http-user
+text once --bearer --password --http-password --http-passwd
 - once - --ask-password
 - once - --no-ask-password
 file once - --use-askpass
 words|any|basic|digest|ntlm|negotiate once - --auth
 text many - --negotiate-to
-text once - --bearer --oauth2-bearer
+text once --user|--password --bearer --oauth2-bearer
 file once - --netrc-file
 - once - --no-netrc
-- once - --save-credentials
-- once - --forget-credentials
+- once --forget-credentials|--ephemeral --save-credentials
+- once --save-credentials --forget-credentials
 text many - --secret-header
 text once - --timeout -T --read-timeout
 text once - --connect-timeout
 text once - --max-time -m
 text once - --max-connections-per-host
 text once - --limit-rate
-text once - --session
+text once --ephemeral|--save-cookies --session
 - once - --session-list
 text once - --session-remove
-- once - --ephemeral
+- once --save-credentials|--session|--clear-cache|--save-cookies|--hsts-file --ephemeral
 text once - --split
 file once - --config
 - once - --no-config
-words|protocol|reload|revalidate|prefer-cache|only-cache once - --cache-policy
-- once - --no-cache
+words|protocol|reload|revalidate|prefer-cache|only-cache once --no-cache --cache-policy
+- once --cache-policy --no-cache
 text once - --cache-size
-- once - --clear-cache
+- once --ephemeral --clear-cache
 - once --http1.1|--http2 --http1.0 -0
 - once --http1.0|--http2 --http1.1
 - once --http1.0|--http1.1 --http2
@@ -115,11 +115,11 @@ text many - --connect-to
 text once - --proto
 file once - --unix-socket
 text once - --interface --bind-address
-file once - --load-cookies
-file once - --save-cookies
+file once --no-cookies --load-cookies
+file once --session|--ephemeral|--no-cookies --save-cookies
 - once - --keep-session-cookies
 text once - --cookie
-- once - --no-cookies
+- once --load-cookies|--save-cookies --no-cookies
 words|always|never|main-document once - --cookie-policy
 words|1.0|1.1|1.2|1.3 once - --tls-min
 words|1.0|1.1|1.2|1.3 once - --tls-max
@@ -135,7 +135,7 @@ file once - --pinned-pubkey --pinnedpubkey
 - once - --no-check-certificate -k --insecure
 - once - --hsts
 - once - --no-hsts
-file once - --hsts-file
+file once --ephemeral --hsts-file
 beginning|http://|https://|socks4://|socks4a://|socks5://|socks5h:// once - --proxy -x
 text once - --proxy-user --proxy-username
 - once - --proxytunnel
@@ -148,7 +148,7 @@ text once - --max-redirect --max-redirs
 - once - --post301
 - once - --post302
 - once - --post303
-- once - --continue -c
+- once --content-disposition|--etag-compare|--etag-save|--request-target|--include|--compressed|--raw|--auto|--range --continue -c
 text once - --tries -t
 text once - --waitretry
 text once - --retry-delay
@@ -167,7 +167,7 @@ words|bar|lines|none once - --progress
 - once - --show-progress
 file once - --append-output -a
 file once - --output-file
-- once - --content-on-error --fail-with-body
+- once --error-body --content-on-error --fail-with-body
 - once - --dry-run
 - once - --help -h
 - once - --version -V

@@ -1,3 +1,5 @@
+import URLLoading
+
 @testable import FetchCommand
 
 /// Reads a command line that is in order.
@@ -36,4 +38,11 @@ func fileFailure(_ arguments: [String]) throws -> FileFailure? {
     } catch PlanError.file(let failure) {
         return failure
     }
+}
+
+/// All that a session's plan says, secrets of the proxy included, to be compared.
+func described(_ session: SessionPlan) -> [String?] {
+    let credential = session.transport.proxyCredential
+    let secrets = [credential?.user, credential?.password, session.transport.clientKeyPassword]
+    return [String(reflecting: session)] + secrets
 }

@@ -96,7 +96,7 @@ struct BackgroundQueueing {
     private var configuration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.make(
             plan.session,
-            .background(withIdentifier: background.identifier.text)
+            background: background.identifier
         )
         configuration.isDiscretionary = background.isDiscretionary
         configuration.background.completionCommand = background.command
@@ -111,7 +111,7 @@ struct BackgroundQueueing {
             case .usual: NetrcFile()?.path
             case .named(let path, _): AbsolutePath.of(path)
             }
-        configuration.transport.maximumBodyBytes = background.maxFileSize
+        configuration.transport.maximumBodyBytes = plan.answers.maxFileSize
         configuration.transport.collectsMetrics = false
         // What one run has kept is not sent by another.
         configuration.urlCredentialStorage = nil
@@ -125,15 +125,16 @@ struct BackgroundQueueing {
 extension BackgroundQueueing {
     private func draft(of task: TaskPlan) throws -> BackgroundTaskDraft {
         guard !task.address.isLocal, let request = URLRequest(task) else {
-            throw Self.conflict(
+            throw UsageError.conflict(
+                "--background",
                 "this URL",
-                "a background session loads by HTTP and HTTPS only"
+                reason: "a background session loads by HTTP and HTTPS only"
             )
         }
         if task.identity.credential != nil, task.identity.sentAtOnce == nil {
             throw Self.conflict(
                 "a name or password of this URL",
-                BackgroundFlags.refused["--proxy-user"]
+                .keepsNoPassword
             )
         }
         var draft = BackgroundTaskDraft(request)
@@ -144,7 +145,7 @@ extension BackgroundQueueing {
         case .file(let path, nil):
             throw FileFailure(path: path, reason: .flawed("is no regular file"))
         case .data, .rest, .standardInput, .form:
-            throw Self.conflict("--data", BackgroundFlags.refused["--data"])
+            throw Self.conflict("--data", .sendsFilesOnly)
         }
         try place(task, &draft)
         return draft
@@ -162,7 +163,7 @@ extension BackgroundQueueing {
         // The answer to what is sent, which whoever attaches gets.
         case .standardOutput: break
         case .automatic, .device:
-            throw Self.conflict("--output DEVICE", "a background session makes files")
+            throw Self.conflict("--output DEVICE", .makesFiles)
         }
     }
 
@@ -182,7 +183,7 @@ extension BackgroundQueueing {
         )
     }
 
-    private static func conflict(_ flag: String, _ reason: String?) -> UsageError {
-        .conflict("--background", flag, reason: reason ?? "")
+    private static func conflict(_ flag: String, _ refusal: BackgroundRefusal) -> UsageError {
+        .conflict("--background", flag, reason: refusal.rawValue)
     }
 }

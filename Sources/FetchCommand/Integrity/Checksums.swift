@@ -158,7 +158,7 @@ extension TaskPlan {
     ) {
         var own = Options()
         own.userAgent = options.userAgent
-        own.refusesCaches = options.refusesCaches
+        if options.refusesCaches { own.cachePolicy = options.cachePolicy }
         if address.origin == home {
             own.headers = options.headers.filter { edit in
                 !["Range", "If-Range", "Accept"].contains {

@@ -71,9 +71,11 @@ struct ListEntry {
 
     /// What cannot be obeyed beside the flags.
     func check(_ options: Options) throws(UsageError) {
-        guard checksum != nil, let reason = BackgroundFlags.refused["--checksum"],
-            options.background
-        else { return }
-        throw .conflict("--background", "a checksum in a list", reason: reason)
+        guard checksum != nil, options.background else { return }
+        throw .conflict(
+            "--background",
+            "a checksum in a list",
+            reason: BackgroundRefusal.comparesNothing.rawValue
+        )
     }
 }

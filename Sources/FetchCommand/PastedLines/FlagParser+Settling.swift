@@ -1,14 +1,16 @@
+import URLLoading
+
 // What can be told only once all of the arguments were read.
 extension FlagParser {
     /// Decides what is written one way and can mean two things, and which body has which name.
     mutating func settle() throws(UsageError) {
-        if spelled.tunnels, options.proxy == nil { throw LetterDoubt.tunnel.error("-p") }
+        if spelled.tunnels, !options.namesProxy { throw LetterDoubt.tunnel.error("-p") }
         // curl's -C is of what is sent, where a file is.
         if spelled.hasOffset, options.upload?.kind == .put,
-            case .from(let offset)? = options.range
+            case .from(let offset)? = options.answers.range
         {
             options.uploadOffset = offset
-            options.range = nil
+            options.answers.range = nil
             options.given.remove("--range")
             options.given.insert("--upload-offset")
         }
@@ -23,11 +25,14 @@ extension FlagParser {
         }
         if options.isCurls {
             // curl's --no-buffer and --show-error.
-            if spelled.newer { options.timestamping = false }
+            if spelled.newer {
+                options.timestamping = false
+                options.given.remove("--timestamping")
+            }
             if spelled.heads { options.showsResponseHeaders = false }
         }
         // curl's way: what goes along at redirects must have been sent before.
-        if options.trustsRedirects, options.authentication == .any {
+        if options.session.trustsRedirects, options.authentication == .any {
             options.authentication = .basic
         }
         // curl sends them with the first request. What a list names is not asked for so.
@@ -40,7 +45,7 @@ extension FlagParser {
         if case .text(let format)? = options.writeOut, format.contains("%{redirect_url}"),
             options.given.isDisjoint(with: ["--location", "--location-trusted", "--redirect"])
         {
-            options.redirects = .none
+            options.session.redirects = .none
         }
         if options.getsData {
             options.query += options.data
@@ -55,7 +60,7 @@ extension FlagParser {
 
     /// wget's -o is a log, curl's -O has no value, and its -C adds to a file.
     private func checkOutputs() throws(UsageError) {
-        if spelled.hasOffset, options.range != nil,
+        if spelled.hasOffset, options.answers.range != nil,
             options.outputs.contains(where: { $0 != .standardOutput })
         {
             throw .foreignFlag(

@@ -1,4 +1,5 @@
 import Glibc
+import URLLoading
 
 /// What is written to besides bodies: events, heads, and what is told of tasks.
 struct SideOutput {
@@ -21,7 +22,7 @@ struct SideOutput {
         if case .file(let path, _, _) = session.cookies.storage {
             outputs.append(SideOutput(flag: savedCookies, place: FilePlace(path)))
         }
-        if case .file(let path) = session.strictTransport {
+        if case .file(let path) = session.transport.strictTransportSecurity {
             outputs.append(SideOutput(flag: "--hsts-file", place: FilePlace(path)))
         }
         if let events { outputs.append(events.output) }

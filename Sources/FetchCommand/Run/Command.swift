@@ -29,7 +29,7 @@ public enum FetchCommand {
                 isTerminal: isatty(STDOUT_FILENO) != 0
             )
             configuration = invocation.configuration
-            for name in options.secretHeaders { Redaction.declare(secretHeader: name) }
+            for name in options.transport.secretHeaders { Redaction.declare(secretHeader: name) }
             exposed = Arguments.hide(invocation.secrets)
             if let information = options.information { return show(information) }
             if let order = options.backgroundOrder {
@@ -89,7 +89,7 @@ public enum FetchCommand {
     /// Empties the cache that the run would use.
     private static func clearCache(_ options: Options) {
         guard !options.dryRun else { return }
-        (options.session?.cache() ?? .shared).removeAllCachedResponses()
+        (options.session.named?.cache() ?? .shared).removeAllCachedResponses()
     }
 
     /// Does what is wanted of background sessions.

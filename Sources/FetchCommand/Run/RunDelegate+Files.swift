@@ -38,7 +38,7 @@ extension RunDelegate {
             }
             if !run.get(\.isContinuing) {
                 printer.receive(run, response)
-                if self.session.contentDecoding == .automatic {
+                if self.session.transport.contentDecoding == .automatic {
                     printer.coded(run, response)
                 }
             }

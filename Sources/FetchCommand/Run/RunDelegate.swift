@@ -102,7 +102,7 @@ extension RunDelegate {
         case .follow:
             printer.proxy(of: session, for: request.url)
             // With a pinned key the session refuses it, and says so.
-            if crossing.isDowngrade, self.session.tls.pinnedPublicKey == nil,
+            if crossing.isDowngrade, self.session.transport.trust.pinnedPublicKey == nil,
                 let run = run(task), let target = request.url, !session.reachesOverTLS(target)
             {
                 printer.downgrade(run, to: Printer.shown(target))

@@ -37,7 +37,7 @@ struct Runner {
 
     /// Runs every task, and says how the process shall end.
     func run() async -> Ending {
-        if !plan.session.tls.verifiesServer {
+        if !plan.session.transport.trust.verifiesServer {
             signals.allowed {
                 printer.warning(
                     "--no-check-certificate: servers need not prove who they are",

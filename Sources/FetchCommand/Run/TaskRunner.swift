@@ -307,7 +307,7 @@ extension TaskRunner {
     private func outcome(_ error: URLError?) -> TaskOutcome {
         let outcome = TaskOutcome(
             run.current,
-            error: error?.naming(socket: settings.unixSocket),
+            error: error?.naming(socket: settings.transport.unixSocketPath),
             maxTime: settings.maxTime,
             elapsed: ContinuousClock.now - run.started
         )

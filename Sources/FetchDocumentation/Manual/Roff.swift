@@ -55,3 +55,68 @@ struct Roff {
         macro("RE")
     }
 }
+
+/// Text as it must be written so that roff prints it as it is.
+enum RoffText {
+    /// The longest word that is left in one piece: it fits behind a tag's indent on a terminal of 40
+    /// columns.
+    private static let longestWord = 24
+
+    /// Plain words: a `-` is a hyphen, and `'` within a word an apostrophe.
+    static func plain(_ text: some StringProtocol) -> String {
+        text.unicodeScalars.map { $0 == "'" ? "'" : escaped($0, hyphen: "-") }.joined()
+    }
+
+    /// What is to be typed or compared: every sign is itself, also when it is copied.
+    static func literal(_ text: some StringProtocol) -> String {
+        text.unicodeScalars.map { escaped($0, hyphen: "\\-") }.joined()
+    }
+
+    /// The same in bold.
+    static func bold(_ text: some StringProtocol) -> String {
+        "\\fB" + literal(text) + "\\fR"
+    }
+
+    /// What stands for something else: the name of a value.
+    static func italic(_ text: some StringProtocol) -> String {
+        "\\fI" + literal(text) + "\\fR"
+    }
+
+    /// A line on which roff sees no request, since it does not begin with `.` or `'`.
+    static func line(_ text: String) -> String {
+        text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text
+    }
+
+    /// A word of `length` columns, in roff, that is not hyphenated; one that is longer than a narrow
+    /// line gets places where it may be broken.
+    static func unhyphenated(_ word: String, length: Int) -> String {
+        guard length > longestWord else { return "\\%" + word }
+        var text = ""
+        var last: Character?
+        for character in word {
+            if let last, "/;=,-".contains(last), !"/-".contains(character) { text += "\\:" }
+            text.append(character)
+            last = character
+        }
+        return "\\%" + text
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar, hyphen: String) -> String {
+        switch scalar {
+        case "-": hyphen
+        case "\\": "\\e"
+        case "'": "\\(aq"
+        case "`": "\\(ga"
+        case "^": "\\(ha"
+        case "~": "\\(ti"
+        case " "..."~": String(scalar)
+        default: "\\[u" + hexadecimal(scalar.value) + "]"
+        }
+    }
+
+    /// At least four digits, in capitals: groff_char(7).
+    private static func hexadecimal(_ value: UInt32) -> String {
+        let digits = String(value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}

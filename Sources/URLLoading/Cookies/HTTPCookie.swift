@@ -72,7 +72,7 @@ public final class HTTPCookie: Sendable, Hashable {
 
 extension HTTPCookie {
     /// Which cookies are kept.
-    public enum AcceptPolicy: UInt, Sendable, CaseIterable {
+    public enum AcceptPolicy: UInt, Codable, Sendable, CaseIterable {
         /// All.
         case always = 0
         /// None.

@@ -78,8 +78,8 @@ extension URLSessionConfiguration {
 }
 
 /// What a session does with cookies.
-struct CookieSettings: Sendable {
+package struct CookieSettings: Sendable {
     var storage: HTTPCookieStorage?
-    var policy = HTTPCookie.AcceptPolicy.onlyFromMainDocumentDomain
+    package var policy = HTTPCookie.AcceptPolicy.onlyFromMainDocumentDomain
     var areSent = true
 }

@@ -60,7 +60,7 @@ extension URLSessionConfiguration {
 
 extension URLRequest {
     /// What traffic is for, with Foundation's names and numbers.
-    public enum NetworkServiceType: UInt, Sendable, Hashable {
+    public enum NetworkServiceType: UInt, Codable, Sendable, Hashable {
         /// Nothing in particular.
         case `default` = 0
         /// Foundation's old word for calls over IP, marked as ``voice`` is.

@@ -10,7 +10,7 @@ extension URLSessionConfiguration {
     }
 
     /// How slow a transfer may be, and for how long.
-    package struct LeastRate: Equatable, Sendable {
+    package struct LeastRate: Codable, Equatable, Sendable {
         package var bytesPerSecond: Int64
         /// Whole seconds count, and less than one is one.
         package var time: Duration
@@ -180,7 +180,7 @@ extension URLSessionConfiguration {
     /// Which servers are shown a Kerberos ticket when they ask for one.
     ///
     /// None is after a redirect to another origin over plain HTTP. A proxy that asks always is.
-    public struct TicketUse: Sendable, Hashable {
+    public struct TicketUse: Codable, Sendable, Hashable {
         /// Whether those of the user's own realm are: the hosts that `[domain_realm]` in `krb5.conf`
         /// counts to it, and those whose name is the realm's in lower case, or below that.
         ///
@@ -194,7 +194,7 @@ extension URLSessionConfiguration {
     }
 
     /// Whether content codings are undone.
-    public enum ContentDecoding: Sendable, Hashable {
+    public enum ContentDecoding: String, Codable, Sendable, Hashable {
         /// They are, unless a request has an `Accept-Encoding` of its own: what comes then is
         /// handed over as it came.
         case automatic
@@ -226,19 +226,19 @@ extension URLSessionConfiguration {
     }
 
     /// The versions of HTTP that may be spoken.
-    public enum HTTPVersion: Sendable, Hashable {
+    public enum HTTPVersion: String, Codable, Sendable, Hashable {
         /// HTTP/2 where TLS agrees on it, else HTTP/1.1.
         case automatic
         /// HTTP/1.0 only.
-        case http10
+        case http10 = "1.0"
         /// HTTP/1.1 only.
-        case http1
+        case http1 = "1.1"
         /// HTTP/2, on plain connections by upgrade.
-        case http2
+        case http2 = "2"
     }
 
     /// The kind of address that may be used.
-    public enum AddressFamily: Sendable, Hashable {
+    public enum AddressFamily: String, Codable, Sendable, Hashable {
         /// Whichever answers first.
         case any
         /// IPv4 only.
@@ -279,9 +279,9 @@ extension URLSessionConfiguration {
     }
 
     /// A client certificate and its key.
-    public struct ClientCertificate: Sendable, Hashable {
+    public struct ClientCertificate: Codable, Sendable, Hashable {
         /// How a certificate's file is written.
-        public enum Format: String, Sendable, Hashable, CaseIterable {
+        public enum Format: String, Codable, Sendable, Hashable, CaseIterable {
             /// Base64 between lines of dashes.
             case pem = "PEM"
             /// Binary.

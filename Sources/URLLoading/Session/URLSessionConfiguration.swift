@@ -12,6 +12,13 @@ public final class URLSessionConfiguration: Sendable {
         locked = Mutex(settings)
     }
 
+    /// A configuration with these properties, and the stores of this kind of session.
+    package convenience init(_ settings: SessionSettings, as kind: SessionSettings.Kind) {
+        var settings = settings
+        settings.keep(as: kind)
+        self.init(settings)
+    }
+
     /// The properties as they are now.
     var settings: SessionSettings {
         get { locked.withLock { $0 } }
@@ -122,4 +129,71 @@ public final class URLSessionConfiguration: Sendable {
         get { locked.withLock { $0.credentialStorage } }
         set { locked.withLock { $0.credentialStorage = newValue } }
     }
+}
+
+extension URLSessionConfiguration {
+    /// Where data tasks look for answers, and keep them; `nil`: nowhere.
+    ///
+    /// Default: ``URLCache/shared``; of an ephemeral session, one of its own in memory, of 32 MiB.
+    public var urlCache: URLCache? {
+        get { locked.withLock { $0.urlCache } }
+        set { locked.withLock { $0.urlCache = newValue } }
+    }
+
+    /// Whether answers may come from the cache.
+    ///
+    /// A request may be stricter, never laxer: but for `useProtocolCachePolicy`, which is the
+    /// default and leaves it to the other side, the policy holds that wants more of the server, in
+    /// this order: `returnCacheDataElseLoad`, `reloadRevalidatingCacheData`,
+    /// `reloadIgnoringLocalCacheData`, `reloadIgnoringLocalAndRemoteCacheData`. Where either side
+    /// says `returnCacheDataDontLoad` the network is not used.
+    public var requestCachePolicy: URLRequest.CachePolicy {
+        get { locked.withLock { $0.requestCachePolicy } }
+        set { locked.withLock { $0.requestCachePolicy = newValue } }
+    }
+}
+
+extension URLCache {
+    /// A cache for one session, gone with it.
+    static var inMemory: URLCache { URLCache(memoryCapacity: 32 << 20, diskCapacity: 0) }
+}
+
+extension URLSessionConfiguration {
+    /// The proxies of this session, by CFNetwork's keys; empty: none; `nil`: what the environment
+    /// says.
+    ///
+    /// The keys are the constants that begin with `kCFNetworkProxies`, and
+    /// ``kCFProxyUsernameKey``, ``kCFProxyPasswordKey``, ``kCFStreamPropertySOCKSVersion``. A key
+    /// that is none of them, a value of another kind, and automatic configuration make every task
+    /// fail with `badURL`. ``TransportOptions/proxy`` goes first where it says anything.
+    ///
+    /// It is a dictionary of Swift's own values: `Bool` or an integer where CFNetwork has a number.
+    public var connectionProxyDictionary: [String: any Sendable]? {
+        get { locked.withLock { $0.proxyDictionary } }
+        set { locked.withLock { $0.proxyDictionary = newValue } }
+    }
+}
+
+extension SessionSettings {
+    /// The proxy that a session with these settings would use for a URL; `nil`: none.
+    package func proxy(for url: URL) throws(URLError) -> ProxyServer? {
+        guard let origin = Origin(url) else { return nil }
+        return try ProxyRules(self).server(for: origin)
+    }
+}
+
+/// The versions of TLS, by their numbers on the wire; Foundation's `tls_protocol_version_t`.
+public enum TLSProtocolVersion: UInt16, Codable, Sendable, Hashable, CaseIterable {
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// TLS 1.0 (RFC 2246); most servers and OpenSSL's own defaults refuse it.
+    case TLSv10 = 0x0301
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// TLS 1.1 (RFC 4346); most servers and OpenSSL's own defaults refuse it.
+    case TLSv11 = 0x0302
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// TLS 1.2 (RFC 5246).
+    case TLSv12 = 0x0303
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// TLS 1.3 (RFC 8446).
+    case TLSv13 = 0x0304
 }

@@ -46,7 +46,9 @@ import Testing
 
     @Test(arguments: CompletingShell.allCases)
     func whatIsExcludedIsNotOffered(_ shell: CompletingShell) async throws {
-        let pairs = Flags.all.flatMap { flag in flag.excludes.map { (flag, $0) } }
+        let pairs = Flags.all.flatMap { flag in
+            Flags.all.filter { $0.isExcluded(by: flag) }.map { (flag, $0.names[0]) }
+        }
         try #require(!pairs.isEmpty)
         let lines = pairs.flatMap { flag, other in
             flag.names.map { "fetch \($0)\(flag.placeholder == nil ? "" : " 1") \(other)" }

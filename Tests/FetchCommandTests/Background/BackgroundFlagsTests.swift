@@ -14,21 +14,48 @@ struct BackgroundFlagsTests {
         }
     }
 
+    /// The first of what background sessions do not obey.
+    private func background(_ options: Options) -> UsageError? {
+        do throws(UsageError) {
+            try Conflicts.checkBackground(options)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     @Test("every flag is either obeyed in the background, or refused with a reason")
     func everyFlag() {
-        let orders: Set = [
-            "--attach", "--background-list", "--background-pause", "--background-resume",
-            "--background-cancel",
-        ]
         for flag in Flags.all {
-            let name = flag.names[0]
-            let isRefused = BackgroundFlags.refused[name] != nil || orders.contains(name)
-            #expect(isRefused != BackgroundFlags.obeyed.contains(name), "\(name)")
+            var given = Options()
+            given.urls = ["http://h/x"]
+            given.background = true
+            given.given = ["--background", flag.names[0]]
+            let expected = flag.refusal.map { refusal in
+                UsageError.conflict("--background", flag.names[0], reason: refusal.rawValue)
+            }
+            #expect(background(given) == expected, "\(flag.names[0])")
+            #expect(flag.refusal?.rawValue.isEmpty != true)
         }
-        let known = Set(Flags.all.map { $0.names[0] })
-        #expect(BackgroundFlags.obeyed.isSubset(of: known))
-        #expect(Set(BackgroundFlags.refused.keys).isSubset(of: known))
-        for order in orders { #expect(BackgroundFlags.obeyed(by: order).isSubset(of: known)) }
+        // A flag that says nothing is obeyed. With a new one this number changes: see that it is.
+        #expect(Flags.all.count { $0.refusal == nil } == 111)
+    }
+
+    @Test("beside an order stands what says how it is told, and by --attach who one is")
+    func besideOrders() {
+        for order in ["--attach", "--background-list", "--session-list"] {
+            for flag in Flags.all where flag.names[0] != order {
+                var given = Options()
+                given.given = [order, flag.names[0]]
+                let isTaken = flag.orders == .all || order == "--attach" && flag.orders == .attach
+                #expect(
+                    ((try? Conflicts.check(order, given)) != nil) == isTaken,
+                    "\(flag.names[0])"
+                )
+            }
+        }
+        #expect(Flags.all.count { $0.orders == .all } == 13)
+        #expect(Flags.all.count { $0.orders == .attach } == 12)
     }
 
     @Test(

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import URLLoading
 
 @testable import FetchCommand
 
@@ -33,7 +34,7 @@ import Testing
     @Test func flagsComeBeforeTheCommandLines() throws {
         let text = "# mine\n--timeout 5\r\n\n-H A: 1\n--user-agent=me\n-q"
         let options = try invocation(text, "-T", "6", "-H", "B: 2", "h/").options
-        #expect(options.idleTimeout == .seconds(6))
+        #expect(options.session.settings.timeoutForRequest == 6)
         #expect(options.headers.map(\.name) == ["A", "B"])
         #expect(options.userAgent == "me")
         #expect(options.verbosity == .quiet)
@@ -108,7 +109,7 @@ import Testing
         let alone = try FlagParser.parse(arguments + ["h/"])
         #expect(both.options.continues == alone.continues)
         #expect(both.options.decidesByAnswer == alone.decidesByAnswer)
-        #expect(both.options.http2 == alone.http2)
+        #expect(both.options.transport.httpVersion == alone.transport.httpVersion)
         #expect(both.configuration?.summary.contains("without") == true)
     }
 

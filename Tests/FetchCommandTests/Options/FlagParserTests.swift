@@ -1,4 +1,5 @@
 import Testing
+import URLLoading
 
 @testable import FetchCommand
 
@@ -28,7 +29,7 @@ import Testing
         #expect(options.data.map(\.source) == [.text("-5")])
         #expect(options.userAgent == "--quiet")
         #expect(options.verbosity == .normal)
-        #expect(options.range == .last(500))
+        #expect(options.answers.range == .last(500))
     }
 
     @Test(arguments: [
@@ -80,9 +81,9 @@ import Testing
     @Test func lastWordsCount() throws {
         #expect(try options("-vv", "-q").verbosity == .quiet)
         #expect(try options("-q", "-nv").verbosity == .brief)
-        #expect(try options("-T", "1", "-T", "2").idleTimeout == .seconds(2))
-        #expect(try options("--no-proxy", "-x", "h").ignoresProxies == false)
-        #expect(try options("-x", "h", "--no-proxy").proxy == nil)
+        #expect(try options("-T", "1", "-T", "2").session.settings.timeoutForRequest == 2)
+        #expect(try options("--no-proxy", "-x", "h").transport.proxy == .url("h"))
+        #expect(try options("-x", "h", "--no-proxy").transport.proxy == .none)
     }
 
     @Test func helpEndsTheReading() throws {
@@ -97,14 +98,14 @@ import Testing
         let base = try options("-q", "-T", "5")
         let both = try FlagParser.parse(["-T", "6"], onto: base)
         #expect(both.verbosity == .quiet)
-        #expect(both.idleTimeout == .seconds(6))
+        #expect(both.session.settings.timeoutForRequest == 6)
     }
 
     @Test(arguments: ["-f", "-L", "-R", "--fail", "--location"])
     func pastedFlagsDoNothing(_ flag: String) throws {
         let (with, without) = (try plan(flag, "h/x"), try plan("h/x"))
         #expect(with.tasks == without.tasks)
-        #expect(with.session == without.session)
+        #expect(described(with.session) == described(without.session))
         #expect(with.messages == without.messages)
         #expect(with.answers == without.answers)
     }

@@ -35,20 +35,48 @@ import Testing
         }
     }
 
-    @Test(arguments: Flags.all.filter { !$0.excludes.isEmpty }.map(\.names))
-    func whatAFlagExcludesIsRefusedBesideIt(_ names: [String]) throws {
-        let flag = try #require(Flags.named(names[0]))
-        for name in flag.excludes {
-            let other = try #require(Flags.named(name))
-            #expect(!Set(other.excludes).isDisjoint(with: flag.names), "\(name) does not know it")
-            let words = [flag, other].flatMap {
-                [$0.names[0]] + ($0.placeholder == nil ? [] : ["1"])
-            }
-            guard case .conflict = usageError(words + ["h/x"]) else {
-                Issue.record("\(words) are taken together")
-                continue
-            }
+    /// Each flag with the names of those that it says it excludes.
+    private static let pairs = Flags.all.flatMap { flag in
+        flag.excludes.flatMap { exclusion in
+            exclusion.flags.map { (exclusion.name ?? flag.names[0], $0) }
         }
+    }
+    /// Values of flags that "1" is none of.
+    private static let values = [
+        "--checksum": "md5:00000000000000000000000000000000", "--cache-policy": "reload",
+        "--compression": "auto", "--range": "0-1",
+    ]
+
+    @Test(arguments: pairs)
+    func whatAFlagExcludesIsRefusedBesideIt(_ one: String, _ other: String) throws {
+        let words = try [one, other].flatMap { name in
+            let flag = try #require(Flags.named(name), "\(name) is no flag")
+            return [name] + (flag.placeholder == nil ? [] : [Self.values[flag.names[0]] ?? "1"])
+        }
+        guard case .conflict(one, other, let reason) = usageError(words + ["h/x"]) else {
+            Issue.record("\(words) are taken together, or refused as others")
+            return
+        }
+        #expect(!reason.isEmpty)
+        let flags = try [one, other].map { try #require(Flags.named($0)) }
+        #expect(flags[0].isExcluded(by: flags[1]) && flags[1].isExcluded(by: flags[0]))
+    }
+
+    @Test func everyFileThatIsReadIsKnown() throws {
+        let values = [
+            "--data": "@f", "--json": "@f", "--form": "a=@f", "--header": "@f", "--user": "@f",
+            "--password": "@f", "--bearer": "@f", "--proxy-user": "@f",
+            "--private-key-password": "@f", "--write-out": "@f", "--cookie": "@f",
+        ]
+        var known: Set<String> = []
+        for flag in Flags.all where flag.reads != nil && flag.names[0] != "--config" {
+            let name = flag.names[0]
+            let options = try options(name, values[name] ?? "f")
+            #expect(options.inputFiles == [InputFile(flag: name, path: "f")], "\(name)")
+            known.insert(name)
+        }
+        #expect(known.count == 23)
+        #expect(try options("--cookie", "a=b", "-d", "x", "-k", "-H", "a: b").inputFiles == [])
     }
 
     @Test func namesAreSortedByTheirDashes() throws {

@@ -1,4 +1,5 @@
 import Testing
+import URLLoading
 
 @testable import FetchCommand
 
@@ -32,7 +33,7 @@ import Testing
         ("0.3", 1),
     ])
     func sizes(_ text: String, _ size: Int64?) throws {
-        #expect(try options("--limit-rate", text).limitRate == size)
+        #expect(try options("--limit-rate", text).transport.maximumBytesPerSecond == size ?? 0)
     }
 
     @Test(arguments: ["", "k", "-1", "1kb", "1KiB", "1e3", "nan", "999999999999999t", "1 k"])

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import URLLoading
 
 @testable import FetchCommand
 
@@ -41,6 +42,6 @@ struct HeaderVariablesTests {
     func secret() throws {
         setenv("HEADER_TEST_TOKEN", "t0ken", 1)
         let options = try options("-H", "X-Key: env:HEADER_TEST_TOKEN", "http://h/")
-        #expect(options.secretHeaders == ["X-Key"])
+        #expect(options.transport.secretHeaders == ["X-Key"])
     }
 }

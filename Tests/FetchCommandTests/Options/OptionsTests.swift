@@ -26,17 +26,22 @@ import URLLoading
             (["-I"], { $0.head }), (["--head"], { $0.head }),
             (["-U", " x "], { $0.userAgent == "x" }),
             (["--referer", "http://r/"], { $0.referer == "http://r/" }),
-            (["-T0"], { $0.idleTimeout == nil }),
-            (["--connect-timeout", "3"], { $0.connectTimeout == .seconds(3) }),
-            (["--max-time", "1m"], { $0.maxTime == .seconds(60) }),
-            (["--http1.1"], { $0.http1Only }), (["--http2"], { $0.http2 }),
-            (["-4"], { $0.ipv4Only }), (["--ipv4"], { $0.ipv4Only }),
-            (["--inet4-only"], { $0.ipv4Only }),
-            (["-6"], { $0.ipv6Only }), (["--ipv6"], { $0.ipv6Only }),
-            (["--inet6-only"], { $0.ipv6Only }),
-            (["--unix-socket", "/s"], { $0.unixSocket == "/s" }),
-            (["--interface", "eth0"], { $0.interface == "eth0" }),
-            (["--limit-rate", "1k"], { $0.limitRate == 1024 }),
+            (["-T0"], { $0.session.settings.timeoutForRequest == .infinity }),
+            (["--connect-timeout", "3"], { $0.transport.connectTimeout == 3 }),
+            (["--connect-timeout", "0"], { $0.transport.connectTimeout == nil }),
+            (["--max-time", "1m"], { $0.session.maxTime == .seconds(60) }),
+            (["--max-time", "1.001"], { $0.session.maxTime == .milliseconds(1_001) }),
+            (["--http1.1"], { $0.transport.httpVersion == .http1 }),
+            (["--http2"], { $0.transport.httpVersion == .http2 }),
+            (["-4"], { $0.transport.addressFamily == .ipv4 }),
+            (["--ipv4"], { $0.transport.addressFamily == .ipv4 }),
+            (["--inet4-only"], { $0.transport.addressFamily == .ipv4 }),
+            (["-6"], { $0.transport.addressFamily == .ipv6 }),
+            (["--ipv6"], { $0.transport.addressFamily == .ipv6 }),
+            (["--inet6-only"], { $0.transport.addressFamily == .ipv6 }),
+            (["--unix-socket", "/s"], { $0.transport.unixSocketPath == "/s" }),
+            (["--interface", "eth0"], { $0.transport.interface == "eth0" }),
+            (["--limit-rate", "1k"], { $0.transport.maximumBytesPerSecond == 1024 }),
         ] as [([String], @Sendable (Options) -> Bool)]
     )
     func flags(_ arguments: [String], _ holds: @Sendable (Options) -> Bool) throws {
@@ -45,41 +50,44 @@ import URLLoading
 
     @Test(
         arguments: [
-            (["--noproxy", "a, .b.c"], { @Sendable in $0.proxyExceptions == ["a", ".b.c"] }),
-            (["--no-proxy"], { $0.ignoresProxies }), (["--proxy="], { $0.ignoresProxies }),
-            (["--tls-min", "1.2"], { $0.tlsMin == .v12 }),
-            (["--tls-max", "1.3"], { $0.tlsMax == .v13 }),
-            (["--ca-certificate", "f"], { $0.caCertificate == "f" }),
-            (["--cacert", "f"], { $0.caCertificate == "f" }),
-            (["--ca-directory", "f"], { $0.caDirectory == "f" }),
-            (["--capath", "f"], { $0.caDirectory == "f" }),
-            (["--crl-file", "f"], { $0.crlFile == "f" }),
-            (["--certificate", "f"], { $0.certificate == "f" }),
-            (["--cert", "f"], { $0.certificate == "f" }),
-            (["--private-key", "f"], { $0.privateKey == "f" }),
-            (["--key", "f"], { $0.privateKey == "f" }),
-            (["--certificate-type", "P12"], { $0.certificateType == .p12 }),
-            (["--ciphers", "HIGH:!aNULL"], { $0.ciphers == "HIGH:!aNULL" }),
-            (["--pinned-pubkey", pin], { $0.pinnedPublicKey?.text == pin }),
-            (["--pinned-pubkey", "key.pem"], { $0.pinnedPublicKey == .file("key.pem") }),
-            (["-k"], { !$0.verifiesServer }), (["--insecure"], { !$0.verifiesServer }),
-            (["--no-check-certificate"], { !$0.verifiesServer }),
-            (["--redirect", "same-origin"], { $0.redirects == .sameOrigin }),
-            (["--redirect=none"], { $0.redirects == .none }),
-            (["--max-redirect", "0"], { $0.maxRedirects == 0 }),
+            (["--noproxy", "a, .b.c"], { @Sendable in $0.transport.noProxy == "a,.b.c" }),
+            (["--no-proxy"], { $0.transport.proxy == .none }),
+            (["--proxy="], { $0.transport.proxy == .none }),
+            (["--tls-min", "1.2"], { $0.session.settings.tlsMinimum == .TLSv12 }),
+            (["--tls-max", "1.3"], { $0.session.settings.tlsMaximum == .TLSv13 }),
+            (["--ca-certificate", "f"], { $0.transport.trust.certificateAuthorityFile == "f" }),
+            (["--cacert", "f"], { $0.transport.trust.certificateAuthorityFile == "f" }),
+            (["--ca-directory", "f"], { $0.transport.trust.certificateAuthorityFolder == "f" }),
+            (["--capath", "f"], { $0.transport.trust.certificateAuthorityFolder == "f" }),
+            (["--crl-file", "f"], { $0.transport.trust.revocationListFile == "f" }),
+            (["--certificate", "f"], { $0.certificate.file == "f" }),
+            (["--cert", "f"], { $0.certificate.file == "f" }),
+            (["--private-key", "f"], { $0.certificate.keyFile == "f" }),
+            (["--key", "f"], { $0.certificate.keyFile == "f" }),
+            (["--certificate-type", "P12"], { $0.certificate.format == .pkcs12 }),
+            (["--ciphers", "HIGH:!aNULL"], { $0.transport.ciphers == "HIGH:!aNULL" }),
+            (["--pinned-pubkey", pin], { $0.transport.trust.pinnedPublicKey == pin }),
+            (["--pinned-pubkey", "key.pem"], { $0.transport.trust.pinnedKeyFile == "key.pem" }),
+            (["-k"], { !$0.transport.trust.verifiesServer }),
+            (["--insecure"], { !$0.transport.trust.verifiesServer }),
+            (["--no-check-certificate"], { !$0.transport.trust.verifiesServer }),
+            (["--redirect", "same-origin"], { $0.session.redirects == .sameOrigin }),
+            (["--redirect=none"], { $0.session.redirects == .none }),
+            (["--max-redirect", "0"], { $0.transport.maximumRedirects == 0 }),
             (["-v"], { $0.verbosity == .verbose }),
             (["-vv"], { $0.verbosity == .everything }),
             (["-v", "--verbose"], { $0.verbosity == .everything }),
             (["--quiet"], { $0.verbosity == .quiet }),
             (["--no-verbose"], { $0.verbosity == .brief }),
             (["--server-response"], { $0.showsResponseHeaders }),
-            (["--content-on-error"], { $0.contentOnError }), (["--dry-run"], { $0.dryRun }),
+            (["--content-on-error"], { $0.answers.contentOnError }), (["--dry-run"], { $0.dryRun }),
             (["--version"], { $0.information == .version }),
             (["-h"], { $0.information == .help(nil) }),
             (["-s"], { $0.hidesProgress }), (["--events", "json"], { $0.events == .json }),
             (["--events-file", "f"], { $0.eventsFile == "f" }),
             (["--events-fd=3"], { $0.eventsDescriptor == 3 }),
-            ([], { $0.idleTimeout == .seconds(60) && $0.maxRedirects == 20 && $0.verifiesServer }),
+            ([], { $0.session.settings.timeoutForRequest == 60 && $0.session.maxTime == nil }),
+            ([], { $0.transport.maximumRedirects == 20 && $0.transport.trust.verifiesServer }),
         ] as [([String], @Sendable (Options) -> Bool)]
     )
     func moreFlags(_ arguments: [String], _ holds: @Sendable (Options) -> Bool) throws {
@@ -87,15 +95,12 @@ import URLLoading
     }
 
     @Test(arguments: [
-        ("example.com:443:127.0.0.1", "example.com", 443, ["127.0.0.1"]),
-        ("*:80:[::1],10.0.0.1", "*", 80, ["::1", "10.0.0.1"]),
-        ("[::1]:8080:::2", "[::1]", 8080, ["::2"]),
+        ("example.com:443:127.0.0.1", "example.com:443:127.0.0.1"),
+        ("*:80:[::1],10.0.0.1", "*:80:[::1],10.0.0.1"),
+        ("[::1]:8080:::2", "[::1]:8080:[::2]"),
     ])
-    func resolve(_ text: String, _ host: String, _ port: Int, _ addresses: [String]) throws {
-        let entry = try #require(try options("--resolve", text).resolve.first)
-        #expect(entry.host == host)
-        #expect(entry.port == port)
-        #expect(entry.addresses == addresses)
+    func resolve(_ text: String, _ entry: String) throws {
+        #expect(try options("--resolve", text).transport.resolve == [entry])
     }
 
     @Test(arguments: [
@@ -104,7 +109,9 @@ import URLLoading
         ("socks5h://[::1]:1080", "socks5h://[::1]:1080"), ("http://u:p%40@h:1", "http://h:1"),
     ])
     func proxies(_ text: String, _ url: String) throws {
-        let proxy = try #require(try options("-x", text).proxy)
+        let session = try plan("-x", text, "http://u/").session
+        #expect(session.transport.proxy == .url(text))
+        let proxy = try #require(try session.proxy(for: WebAddress("http://u/")))
         #expect(proxy.url == url)
         #expect(proxy.password?.text == (text.contains("@") ? "p@" : nil))
     }

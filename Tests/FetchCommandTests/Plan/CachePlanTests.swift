@@ -7,33 +7,31 @@ import URLLoading
 struct CachePlanTests {
     @Test("C-02 each word is a policy; without one the server is asked")
     func policies() throws {
-        #expect(
-            try plan("h").session.cache
-                == CachePlan(policy: .revalidate, refusesCaches: false, size: nil)
-        )
+        func policy(_ flags: [String]) throws -> URLRequest.CachePolicy {
+            try plan(["h"] + flags).session.settings.requestCachePolicy
+        }
+        #expect(try policy([]) == .reloadRevalidatingCacheData)
+        #expect(try plan("h").session.cacheSize == nil)
         let reports = [
             ["-I"], ["-X", "HEAD"], ["-D", "d"], ["--write-out", "x"], ["--har", "h"],
             ["-O", "/dev/null"],
         ]
         for flags in reports {
-            #expect(try plan(flags + ["h"]).session.cache.policy == .reload, "\(flags)")
-            let own = flags + ["h", "--cache-policy=protocol"]
-            #expect(try plan(own).session.cache.policy == .protocol)
+            #expect(try policy(flags) == .reloadIgnoringLocalCacheData, "\(flags)")
+            #expect(try policy(flags + ["--cache-policy=protocol"]) == .useProtocolCachePolicy)
         }
-        for choice in CacheChoice.allCases where choice != .onlyCache {
-            #expect(try plan("h", "--cache-policy", choice.rawValue).session.cache.policy == choice)
+        let words = ["protocol", "reload", "revalidate", "prefer-cache", "only-cache"]
+        #expect(Flags.named("--cache-policy")?.kind == .choice(words))
+        for word in words.dropLast() {
+            #expect(Flags.word(for: try policy(["--cache-policy", word])) == word)
         }
-        #expect(
-            CacheChoice.allCases.map(\.rawValue).joined(separator: " ")
-                == "protocol reload revalidate prefer-cache only-cache"
-        )
         #expect(usageError(["h", "--cache-policy", "always"]) != nil)
     }
 
     @Test("--no-cache asks every cache on the way, unless a line of one's own says otherwise")
     func noCache() throws {
         let asked = try plan("h", "--no-cache")
-        #expect(asked.session.cache.refusesCaches)
+        #expect(asked.session.settings.requestCachePolicy == .reloadIgnoringLocalAndRemoteCacheData)
         let lines = asked.tasks[0].headers.map(\.description)
         #expect(lines.contains("Cache-Control: no-cache"))
         #expect(lines.contains("Pragma: no-cache"))
@@ -46,8 +44,8 @@ struct CachePlanTests {
 
     @Test("--cache-size is a number of bytes, and 0 is no cache")
     func size() throws {
-        #expect(try plan("h", "--cache-size", "10M").session.cache.size == 10 << 20)
-        #expect(try plan("h", "--cache-size", "0").session.cache.size == 0)
+        #expect(try plan("h", "--cache-size", "10M").session.cacheSize == 10 << 20)
+        #expect(try plan("h", "--cache-size", "0").session.cacheSize == 0)
         #expect(usageError(["h", "--cache-size", "much"]) != nil)
         let configuration = URLSessionConfiguration.make(
             try plan("h", "--cache-size", "0").session
@@ -57,10 +55,10 @@ struct CachePlanTests {
 
     @Test("C-02 what only the cache may answer is no download and sends no body")
     func onlyCache() throws {
-        #expect(
-            try plan("h", "-O-", "--cache-policy=only-cache").session.cache.policy == .onlyCache
-        )
-        #expect(try plan("h", "-I", "--cache-policy=only-cache").session.cache.policy == .onlyCache)
+        for kind in ["-O-", "-I"] {
+            let session = try plan("h", kind, "--cache-policy=only-cache").session
+            #expect(session.settings.requestCachePolicy == .returnCacheDataDontLoad)
+        }
         #expect(usageError(["h", "--cache-policy=only-cache"]) != nil)
         #expect(usageError(["h", "-O", "f", "--cache-policy=only-cache"]) != nil)
         #expect(usageError(["h", "-d", "x", "--cache-policy=only-cache"]) != nil)

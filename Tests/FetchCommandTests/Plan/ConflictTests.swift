@@ -72,6 +72,14 @@ import Testing
         #expect(usageError(arguments + ["h/"]) == nil)
     }
 
+    @Test func eventsOfAnAttachedSessionGoToOnePlace() {
+        let arguments = ["--attach", "x", "--events-file", "f", "--events-fd", "1"]
+        guard case .conflict("--events-file", "--events-fd", _) = usageError(arguments) else {
+            Issue.record("\(String(describing: usageError(arguments)))")
+            return
+        }
+    }
+
     @Test(arguments: [[], ["-q"], ["-O", "f"], ["--"]])
     func noURL(_ arguments: [String]) throws {
         let error = try #require(usageError(arguments))

@@ -6,32 +6,67 @@ import URLLoading
 @Suite struct SessionPlanTests {
     @Test func defaults() throws {
         let session = try plan("h").session
-        #expect(session.idleTimeout == .seconds(60))
-        #expect(session.connectTimeout == nil && session.maxTime == nil)
-        #expect(session.httpVersion == .automatic && session.addressFamily == .any)
-        #expect(session.proxy == .environment(exceptions: []))
-        #expect(session.redirects == .follow && session.maxRedirects == 20)
-        #expect(session.tls.verifiesServer && session.tls.certificateType == .pem)
-        #expect(session.tls.min == nil && session.limitRate == nil)
+        let transport = session.transport
+        #expect(session.settings.timeoutForRequest == 60)
+        #expect(transport.connectTimeout == nil && session.maxTime == nil)
+        #expect(transport.httpVersion == .automatic && transport.addressFamily == .any)
+        #expect(transport.proxy == .automatic && transport.noProxy == nil)
+        #expect(session.redirects == .follow && transport.maximumRedirects == 20)
+        #expect(transport.trust.verifiesServer && transport.clientCertificate == nil)
+        #expect(session.settings.tlsMinimum == nil && transport.maximumBytesPerSecond == 0)
+        #expect(session.settings.cookies.policy == .always)
+        #expect(transport.leastRate == nil && transport.contentDecoding == .automatic)
+        #expect(transport.omittedDefaultHeaders == ["User-Agent", "Accept"])
     }
 
     @Test func choices() throws {
-        #expect(try plan("h", "--http1.1").session.httpVersion == .http1Only)
-        #expect(try plan("h", "--http2").session.httpVersion == .http2)
-        #expect(try plan("h", "-4").session.addressFamily == .ipv4)
-        #expect(try plan("h", "-6").session.addressFamily == .ipv6)
-        #expect(try plan("h", "--no-proxy").session.proxy == .none)
-        #expect(try plan("h", "-k").session.tls.verifiesServer == false)
-        #expect(try plan("h", "--noproxy", "a").session.proxy == .environment(exceptions: ["a"]))
-        guard
-            case .proxy(let proxy, let exceptions) =
-                try plan("h", "-x", "p:1", "--noproxy", "*").session.proxy
-        else {
-            Issue.record("no proxy")
-            return
+        func transport(
+            _ flags: String...
+        ) throws -> URLSessionConfiguration.TransportOptions {
+            try plan(["h"] + flags).session.transport
         }
-        #expect(proxy.url == "http://p:1")
-        #expect(exceptions == ["*"])
+        #expect(try transport("--http1.1").httpVersion == .http1)
+        #expect(try transport("--http2").httpVersion == .http2)
+        #expect(try transport("-4").addressFamily == .ipv4)
+        #expect(try transport("-6").addressFamily == .ipv6)
+        #expect(try transport("--no-proxy").proxy == .none)
+        #expect(try transport("-k").trust.verifiesServer == false)
+        #expect(try transport("--noproxy", "a").proxy == .automatic)
+        #expect(try transport("--noproxy", "a").noProxy == "a")
+        #expect(try transport("--noproxy", "").noProxy == "")
+        let proxied = try transport("-x", "p:1", "--noproxy", "*")
+        #expect(proxied.proxy == .url("p:1") && proxied.noProxy == "*")
+        #expect(try transport("--redirect=none").acceptsOddRedirects)
+        #expect(try transport("--cookie", "a=b").addsStoredCookies)
+        #expect(try transport("-H", "Accept-Encoding:").omittedDefaultHeaders.count == 3)
+        #expect(try transport("--speed-time", "5").leastRate?.bytesPerSecond == 1)
+        #expect(try transport("--speed-limit", "5").leastRate?.time == .seconds(30))
+    }
+
+    @Test("a session has the policy for cookies, in the background too")
+    func cookiePolicy() throws {
+        let session = try plan("h", "--cookie-policy", "never").session
+        let identifier = try BackgroundIdentifier("x")
+        for configuration in [
+            URLSessionConfiguration.make(session),
+            URLSessionConfiguration.make(session, background: identifier),
+        ] {
+            #expect(configuration.httpCookieAcceptPolicy == .never)
+        }
+    }
+
+    @Test func decoding() throws {
+        func decoding(
+            _ flags: String...
+        ) throws -> URLSessionConfiguration.ContentDecoding {
+            try plan(["h"] + flags).session.transport.contentDecoding
+        }
+        #expect(try decoding("--compressed") == .always)
+        #expect(try decoding("--no-compressed") == .never)
+        #expect(try decoding("--compression", "none") == .never)
+        #expect(try decoding("--compression", "auto") == .automatic)
+        #expect(try decoding("--raw", "--no-compressed") == .raw)
+        #expect(try decoding("--no-compressed", "--raw") == .raw)
     }
 
     @Test func messages() throws {

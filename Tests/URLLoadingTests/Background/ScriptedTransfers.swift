@@ -39,7 +39,7 @@ final class ScriptedTransfers: BackgroundTransfers, Sendable {
         disposition: Int,
         user: String?,
         password: String?,
-        identity: StoredTransport.Certificate?
+        identity: URLSessionConfiguration.ClientCertificate?
     ) {
         log.withLock { log in
             log.passwords.append(password ?? "")

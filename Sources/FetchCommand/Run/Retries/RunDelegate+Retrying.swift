@@ -19,7 +19,7 @@ extension RunDelegate {
                 response,
                 to: task.currentRequest?.httpMethod ?? "GET",
                 asksForPart: answers.asksForPart || isHead,
-                isRaw: session.contentDecoding == .raw
+                isRaw: session.transport.contentDecoding == .raw
             )
         )
     }

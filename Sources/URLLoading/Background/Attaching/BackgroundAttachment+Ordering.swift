@@ -152,7 +152,7 @@ extension BackgroundAttachment {
                         disposition: disposition.rawValue,
                         user: credential?.user,
                         password: credential?.password ?? credential?.keyPassword,
-                        identity: credential?.identity.map { StoredTransport.Certificate($0) },
+                        identity: credential?.identity?.absolute,
                         place: place
                     )
                 )

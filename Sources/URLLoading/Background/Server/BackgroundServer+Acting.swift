@@ -213,7 +213,7 @@ protocol BackgroundTransfers: AnyObject, Sendable {
         disposition: Int,
         user: String?,
         password: String?,
-        identity: StoredTransport.Certificate?
+        identity: URLSessionConfiguration.ClientCertificate?
     )
     /// Takes how tasks are to be carried out that are started from now on.
     func configure(_ settings: BackgroundSettings)

@@ -2,22 +2,28 @@ import FoundationEssentials
 
 // Settings as they are written down for a transfer process.
 extension SessionSettings {
-    /// All of them but secrets and what has no meaning there: a JSON object, see ``StoredSettings``.
+    /// All of them but secrets, what each task's record has (the session's header fields, the time for the
+    /// whole), and what nothing in a transfer process asks for (recorded heads): a JSON object of what is
+    /// not the default, with absolute paths.
     var stored: String {
+        var settings = self
+        settings.transport = transport.absolute
+        settings.transport.recordsHeads = false
+        settings.transport.tracesTransfers = false
+        settings.background.netrcFile = background.netrcFile.map(AbsolutePath.of)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Texts, numbers and lists of them: there is nothing that cannot be encoded.
-        let data = (try? encoder.encode(StoredSettings(self))) ?? Data()
+        let data = (try? encoder.encode(settings)) ?? Data()
         return String(decoding: data, as: UTF8.self)
     }
 
     /// The settings of an ordinary session that does what was written down; `nil` where that is of
     /// another build and not understood: to guess could be to go without a proxy, or trust anybody.
     init?(stored: String) {
-        guard
-            let known = try? JSONDecoder().decode(StoredSettings.self, from: Data(stored.utf8)),
-            let settings = known.settings
-        else { return nil }
+        guard let settings = try? JSONDecoder().decode(Self.self, from: Data(stored.utf8)) else {
+            return nil
+        }
         self = settings
     }
 
@@ -43,7 +49,7 @@ extension SessionSettings {
             obstacles.append("the password for a proxy, which is not stored but in the proxy's URL")
         }
         for (key, value) in (proxyDictionary ?? [:]).sorted(by: { $0.key < $1.key })
-        where StoredSettings.ProxyValue(value) == nil {
+        where StoredProxyValue(value) == nil {
             obstacles.append("the value of \(key) in the proxies' dictionary")
         }
         return obstacles
@@ -56,5 +62,160 @@ extension SessionSettings {
         let words = session.storingObstacles
         guard !words.isEmpty else { return nil }
         return .refused("a background session cannot have \(words.joined(separator: "; "))")
+    }
+}
+
+extension SessionSettings: Codable {
+    /// Settings of which nothing is written down.
+    private static var unwritten: SessionSettings {
+        var settings = SessionSettings(kind: .default)
+        settings.cookies.storage = nil
+        // An earlier version asked no delegate, and has not written it down.
+        settings.background.asksAboutConnections = false
+        settings.background.asksAboutTrustedServers = false
+        return settings
+    }
+
+    package init(from decoder: any Decoder) throws {
+        var members = try MemberCoding(reading: decoder, onto: Self.unwritten)
+        try Self.code(&members)
+        self = members.value
+        maximumConnectionsPerHost = max(1, maximumConnectionsPerHost)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var members = MemberCoding(writing: self, beyond: Self.unwritten, to: encoder)
+        try Self.code(&members)
+    }
+
+    private static func code(_ members: inout MemberCoding<Self>) throws {
+        try members.member("idleTimeout", \.idleMicroseconds)
+        try members.member("maximumConnectionsPerHost", \.maximumConnectionsPerHost)
+        try members.member("tlsMinimum", \.tlsMinimum)
+        try members.member("tlsMaximum", \.tlsMaximum)
+        try members.member("cookies", \.cookies.stored)
+        try members.member("cookiePolicy", \.cookies.policy)
+        try members.member("sendsNoCookies", \.sendsNoCookies)
+        try members.member("hasNoCredentialStorage", \.hasNoCredentialStorage)
+        try members.member("hasNoCache", \.hasNoCache)
+        try members.member("requestCachePolicy", \.requestCachePolicy)
+        try members.member("proxies", \.proxies)
+        try members.always("transport", \.transport)
+        try members.member("maximumTries", \.background.maximumTries)
+        try members.member("netrcFile", \.background.netrcFile)
+        try members.member("hasOneStreamPerConnection", \.hasOneStreamPerConnection)
+        try members.member("networkServiceType", \.networkServiceType)
+        try members.member("collectsNoMetrics", \.collectsNoMetrics)
+        try members.member("asksAboutConnections", \.background.asksAboutConnections)
+        try members.member("asksAboutTrustedServers", \.background.asksAboutTrustedServers)
+    }
+
+    /// The idle time-out in microseconds; 0: none.
+    private var idleMicroseconds: Int64 {
+        get { Duration.microseconds(ofTimeout: timeoutForRequest) }
+        set { timeoutForRequest = Double(newValue) / 1e6 }
+    }
+
+    private var sendsNoCookies: Bool {
+        get { !cookies.areSent }
+        set { cookies.areSent = !newValue }
+    }
+
+    private var hasNoCredentialStorage: Bool {
+        get { credentialStorage == nil }
+        set { if newValue { credentialStorage = nil } }
+    }
+
+    private var hasNoCache: Bool {
+        get { urlCache == nil }
+        set { if newValue { urlCache = nil } }
+    }
+
+    private var proxies: [String: StoredProxyValue]? {
+        get { proxyDictionary?.compactMapValues { StoredProxyValue($0) } }
+        set { proxyDictionary = newValue?.mapValues(\.value) }
+    }
+
+    private var hasOneStreamPerConnection: Bool {
+        get { !multiplexes }
+        set { multiplexes = !newValue }
+    }
+
+    /// What an earlier version has written; now it is a member of the transport options.
+    private var collectsNoMetrics: Bool {
+        get { false }
+        set { if newValue { transport.collectsMetrics = false } }
+    }
+}
+
+/// Where cookies are.
+private enum StoredCookies: Codable, Hashable {
+    case shared
+    /// With the transfer process, and gone with it; those that are in this program's memory are not
+    /// written down: see ``SessionSettings/storingObstacles``.
+    case memory
+    case file(path: String, isRead: Bool, keepsSessionCookies: Bool)
+}
+
+extension CookieSettings {
+    /// `nil`: there are none.
+    fileprivate var stored: StoredCookies? {
+        get {
+            switch storage?.place {
+            case nil: nil
+            case .memory: .memory
+            case .folder: .shared
+            case .file(let file, let isRead, let keepsSessionCookies):
+                .file(
+                    path: AbsolutePath.of(file.path),
+                    isRead: isRead,
+                    keepsSessionCookies: keepsSessionCookies
+                )
+            }
+        }
+        set {
+            storage =
+                switch newValue {
+                case nil: nil
+                case .shared: .shared
+                case .memory: HTTPCookieStorage()
+                case .file(let path, let isRead, let keepsSessionCookies):
+                    HTTPCookieStorage(
+                        path: path,
+                        isRead: isRead,
+                        keepsSessionCookies: keepsSessionCookies
+                    )
+                }
+        }
+    }
+}
+
+/// A value of the proxies' dictionary.
+private enum StoredProxyValue: Codable, Hashable {
+    case flag(Bool)
+    case number(Int)
+    case text(String)
+    case texts([String])
+
+    /// `nil` where it is none that a proxies' dictionary could have.
+    init?(_ value: any Sendable) {
+        switch value {
+        case let flag as Bool: self = .flag(flag)
+        case let text as String: self = .text(text)
+        case let texts as [String]: self = .texts(texts)
+        case let integer as any BinaryInteger:
+            guard let number = Int(exactly: integer) else { return nil }
+            self = .number(number)
+        default: return nil
+        }
+    }
+
+    var value: any Sendable {
+        switch self {
+        case .flag(let flag): flag
+        case .number(let number): number
+        case .text(let text): text
+        case .texts(let texts): texts
+        }
     }
 }

@@ -84,7 +84,7 @@ enum BackgroundRequest: Codable, Hashable, Sendable {
         disposition: Int,
         user: String?,
         password: String?,
-        identity: StoredTransport.Certificate? = nil,
+        identity: URLSessionConfiguration.ClientCertificate? = nil,
         place: ChallengeRecord? = nil
     )
     /// How all is; answered by ``BackgroundReply/status(status:)``.

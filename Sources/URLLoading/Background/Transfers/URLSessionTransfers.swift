@@ -86,7 +86,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         disposition: Int,
         user: String?,
         password: String?,
-        identity: StoredTransport.Certificate?
+        identity: URLSessionConfiguration.ClientCertificate?
     ) {
         guard let disposition = URLSession.AuthChallengeDisposition(rawValue: disposition) else {
             return
@@ -97,7 +97,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
             disposition,
             user: user,
             password: password,
-            identity: identity?.certificate
+            identity: identity
         )
         if isForAll { assumeIsolated { $0.release(challenge, but: task) } }
     }

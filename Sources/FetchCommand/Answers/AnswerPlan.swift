@@ -1,0 +1,112 @@
+import URLLoading
+
+/// Which answers are taken, and what becomes of the others.
+struct AnswerPlan: Equatable, Sendable {
+    /// Empty: all.
+    var acceptedTypes: [MediaTypePattern] = []
+    /// Bytes; nil is no limit.
+    var maxFileSize: Int64?
+    /// What counts as success, though it is 400 or above.
+    var acceptedStatuses = StatusList()
+    /// Whether the body of an error goes where that of a success would.
+    var contentOnError = false
+    /// Where else the body of an error goes; never standard output.
+    var errorBody: Destination?
+    /// The part that is asked for.
+    var range: ByteRange?
+    /// Whether a part is asked for, in whatever way.
+    var asksForPart = false
+    /// Whether the head goes before the body.
+    var includesHead = false
+    /// Whether a terminal gets what it cannot show.
+    var forcesTerminal = false
+    /// Whether what goes to no file is written only once it is whole and right.
+    var holdsBodies = false
+
+    /// Adds what follows from several flags together, and looks at the file that they name.
+    mutating func complete(_ options: Options) throws(PlanError) {
+        if options.checksum != nil || options.checksumSource != nil { holdsBodies = true }
+        asksForPart =
+            range != nil
+            || options.headers.contains { HTTPHeaderFields.areSame($0.name, "Range") }
+        guard let path = options.errorBody else { return }
+        let name: OutputName = path == "-" ? .standardOutput : .path(path)
+        let destination = try Destination.named(name, continues: false)
+        if destination == .standardOutput {
+            throw .usage(
+                .invalidValue(
+                    flag: "--error-body",
+                    value: nil,
+                    reason: "standard output is where a body goes in any case",
+                    hint: "--content-on-error writes it there"
+                )
+            )
+        }
+        if case .file = destination, options.urls.count > 1 {
+            throw .usage(
+                .conflict(
+                    "--error-body FILE",
+                    "several URLs",
+                    reason: "one file holds one body"
+                )
+            )
+        }
+        errorBody = destination
+    }
+}
+
+/// A kind of body that is accepted: a media type, `*` for any letters and `?` for any one.
+struct MediaTypePattern: Equatable, Sendable {
+    /// What a body is whose answer says nothing
+    /// ([RFC 9110 §8.3](https://www.rfc-editor.org/rfc/rfc9110#section-8.3)).
+    static let untyped = "application/octet-stream"
+
+    /// In lower case.
+    private let pattern: [UInt8]
+
+    /// Reads one pattern of a flag's list.
+    init(_ text: Substring, of value: FlagValue) throws(UsageError) {
+        let lowercase = text.lowercased()
+        let parts = lowercase.split(separator: "/", omittingEmptySubsequences: false)
+        let isType =
+            lowercase == "*"
+            || (parts.count == 2
+                && parts.allSatisfy { part in
+                    HTTPToken.isToken(String(part.map { $0 == "?" ? "x" : $0 }))
+                })
+        guard isType else {
+            throw value.invalid(
+                "is not a media type",
+                hint: "write it as TYPE/SUBTYPE, as in text/html, or image/* for all images"
+            )
+        }
+        pattern = Array(lowercase.utf8)
+    }
+
+    /// Whether a media type, without parameters and in lower case, is of this kind.
+    func matches(_ type: String) -> Bool {
+        let text = Array(type.utf8)
+        var place = 0
+        var next = 0
+        /// Where to go on from the last star: what stands behind it, and what it has not swallowed.
+        var retry: (pattern: Int, text: Int)?
+        while place < text.count {
+            if next < pattern.count, pattern[next] == UInt8(ascii: "*") {
+                next += 1
+                retry = (next, place)
+            } else if next < pattern.count,
+                pattern[next] == text[place] || pattern[next] == UInt8(ascii: "?")
+            {
+                next += 1
+                place += 1
+            } else if let star = retry {
+                // The star takes one more.
+                retry = (star.pattern, star.text + 1)
+                (next, place) = (star.pattern, star.text + 1)
+            } else {
+                return false
+            }
+        }
+        return pattern[next...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
+}

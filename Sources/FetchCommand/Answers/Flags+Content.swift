@@ -1,0 +1,87 @@
+import URLLoading
+
+extension Flags {
+    /// What bodies are coded in.
+    static let content: [Flag] = [
+        Flag(
+            ["--compressed"],
+            excludes: [
+                .init(
+                    "--no-compressed",
+                    "--compression",
+                    because: "a body is unpacked or it is not"
+                )
+            ],
+            section: .request,
+            help:
+                "ask for a compressed body and unpack it, also with an Accept-Encoding of one's own",
+            details: """
+                What goes to standard output is asked for compressed, and unpacked (gzip, deflate, br \
+                and zstd), without this flag too, unless --header sets Accept-Encoding. What is saved \
+                as a file is asked for so with this flag alone: the file then has the unpacked body, \
+                of which --checksum speaks too, and one that came compressed begins anew where it \
+                broke off. Without it a file has the bytes that the server has stored, of which parts \
+                speak; where they come compressed all the same, that is said.
+                """
+        ) { $0.contentDecoding = .always },
+        Flag(
+            ["--no-compressed"],
+            section: .request,
+            help: "neither ask for a compressed body nor unpack one"
+        ) { $0.decode(.never) },
+        Flag(
+            ["--compression"],
+            value: "WHICH",
+            kind: .choice(compressions),
+            section: .request,
+            help: "unpack bodies: auto (what goes to standard output), or none",
+            details: "wget's word: `none` is --no-compressed, `auto` is what happens anyway."
+        ) { options, value throws(UsageError) in
+            options.decode(try value.choice(compressions, [.automatic, .never]))
+        },
+        Flag(
+            ["--raw"],
+            excludes: [
+                .init(
+                    "--compressed",
+                    because:
+                        "a body is unpacked or it is not; -H 'Accept-Encoding: gzip' asks alone"
+                ),
+                .init(
+                    "--continue",
+                    "--timestamping",
+                    "--range",
+                    "--checksum",
+                    "--checksum-from",
+                    because: "the bytes that are compared or counted are those without their chunks"
+                ),
+            ],
+            section: .request,
+            help:
+                "take the body as it comes, with the marks of its chunks and without unpacking it",
+            details: """
+                Such a body is neither cached nor compared with a digest that the server gives, and one \
+                in chunks begins anew where it breaks off.
+                """
+        ) { $0.contentDecoding = .raw },
+        Flag(
+            ["--force"],
+            background: .makesFiles,
+            section: .request,
+            help: "print a body on a terminal though it is binary",
+            details: """
+                A body with NUL bytes among its first 2000 is not printed on a terminal, which could \
+                be left in disorder; the exit status is 11 then. -O - given twice does the same.
+                """
+        ) { $0.answers.forcesTerminal = true },
+    ]
+
+    private static let compressions = ["auto", "none"]
+}
+
+extension Options {
+    /// Takes a way to decode; `--raw` says more.
+    fileprivate mutating func decode(_ decoding: URLSessionConfiguration.ContentDecoding) {
+        if contentDecoding != .raw { contentDecoding = decoding }
+    }
+}

@@ -1,0 +1,112 @@
+import Glibc
+import SystemPackage
+import URLLoading
+
+extension AuthenticationPlan {
+    /// Takes the flags over, and reads the secrets from where they are.
+    init(_ options: Options) throws(PlanError) {
+        let given = try options.user?.read("--user").text
+        isTicket =
+            given == ":" && [.any, .negotiate].contains(options.authentication)
+            && options.password == nil
+        let pair = isTicket ? nil : given
+        let parts = pair?[...].split(atFirst: UInt8(ascii: ":"))
+        let user = parts.map { String($0.before) } ?? pair
+        if let user, user.isEmpty {
+            throw .usage(
+                .invalidValue(flag: "--user", value: nil, reason: "the name is missing", hint: nil)
+            )
+        }
+        let inPair = parts.map { Secret(String($0.after)) }
+        let alone = try options.password?.read("--password")
+        if inPair != nil, alone != nil {
+            throw .usage(
+                .conflict("--password", "--user NAME:PASSWORD", reason: "there is one password")
+            )
+        }
+        self.user = user
+        password = inPair ?? alone
+        if options.asking == .always, inPair != nil || alone != nil {
+            let flag = alone == nil ? "--user NAME:PASSWORD" : "--password"
+            throw .usage(
+                .conflict("--ask-password", flag, reason: "what is given is not asked for")
+            )
+        }
+        bearer = try options.bearer?.read("--bearer")
+        method = options.authentication
+        asking = options.asking
+        askpass = try Self.askpass(options)
+        if asking == .always, askpass == nil, !TerminalPrompt.isThere {
+            throw .usage(
+                .invalidValue(
+                    flag: "--ask-password",
+                    value: nil,
+                    reason: "there is no terminal to ask on",
+                    hint: "--use-askpass CMD asks by a program; --password @FILE reads a file"
+                )
+            )
+        }
+        netrc = try Self.netrc(options)
+        // What a background session is given it keeps on the disk; its netrc file is read there.
+        if method == .basic, asking != .always, bearer == nil, !options.background {
+            netrcAtOnce = Self.content(of: netrc)
+        }
+        keyStore =
+            if let session = options.session.named {
+                .session(session)
+            } else if options.savesCredentials || options.forgetsCredentials {
+                .user
+            } else {
+                .none
+            }
+        saves = options.savesCredentials
+        forgets = options.forgetsCredentials
+    }
+
+    private static func askpass(_ options: Options) throws(PlanError) -> String? {
+        guard let program = options.askpass else { return nil }
+        if !program.isEmpty { return program }
+        for name in ["WGET_ASKPASS", "SSH_ASKPASS"] {
+            if let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty {
+                return value
+            }
+        }
+        throw .usage(
+            .invalidValue(
+                flag: "--use-askpass",
+                value: nil,
+                reason: "neither WGET_ASKPASS nor SSH_ASKPASS names a program",
+                hint: "--use-askpass CMD names it"
+            )
+        )
+    }
+
+    /// What there is to be had; where the usual file cannot be read, that is said when a server asks.
+    private static func content(of choice: NetrcChoice) -> NetrcFile.Content? {
+        switch choice {
+        case .none: nil
+        case .named(_, let content): content
+        case .usual: try? NetrcFile()?.read()
+        }
+    }
+
+    private static func netrc(_ options: Options) throws(PlanError) -> NetrcChoice {
+        if options.ignoresNetrc { return .none }
+        guard let path = options.netrcFile, let file = NetrcFile(named: path) else {
+            return .usual
+        }
+        let failure: FileFailure
+        do throws(NetrcFile.Failure) {
+            if let content = try file.read() { return .named(path: path, content) }
+            failure = FileFailure(path: path, reason: .system(.noSuchFileOrDirectory))
+        } catch {
+            failure =
+                if case .unreadable(let errno) = error {
+                    FileFailure(path: path, reason: .system(errno))
+                } else {
+                    FileFailure(path: path, reason: .flawed("\(error)"))
+                }
+        }
+        throw .file(failure)
+    }
+}

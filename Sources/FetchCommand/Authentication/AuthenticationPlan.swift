@@ -1,0 +1,189 @@
+import URLLoading
+
+/// Who one is, where that is looked for, and who is asked.
+struct AuthenticationPlan: Equatable, Sendable {
+    /// Where passwords are that an earlier run has kept.
+    enum KeyStore: Equatable, Sendable {
+        /// Nothing says that they are wanted.
+        case none
+        /// In the user's key store, or where none answers in a file.
+        case user
+        case session(NamedSession)
+    }
+
+    /// `--user` and `--password`; the user is `nil` where only a password was given.
+    let user: String?
+    let password: Secret?
+    let method: AuthenticationChoice
+    /// Whether the Kerberos ticket at hand is who one is: `--user :`.
+    var isTicket = false
+    let bearer: Secret?
+    let netrc: NetrcChoice
+    /// What of it goes with first requests: the method is chosen, so that no server need ask.
+    var netrcAtOnce: NetrcFile.Content?
+    let asking: AskingChoice
+    /// The program that asks in the terminal's place.
+    let askpass: String?
+    let keyStore: KeyStore
+    let saves: Bool
+    /// Whether forgetting what was kept is all that is wanted.
+    let forgets: Bool
+}
+
+extension AuthenticationPlan.KeyStore {
+    /// The store itself, which a person may be asked to unlock where `mayAsk` says so; nil: none.
+    func open(mayAsk: Bool) -> (any CredentialStore)? {
+        switch self {
+        case .none: nil
+        case .user: FallbackCredentialStore.system(mayAsk: mayAsk)
+        case .session(let session): session.credentialStore()
+        }
+    }
+}
+
+extension AuthenticationPlan {
+    /// What the user should hear of the `.netrc` whose password is sent unasked; `nil`: nothing.
+    var netrcWarning: String? {
+        guard let warning = netrcAtOnce?.warning else { return nil }
+        let path =
+            if case .named(let path, _) = netrc { path } else { NetrcFile()?.path ?? ".netrc" }
+        return "\(path): \(warning)"
+    }
+
+    /// Whether a server's question by this method may be answered.
+    func allows(_ method: String) -> Bool {
+        switch self.method {
+        case .any: true
+        case .basic: method == NSURLAuthenticationMethodHTTPBasic
+        case .digest: method == NSURLAuthenticationMethodHTTPDigest
+        case .ntlm: method == NSURLAuthenticationMethodNTLM
+        case .negotiate: method == NSURLAuthenticationMethodNegotiate
+        }
+    }
+
+    /// Which servers are shown a Kerberos ticket.
+    ///
+    /// - Parameters:
+    ///   - hosts: those of `--negotiate-to`.
+    ///   - urls: the command line's: a user who asks for Negotiate means their servers.
+    /// - Returns: the hosts, and whether the user's own realm counts.
+    func ticketUse(
+        _ hosts: [String],
+        _ urls: [WebAddress]
+    ) -> URLSessionConfiguration.TicketUse {
+        var use = URLSessionConfiguration.TicketUse()
+        guard allows(NSURLAuthenticationMethodNegotiate) else {
+            use.includesOwnRealm = false
+            return use
+        }
+        use.hosts = hosts
+        if isTicket || method == .negotiate {
+            use.hosts += urls.filter { !$0.isLocal }.map(\.host)
+        }
+        return use
+    }
+
+    /// Who one is at a URL's origin.
+    ///
+    /// - Parameters:
+    ///   - address: the URL.
+    ///   - home: the origin of the first URL, to which a bearer token belongs.
+    /// - Returns: the credential of `--user`, or else the URL's own, and what is sent unasked.
+    /// - Throws: where they cannot be sent, or do not go with the other flags.
+    func identity(at address: WebAddress, home: Origin?) throws(PlanError) -> Identity {
+        var identity = Identity()
+        if let bearer, address.origin == home {
+            identity.sentAtOnce = try Self.checked("--bearer") { () throws(CredentialFlaw) in
+                Secret(try BearerAuthentication.field(token: bearer))
+            }
+        }
+        if let user {
+            identity.credential = UserPassword(user: user, password: password?.text)
+        } else if let inURL = address.credential {
+            identity.source = .url
+            identity.credential = UserPassword(
+                user: inURL.user,
+                password: password?.text ?? inURL.password
+            )
+            if asking == .always, inURL.password != nil {
+                throw .usage(
+                    .conflict("--ask-password", "a password in a URL", reason: "one of them counts")
+                )
+            }
+        } else if password != nil {
+            throw .usage(
+                .invalidValue(
+                    flag: "--password",
+                    value: nil,
+                    reason: "whose password it is has to be said",
+                    hint: "--user NAME names the user"
+                )
+            )
+        }
+        if identity.credential?.password == nil, !saves,
+            let found = inNetrc(at: address, home, user: identity.credential?.user)
+        {
+            identity.credential = found
+            identity.source = .netrc
+        }
+        // What is kept is kept for a realm, and the server has to say which one.
+        if method == .basic, !saves, let credential = identity.credential,
+            let password = credential.password
+        {
+            let flag = identity.source == .url ? "the user in the URL" : identity.source.words
+            identity.sentAtOnce = try Self.checked(flag) { () throws(CredentialFlaw) in
+                Secret(
+                    try BasicAuthentication.field(user: credential.user, password: Secret(password))
+                )
+            }
+        }
+        return identity
+    }
+
+    /// The user and password of a `.netrc` that are sent unasked.
+    private func inNetrc(at address: WebAddress, _ home: Origin?, user: String?) -> UserPassword? {
+        guard let entry = netrcAtOnce?.netrc.entry(for: address.host, login: user),
+            // What is for every host is for those of the command line's own origin.
+            entry.machine != nil || address.origin == home, let password = entry.password
+        else { return nil }
+        return UserPassword(user: entry.login ?? user ?? "", password: password.text)
+    }
+
+    private static func checked(
+        _ flag: String,
+        _ make: () throws(CredentialFlaw) -> Secret
+    ) throws(PlanError) -> Secret {
+        do throws(CredentialFlaw) {
+            return try make()
+        } catch {
+            throw .usage(.invalidValue(flag: flag, value: nil, reason: "\(error)", hint: nil))
+        }
+    }
+}
+
+/// Which `.netrc` is looked into.
+enum NetrcChoice: Equatable, Sendable {
+    case none
+    /// The user's own, read when the first server asks.
+    case usual
+    /// The one that the command line names, which was read.
+    case named(path: String, NetrcFile.Content)
+}
+
+/// Who one is at the origin of a URL.
+struct Identity: Equatable, Sendable {
+    /// Nobody, as far as the command line says.
+    static let none = Identity()
+
+    /// What answers when the server asks; its password may be missing, and is then looked for.
+    var credential: UserPassword?
+    /// Where that stood.
+    var source = CredentialSource.user
+    /// Whether neither this nor what is for no one host is sent over plain HTTP, by Basic or NTLM: a
+    /// list names the origin, and no flag names the method.
+    var isWithheldInClear = false
+    /// The Authorization that goes with the first request, unasked.
+    var sentAtOnce: Secret?
+    /// The Cookie that goes with it.
+    var cookie: Secret?
+}

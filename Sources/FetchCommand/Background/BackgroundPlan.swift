@@ -1,0 +1,70 @@
+import URLLoading
+
+/// What `--background` makes of the command line.
+struct BackgroundPlan: Equatable, Sendable {
+    /// The session.
+    let identifier: BackgroundIdentifier
+    /// What it runs when all is done.
+    let command: String?
+    /// Whether it waits for a good time.
+    let isDiscretionary: Bool
+    /// The tries in a row that may fail; nil: any number.
+    let tries: Int?
+}
+
+extension BackgroundPlan {
+    /// Takes the flags over; a session without a name is given one.
+    init?(_ options: Options) throws(PlanError) {
+        guard options.background else { return nil }
+        if let identifier = options.identifier {
+            self.identifier = identifier
+        } else {
+            let digits = String(UInt32.random(in: .min ... .max), radix: 16)
+            let padding = String(repeating: "0", count: 8 - digits.count)
+            do throws(BackgroundError) {
+                identifier = try BackgroundIdentifier("fetch-\(padding)\(digits)")
+            } catch {
+                throw .usage(
+                    .invalidValue(
+                        flag: "--background",
+                        value: nil,
+                        reason: "\(error)",
+                        hint: nil
+                    )
+                )
+            }
+        }
+        command = options.onComplete
+        isDiscretionary = options.isDiscretionary
+        tries = options.given.contains("--tries") ? options.session.retries.tries : nil
+    }
+}
+
+/// What `--attach` makes of the command line.
+struct AttachPlan: Sendable {
+    let identifier: BackgroundIdentifier
+    let messages: MessagePlan
+    let authentication: AuthenticationPlan
+
+    /// The file that tells which events were told in earlier runs.
+    var record: String? {
+        if case .file(let path) = messages.events { path } else { nil }
+    }
+}
+
+extension AttachPlan {
+    /// Takes the flags over, and reads the secrets that they name.
+    init(_ identifier: BackgroundIdentifier, _ options: Options) throws(PlanError) {
+        do throws(UsageError) {
+            try Conflicts.check(options)
+        } catch {
+            throw .usage(error)
+        }
+        self.identifier = identifier
+        var told = options
+        // Nothing is sent or received here: there are events alone.
+        if options.verbosity == .verbose { told.verbosity = .everything }
+        messages = MessagePlan(told, try EventDestination(options))
+        authentication = try AuthenticationPlan(options)
+    }
+}

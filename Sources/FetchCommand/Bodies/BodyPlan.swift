@@ -1,0 +1,177 @@
+import SystemPackage
+import URLLoading
+
+/// What is sent.
+enum BodyPlan: Equatable, Sendable {
+    case none
+    case data([UInt8])
+    /// Streamed. `length` is nil for what is no regular file.
+    case file(path: String, length: Int64?)
+    /// Streamed: a regular file from a byte on, to its end.
+    case rest(ofFile: String, from: Int64, size: Int64)
+    /// Streamed. Where line ends are stripped, a regular file's size is not the body's.
+    case standardInput(stripsLineEnds: Bool)
+    case form(MultipartForm)
+
+    /// In bytes, where it is known before the body is read; nil also for standard input, whose size
+    /// whoever reads it may find out.
+    var length: Int64? {
+        switch self {
+        case .none: 0
+        case .data(let bytes): Int64(bytes.count)
+        case .file(_, let length): length
+        case .rest(_, let offset, let size): size - offset
+        case .standardInput: nil
+        case .form(let form): form.length
+        }
+    }
+
+    /// Whether there is one, be it empty.
+    var isSent: Bool {
+        if case .none = self { false } else { true }
+    }
+
+    /// Whether it can be read only once.
+    var readsStandardInput: Bool {
+        switch self {
+        case .standardInput: true
+        case .form(let form): form.parts.contains { $0.content == .standardInput }
+        case .none, .data, .file, .rest: false
+        }
+    }
+}
+
+extension BodyPlan {
+    /// What the flags ask to be sent.
+    ///
+    /// At most one kind of them is there.
+    init(_ options: Options, boundary: String) throws(FileFailure) {
+        if let upload = options.upload {
+            let whole = try Self.streamed(upload.source, stripsLineEnds: false)
+            self = try whole.from(options.uploadOffset)
+        } else if !options.form.isEmpty {
+            var parts: [FormPart] = []
+            for field in options.form { parts.append(try FormPart(field)) }
+            let own = options.headers.last { HTTPHeaderFields.areSame($0.name, "Content-Type") }
+            let named: String? =
+                if case .set(let field)? = own { MultipartForm.boundary(of: field.value) } else {
+                    nil
+                }
+            self = .form(MultipartForm(boundary: named ?? boundary, parts: parts))
+        } else if !options.json.isEmpty {
+            self = try Self.joined(options.json, by: [])
+        } else if !options.data.isEmpty {
+            self = try Self.joined(options.data, by: [UInt8(ascii: "&")])
+        } else {
+            self = .none
+        }
+    }
+
+    /// A single piece that is sent as it is can be streamed; all others are read.
+    private static func joined(
+        _ pieces: [DataPiece],
+        by separator: [UInt8]
+    ) throws(FileFailure) -> BodyPlan {
+        if pieces.count == 1, let piece = pieces.first, piece.encodedBehind == nil {
+            switch piece.source {
+            case .standardInput: return .standardInput(stripsLineEnds: piece.stripsLineEnds)
+            case .file where !piece.stripsLineEnds:
+                return try streamed(piece.source, stripsLineEnds: false)
+            case .file, .text: break
+            }
+        }
+        return .data(try joined(pieces, with: separator))
+    }
+
+    /// The pieces of a form, or of a query, in memory.
+    static func joined(
+        _ pieces: [DataPiece],
+        with separator: [UInt8] = [UInt8(ascii: "&")]
+    ) throws(FileFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (number, piece) in pieces.enumerated() {
+            if number > 0 { bytes += separator }
+            bytes += try content(of: piece)
+        }
+        return bytes
+    }
+
+    private static func streamed(
+        _ source: InputSource,
+        stripsLineEnds: Bool
+    ) throws(FileFailure) -> BodyPlan {
+        switch source {
+        case .text(let text): .data(Array(text.utf8))
+        case .file(let path): .file(path: path, length: try FileFacts.readable(path))
+        case .standardInput: .standardInput(stripsLineEnds: stripsLineEnds)
+        }
+    }
+
+    /// The body without its first bytes: that of a file, whose length says what is left.
+    private func from(_ offset: Int64) throws(FileFailure) -> BodyPlan {
+        guard offset > 0, case .file(let path, let length) = self else { return self }
+        guard let length else {
+            throw FileFailure(path: path, reason: .flawed("is no regular file"))
+        }
+        guard offset < length else {
+            let words = "has \(length) bytes, and so none to be sent from byte \(offset) on"
+            throw FileFailure(path: path, reason: .flawed(words))
+        }
+        return .rest(ofFile: path, from: offset, size: length)
+    }
+
+    private static func content(of piece: DataPiece) throws(FileFailure) -> [UInt8] {
+        switch piece.source {
+        case .text(let text): return Array(text.utf8)
+        case .standardInput: return []  // Conflicts lets it stand only alone.
+        case .file(let path):
+            let bytes = try FileContent.bytes(of: path)
+            if let prefix = piece.encodedBehind {
+                return Array((prefix + PercentCoding.encodeForm(bytes)).utf8)
+            }
+            return piece.stripsLineEnds ? bytes.filter { !LineJoiningStream.isDropped($0) } : bytes
+        }
+    }
+}
+
+extension FormPart {
+    /// Looks at the field's file, and gives it the media type that curl would.
+    fileprivate init(_ field: FormField) throws(FileFailure) {
+        name = field.name
+        filename = field.filename
+        switch field.source {
+        case .text(let text): content = .bytes(Array(text.utf8))
+        case .standardInput: content = .standardInput
+        case .file(let path): content = .file(path: path, length: try FileFacts.readable(path))
+        }
+        contentType = field.contentType ?? Self.guessedType(of: field)
+    }
+
+    /// By the name that the server is told, or else by that of the file here, as curl.
+    private static func guessedType(of field: FormField) -> String? {
+        if let told = field.filename, let type = MediaType.ofFile(named: told) { return type }
+        if case .file(let path) = field.source, let type = MediaType.ofFile(named: path) {
+            // A value that is plain text needs no word of it.
+            return field.filename == nil && type == "text/plain" ? nil : type
+        }
+        if case .text = field.source { return nil }
+        return field.filename == nil ? nil : MediaType.unknown
+    }
+}
+
+/// A stretch of a body that is sent as it comes, never held as a whole.
+enum BodySegment: Equatable, Sendable {
+    case bytes([UInt8])
+    /// `length` is nil for what is no regular file.
+    case file(path: String, length: Int64?)
+    case standardInput
+
+    /// In bytes, where known.
+    var length: Int64? {
+        switch self {
+        case .bytes(let bytes): Int64(bytes.count)
+        case .file(_, let length): length
+        case .standardInput: nil
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Glibc
+import URLLoading
+
+// What is sent is one body, from where it can be read.
+extension Conflicts {
+    /// The flags that give a body, by kind: only one kind can.
+    static func bodyFlags(_ options: Options) -> [String] {
+        var flags: [String] = []
+        if !options.data.isEmpty { flags.append("--data") }
+        if !options.json.isEmpty { flags.append("--json") }
+        if !options.form.isEmpty { flags.append("--form") }
+        if let upload = options.upload {
+            flags.append(upload.kind == .put ? "--upload-file" : "--post-file")
+        }
+        return flags
+    }
+
+    static func checkBody(_ options: Options) throws(UsageError) {
+        let flags = bodyFlags(options)
+        if options.contentLength != nil {
+            if !options.form.isEmpty {
+                throw .conflict(
+                    "--content-length",
+                    "--form",
+                    reason: "a form has the length of its parts"
+                )
+            }
+            // Whether a file has a length is seen when it is looked at.
+            let isStreamed = (options.data + options.json).contains { piece in
+                switch piece.source {
+                case .standardInput: true
+                case .file(let path): FilePlace(path)?.kind == S_IFIFO
+                default: false
+                }
+            }
+            guard isStreamed || options.upload != nil else {
+                throw .invalidValue(
+                    flag: "--content-length",
+                    value: nil,
+                    reason: "neither standard input nor a FIFO is sent",
+                    hint: "--upload-file - sends standard input"
+                )
+            }
+        }
+        guard let first = flags.first else { return }
+        if flags.count > 1 {
+            throw .conflict(first, flags[1], reason: "a request has one body")
+        }
+        if options.head || options.method == .head {
+            let flag = options.head ? "--head" : "--request HEAD"
+            throw .conflict(flag, first, reason: "a request for the header alone has no body")
+        }
+    }
+
+    static func checkStandardInput(_ options: Options) throws(UsageError) {
+        if options.query.contains(where: { $0.source == .standardInput }) {
+            throw .conflict("--get", "standard input", reason: "a query is short; name a file")
+        }
+        let pieces = options.data + options.json
+        let secrets = [options.user, options.password, options.bearer, options.cookie]
+        let inputs =
+            secrets.count { $0 == .standardInput } + pieces.count { $0.source == .standardInput }
+            + options.form.count { $0.source == .standardInput }
+            + (options.upload?.source == .standardInput ? 1 : 0)
+            + (options.writeOut == .standardInput ? 1 : 0)
+            + (options.list == .standardInput ? 1 : 0)
+        guard inputs > 0 else { return }
+        guard inputs == 1 else {
+            let flag = bodyFlags(options).first ?? "--password"
+            let other =
+                options.list == .standardInput
+                ? "--input-file -"
+                : options.writeOut == .standardInput ? "--write-out @-" : "\(flag) -"
+            throw .conflict("\(flag) -", other, reason: "standard input can be read once")
+        }
+        guard pieces.count <= 1 else {
+            let flag = bodyFlags(options).first ?? "--data"
+            throw .conflict(
+                "\(flag) @-",
+                "another \(flag)",
+                reason: "standard input is sent as a stream"
+            )
+        }
+        guard
+            options.urls.count == 1 && options.list == nil || secrets.contains(.standardInput)
+                || options.writeOut == .standardInput || options.list == .standardInput
+        else {
+            throw .conflict(
+                "standard input",
+                "several URLs",
+                reason: "it can be read once"
+            )
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// One `--data`, `--data-binary` or `--json`.
+struct DataPiece: Equatable, Sendable {
+    let source: InputSource
+    /// Whether CR and LF are left out of a file's content, as curl's `--data` does.
+    let stripsLineEnds: Bool
+    /// What goes before a file's content, which is percent-encoded then; `nil`: it is sent as it is.
+    private(set) var encodedBehind: String?
+
+    /// Text, in which nothing has a meaning.
+    init(text: String) {
+        source = .text(text)
+        stripsLineEnds = false
+    }
+
+    /// Reads curl's notation for what is percent-encoded: `DATA`, `=DATA`, `NAME=DATA`, `@FILE` and
+    /// `NAME@FILE`.
+    init(encoding value: FlagValue) throws(UsageError) {
+        stripsLineEnds = false
+        let bytes = value.text.utf8
+        let place =
+            bytes.firstIndex(of: UInt8(ascii: "=")) ?? bytes.firstIndex(of: UInt8(ascii: "@"))
+        let name = place.map { String(value.text[..<$0]) } ?? ""
+        let content = place.map { String(value.text[bytes.index(after: $0)...]) } ?? value.text
+        let prefix = name.isEmpty ? "" : name + "="
+        guard let place, bytes[place] == UInt8(ascii: "@") else {
+            source = .text(prefix + PercentCoding.encodeForm(content.utf8))
+            return
+        }
+        source = try InputSource(path: FlagValue(flag: value.flag, text: content))
+        guard source != .standardInput else {
+            throw value.invalid(
+                "is sent as it comes, and cannot be encoded",
+                hint: "--data-binary @- sends standard input as it is"
+            )
+        }
+        encodedBehind = prefix
+    }
+
+    /// Reads curl's notation: `@FILE`, `@-`, or else the data itself.
+    init(_ value: FlagValue, stripsLineEnds: Bool) throws(UsageError) {
+        self.stripsLineEnds = stripsLineEnds
+        if value.text.utf8.first == UInt8(ascii: "@") {
+            source = try InputSource(
+                path: FlagValue(flag: value.flag, text: String(value.text[...].withoutFirstByte))
+            )
+        } else {
+            source = .text(value.text)
+        }
+    }
+}
+
+/// Where bytes to send come from.
+enum InputSource: Equatable, Sendable {
+    case text(String)
+    /// `@FILE`
+    case file(String)
+    /// `@-`
+    case standardInput
+
+    /// A file's path, where `-` is standard input.
+    init(path value: FlagValue) throws(UsageError) {
+        let path = try value.path()
+        self = path == "-" ? .standardInput : .file(path)
+    }
+}
+
+/// A file, or standard input, as the whole body.
+struct FileUpload: Equatable, Sendable {
+    /// Which flag asked: they differ in the method and in what is added to the request.
+    enum Kind: Sendable {
+        /// `--upload-file`: PUT, and the file's name is appended to a URL that ends in `/`.
+        case put
+        /// `--post-file`: POST, as a form unless a header says otherwise (wget's meaning).
+        case post
+    }
+
+    let kind: Kind
+    let source: InputSource
+}

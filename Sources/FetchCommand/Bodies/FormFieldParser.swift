@@ -1,0 +1,172 @@
+/// Reads curl's notation of `-F`: `NAME=VALUE`, `NAME=@FILE[,FILE]…`, `NAME=<FILE`, each with
+/// `;type=` and `;filename=`, and any of the words in double quotes, where `\"` and `\\` are escapes.
+///
+/// curl drops a `;` and what follows when it does not know it; here that is an error, since what
+/// is dropped is the user's data.
+struct FormFieldParser {
+    private let value: FlagValue
+    /// Scalars and not characters: an accent behind a delimiter must not hide it.
+    private var rest: Substring.UnicodeScalarView
+
+    /// The parameters that curl knows.
+    ///
+    /// The last two are not carried out.
+    private static let parameters = ["type=", "filename=", "encoder=", "headers="]
+
+    /// The fields of one `-F`: one, or as many as files were named.
+    static func fields(_ value: FlagValue) throws(UsageError) -> [FormField] {
+        let (name, content) = try FormField.split(value)
+        var parser = FormFieldParser(value: value, rest: content.unicodeScalars)
+        switch parser.rest.first {
+        case "@":
+            return try parser.files(named: name)
+        case "<":
+            parser.rest.removeFirst()
+            let source = try parser.source(endingAt: ";")
+            return [try parser.finished(name: name, source: source, filename: nil)]
+        default:
+            let text = parser.word(endingAt: ";")
+            return [try parser.finished(name: name, source: .text(text), filename: nil)]
+        }
+    }
+
+    /// `@FILE,FILE`: one part each, of the same name (RFC 7578, 4.3).
+    private mutating func files(named name: String) throws(UsageError) -> [FormField] {
+        var fields: [FormField] = []
+        repeat {
+            rest.removeFirst()
+            let source = try source(endingAt: ";,")
+            let filename: String? =
+                switch source {
+                case .file(let path): FileName.lastComponent(ofPath: path)
+                case .standardInput: "-"
+                case .text: nil
+                }
+            fields.append(try finished(name: name, source: source, filename: filename, more: ","))
+        } while !rest.isEmpty
+        return fields
+    }
+
+    private mutating func source(endingAt ends: String) throws(UsageError) -> InputSource {
+        try InputSource(path: FlagValue(flag: value.flag, text: word(endingAt: ends)))
+    }
+
+    /// Reads the parameters, up to the end or to `more`.
+    private mutating func finished(
+        name: String,
+        source: InputSource,
+        filename: String?,
+        more: String = ""
+    ) throws(UsageError) -> FormField {
+        var filename = filename
+        var contentType: String?
+        while rest.first == ";" {
+            rest = rest.dropFirst().drop { $0 == " " }
+            if skip("type=") {
+                contentType = try type(endingAt: more)
+            } else if skip("filename=") {
+                filename = word(endingAt: ";" + more)
+            } else {
+                throw value.invalidSecret(
+                    "after the ';' neither type= nor filename= follows",
+                    hint: "--form-string takes a value as it is, or put it in double quotes"
+                )
+            }
+        }
+        guard rest.first.map({ more.unicodeScalars.contains($0) }) ?? true else {
+            throw value.invalidSecret("something follows a closing quote")
+        }
+        return FormField(
+            name: name,
+            source: source,
+            filename: filename,
+            contentType: contentType
+        )
+    }
+
+    /// A media type with its own parameters: it ends where one of ours begins.
+    private mutating func type(endingAt more: String) throws(UsageError) -> String {
+        var type = word(endingAt: ";" + more)
+        while rest.first == ";" {
+            let next = rest.dropFirst().drop { $0 == " " }
+            guard !Self.parameters.contains(where: { next.starts(with: $0.unicodeScalars) }) else {
+                break
+            }
+            rest.removeFirst()
+            type += ";" + word(endingAt: ";" + more)
+        }
+        guard HeaderText.isClean(type), type.contains("/") else {
+            throw value.invalidSecret("type= needs a media type such as text/plain")
+        }
+        return type
+    }
+
+    private mutating func skip(_ prefix: String) -> Bool {
+        guard rest.starts(with: prefix.unicodeScalars) else { return false }
+        rest.removeFirst(prefix.unicodeScalars.count)
+        return true
+    }
+
+    /// A quoted word, or all up to one of the ends.
+    ///
+    /// Spaces before an end go.
+    private mutating func word(endingAt ends: String) -> String {
+        if rest.first == "\"", let quoted = quotedWord() { return quoted }
+        let end = rest.firstIndex { ends.unicodeScalars.contains($0) } ?? rest.endIndex
+        defer { rest = rest[end...] }
+        let word = Substring(rest[..<end])
+        return end == rest.endIndex ? String(word) : HeaderText.withoutTrailingSpaces(word)
+    }
+
+    /// A word in quotes; nil where no closing quote comes, and the quote stands for itself.
+    private mutating func quotedWord() -> String? {
+        var word = String.UnicodeScalarView()
+        var tail = rest.dropFirst()
+        while let scalar = tail.popFirst() {
+            if scalar == "\"" {
+                rest = tail.drop { $0 == " " }
+                return String(word)
+            }
+            if scalar == "\\", let next = tail.first, next == "\"" || next == "\\" {
+                tail.removeFirst()
+                word.append(next)
+            } else {
+                word.append(scalar)
+            }
+        }
+        return nil
+    }
+}
+
+/// One part of a form as it was asked for: `-F` and `--form-string`.
+struct FormField: Equatable, Sendable {
+    let name: String
+    let source: InputSource
+    /// What `;filename=` says, or the name of an `@FILE`.
+    let filename: String?
+    /// What `;type=` says.
+    let contentType: String?
+
+    /// Takes `NAME=VALUE` of `--form-string`, where nothing in VALUE has a meaning.
+    init(literal value: FlagValue) throws(UsageError) {
+        let (name, content) = try Self.split(value)
+        self.init(name: name, source: .text(String(content)), filename: nil, contentType: nil)
+    }
+
+    init(name: String, source: InputSource, filename: String?, contentType: String?) {
+        self.name = name
+        self.source = source
+        self.filename = filename
+        self.contentType = contentType
+    }
+
+    /// Splits at the first `=`.
+    static func split(_ value: FlagValue) throws(UsageError) -> (name: String, Substring) {
+        guard let (name, content) = value.text[...].split(atFirst: UInt8(ascii: "=")),
+            !name.isEmpty
+        else {
+            throw value.invalidSecret("a form field is NAME=VALUE")
+        }
+        return (String(name), content)
+    }
+}

@@ -1,0 +1,133 @@
+import URLLoading
+
+/// A body of `multipart/form-data` (RFC 7578), as segments.
+struct MultipartForm: Equatable, Sendable {
+    /// Free of everything that would need quotes.
+    let boundary: String
+    let parts: [FormPart]
+
+    /// The value of Content-Type.
+    var contentType: String { "multipart/form-data; boundary=\(boundary)" }
+
+    /// A caller's own Content-Type with the boundary, without which no server could read the parts.
+    ///
+    /// - Parameter own: the caller's.
+    /// - Returns: the same where it is no `multipart/…`, or has the boundary already.
+    func contentType(_ own: String) -> String {
+        guard Self.isMultipart(own), Self.boundary(of: own) != boundary else { return own }
+        return "\(own); boundary=\(boundary)"
+    }
+
+    /// The boundary that a caller's own Content-Type names; `nil` where it names none, or one that
+    /// could not stand between parts
+    /// ([RFC 2046 §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
+    static func boundary(of own: String) -> String? {
+        guard isMultipart(own),
+            let boundary = URLLoading.MediaType.parameter("boundary", of: own),
+            (1...70).contains(boundary.utf8.count), boundary.utf8.last != 0x20,
+            boundary.utf8.allSatisfy(isBoundaryByte)
+        else { return nil }
+        return boundary
+    }
+
+    private static func isMultipart(_ type: String) -> Bool {
+        type.asciiLowercased.startsWithBytes(of: "multipart/")
+    }
+
+    private static func isBoundaryByte(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & ~0x20)
+            || "'()+_,-./:=? ".utf8.contains(byte)
+    }
+
+    /// The body from its first byte to its last.
+    var segments: [BodySegment] {
+        var segments: [BodySegment] = []
+        var text = ""
+        for part in parts {
+            text += "--\(boundary)\r\n" + Self.header(of: part) + "\r\n"
+            segments.append(.bytes(Array(text.utf8)))
+            segments.append(part.content)
+            text = "\r\n"
+        }
+        text += "--\(boundary)--\r\n"
+        return segments + [.bytes(Array(text.utf8))]
+    }
+
+    /// In bytes; nil where a part's length is not known before it is read.
+    var length: Int64? {
+        var total: Int64 = 0
+        for segment in segments {
+            guard let length = segment.length else { return nil }
+            total += length
+        }
+        return total
+    }
+
+    /// A boundary of 128 random bits, which no part will hold by chance or by intent.
+    static func randomBoundary() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return "fetch-" + hexadecimal(generator.next()) + hexadecimal(generator.next())
+    }
+
+    private static func hexadecimal(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+
+    private static func header(of part: FormPart) -> String {
+        var header = "Content-Disposition: form-data; name=\"\(escaped(part.name))\""
+        if let filename = part.filename { header += "; filename=\"\(escaped(filename))\"" }
+        header += "\r\n"
+        if let type = part.contentType { header += "Content-Type: \(type)\r\n" }
+        return header
+    }
+
+    /// A name between quotes, with the escapes that browsers and curl use: the HTML standard's
+    /// "multipart/form-data encoding algorithm".
+    ///
+    /// NUL is escaped too.
+    private static func escaped(_ name: String) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in name.unicodeScalars {
+            switch scalar {
+            case "\"": escaped.append(contentsOf: "%22".unicodeScalars)
+            case "\r": escaped.append(contentsOf: "%0D".unicodeScalars)
+            case "\n": escaped.append(contentsOf: "%0A".unicodeScalars)
+            case "\0": escaped.append(contentsOf: "%00".unicodeScalars)
+            default: escaped.append(scalar)
+            }
+        }
+        return String(escaped)
+    }
+}
+
+/// A part of a form, its file looked at.
+struct FormPart: Equatable, Sendable {
+    let name: String
+    let filename: String?
+    /// Free of CR, LF and NUL.
+    let contentType: String?
+    let content: BodySegment
+}
+
+/// The media type of a file by its name.
+enum MediaType {
+    /// What curl's `-F` says of a file of this name; `nil`: nothing.
+    static func ofFile(named name: String) -> String? {
+        guard let (_, ending) = name[...].split(atLast: UInt8(ascii: ".")) else { return nil }
+        return switch ending.lowercased() {
+        case "gif": "image/gif"
+        case "jpg", "jpeg": "image/jpeg"
+        case "png": "image/png"
+        case "svg": "image/svg+xml"
+        case "txt": "text/plain"
+        case "htm", "html": "text/html"
+        case "pdf": "application/pdf"
+        case "xml": "application/xml"
+        default: nil
+        }
+    }
+
+    /// What is said of a file whose name says nothing.
+    static let unknown = "application/octet-stream"
+}

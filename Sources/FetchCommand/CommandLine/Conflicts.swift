@@ -1,0 +1,68 @@
+import URLLoading
+
+/// Flags that cannot be obeyed together.
+enum Conflicts {
+    /// Throws the first conflict there is.
+    static func check(_ options: Options) throws(UsageError) {
+        try checkBackground(options)
+        guard options.backgroundOrder == nil else { return try checkDeclared(options) }
+        if let order = options.sessionOrder { return try check(order, options) }
+        try checkURLs(options)
+        try checkBody(options)
+        try checkStandardInput(options)
+        if options.directory != nil, !options.decidesByAnswer, let flag = bodyFlags(options).first {
+            throw .conflict(
+                "--directory-prefix",
+                flag,
+                reason: "the answer to a body goes to standard output, or to -O FILE"
+            )
+        }
+        if options.getsData, let flag = bodyFlags(options).first {
+            throw .conflict("--get", flag, reason: "a query is made of --data alone")
+        }
+        if options.head, let method = options.method, method != .head {
+            throw .conflict("--head", "--request", reason: "--head is the method HEAD")
+        }
+        try checkMessage(options)
+        try checkEntityTags(options)
+        try checkContinuing(options)
+        try checkSplitting(options)
+        try checkAnswers(options)
+        try checkNaming(options)
+        try checkTimestamping(options, bodyFlags: bodyFlags(options))
+        try checkIntegrity(options)
+        try checkAuthentication(options)
+        try checkCookies(options)
+        try checkTLS(options)
+        // Last: what is said of a file of flags goes by the first conflict, and these are the plainest.
+        try checkDeclared(options)
+    }
+
+    /// What flags say of each other.
+    private static func checkDeclared(_ options: Options) throws(UsageError) {
+        for place in Flags.all.indices where !Flags.all[place].excludes.isEmpty {
+            let flag = Flags.all[place]
+            guard options.given.contains(flag.names[0]) else { continue }
+            for exclusion in flag.excludes {
+                for other in exclusion.flags {
+                    guard let name = Flags.named(other)?.names[0], options.given.contains(name)
+                    else { continue }
+                    let own = exclusion.name ?? flag.names[0]
+                    throw .conflict(own, other, reason: exclusion.reason)
+                }
+            }
+        }
+    }
+
+    private static func checkURLs(_ options: Options) throws(UsageError) {
+        guard options.urls.isEmpty, options.list == nil else { return }
+        // Switches of wget's that take what follows for their value here.
+        if case .text(let text)? = options.data.last?.source, text.contains("://") {
+            throw .missingURL(hint: "-d takes what is sent; wget's -d is --verbose here")
+        }
+        if options.namesProxy {
+            throw .missingURL(hint: "-x takes a proxy; wget's -x is --force-directories here")
+        }
+        throw .missingURL(hint: "\(HelpText.usage); 'fetch --help' lists the options")
+    }
+}

@@ -1,0 +1,184 @@
+/// One flag, documented here and nowhere else: the parser, `--help`, the suggestions for misspelled
+/// flags, the man page and the shells' completions all read this, and what else has to know all flags.
+package struct Flag: Sendable {
+    /// What the flag does to the options.
+    enum Action: Sendable {
+        case turnOn(@Sendable (inout Options) throws(UsageError) -> Void)
+        case takeValue(@Sendable (inout Options, FlagValue) throws(UsageError) -> Void)
+    }
+
+    /// Flags that this one cannot be obeyed with, and why; said on one of the two sides.
+    struct Exclusion: Sendable {
+        /// Each by one of its names, which messages show.
+        let flags: [String]
+        let reason: String
+        /// How messages name this flag; nil: by its first name.
+        let name: String?
+
+        init(_ flags: String..., as name: String? = nil, because reason: String) {
+            self.flags = flags
+            self.reason = reason
+            self.name = name
+        }
+    }
+
+    /// Beside which orders, that fetch nothing themselves, the flag may stand.
+    enum Orders: Sendable {
+        case none
+        /// `--attach`, which tells of tasks and asks for passwords.
+        case attach
+        case all
+    }
+
+    /// Files that the options name because of a flag.
+    struct Files: Sendable {
+        let paths: @Sendable (Options) -> [String?]
+    }
+
+    /// Every spelling, with its dashes: `--output`, `-O`, and single-dash words such as `-nv`.
+    ///
+    /// The first long one is the one that help names.
+    package let names: [String]
+    /// What stands for the value in help; nil for a switch.
+    package let placeholder: String?
+    package let kind: FlagValueKind
+    /// Whether several add up; else the last one counts.
+    package let repeats: Bool
+    let excludes: [Exclusion]
+    /// Why a background session cannot obey it; nil: it does, or it makes no difference there.
+    let refusal: BackgroundRefusal?
+    let orders: Orders
+    /// The files that it has read, besides bodies: nothing else may be written there.
+    let reads: Files?
+    package let section: FlagSection
+    /// One line, a verb first, without a full stop.
+    package let help: String
+    /// What the man page says beyond `help`; may be empty.
+    ///
+    /// Words that are typed stand between backquotes, but for flags.
+    package let details: String
+    /// What of the value nobody else should see.
+    let secret: SecretPart
+    let action: Action
+
+    /// Declares a switch.
+    init(
+        _ names: [String],
+        excludes: [Exclusion] = [],
+        background refusal: BackgroundRefusal? = nil,
+        orders: Orders = .none,
+        section: FlagSection,
+        help: String,
+        details: String = "",
+        turnOn: @escaping @Sendable (inout Options) throws(UsageError) -> Void
+    ) {
+        self.names = names
+        self.placeholder = nil
+        self.kind = .text
+        self.repeats = false
+        self.excludes = excludes
+        self.refusal = refusal
+        self.orders = orders
+        self.reads = nil
+        self.section = section
+        self.help = help
+        self.details = details
+        self.secret = .none
+        self.action = .turnOn(turnOn)
+    }
+
+    /// Declares a flag with a value.
+    init(
+        _ names: [String],
+        value placeholder: String,
+        kind: FlagValueKind = .text,
+        repeats: Bool = false,
+        excludes: [Exclusion] = [],
+        background refusal: BackgroundRefusal? = nil,
+        orders: Orders = .none,
+        reads: Files? = nil,
+        secret: SecretPart = .none,
+        section: FlagSection,
+        help: String,
+        details: String = "",
+        apply: @escaping @Sendable (inout Options, FlagValue) throws(UsageError) -> Void
+    ) {
+        self.names = names
+        self.placeholder = placeholder
+        self.kind = kind
+        self.repeats = repeats
+        self.excludes = excludes
+        self.refusal = refusal
+        self.orders = orders
+        self.reads = reads
+        self.section = section
+        self.help = help
+        self.details = details
+        self.secret = secret
+        self.action = .takeValue(apply)
+    }
+}
+
+extension Flag {
+    /// Names of two dashes, without them.
+    package var longNames: [String] {
+        names.filter { $0.hasPrefix("--") }.map { String($0.dropFirst(2)) }
+    }
+
+    /// Single letters, which may be clustered.
+    package var letters: [Character] {
+        names.filter { $0.utf8.count == 2 }.compactMap(\.last)
+    }
+
+    /// Words behind one dash, without it: `nv`.
+    package var singleDashNames: [String] {
+        names.filter { !$0.hasPrefix("--") && $0.utf8.count > 2 }.map { String($0.dropFirst()) }
+    }
+
+    /// Whether one of the two says that it cannot be obeyed with the other.
+    package func isExcluded(by other: Flag) -> Bool {
+        excludes.contains { $0.flags.contains(where: other.names.contains) }
+            || other.excludes.contains { $0.flags.contains(where: names.contains) }
+    }
+}
+
+/// The groups in which `--help` and the man page list the flags, in their order.
+package enum FlagSection: String, CaseIterable, Sendable {
+    case task = "Which task"
+    case background = "Background"
+    case request = "The request"
+    case authentication = "Authentication"
+    case session = "Session"
+    case cookies = "Cookies"
+    case tls = "TLS"
+    case proxy = "Proxy"
+    case redirects = "Redirects"
+    case retries = "Continuing and trying again"
+    case messages = "Messages"
+    case compatibility = "Accepted for pasted commands"
+}
+
+/// What a flag's value is, for shells to complete it.
+package enum FlagValueKind: Equatable, Sendable {
+    /// Nothing that a shell could know.
+    case text
+    /// A file, and where said so `-` for a standard stream.
+    case file
+    case directory
+    /// A text, or `@` and a file.
+    case data
+    /// `NAME=` and a text, or `NAME=@` and a file.
+    case formField
+    case number
+    case seconds
+    case byteSize
+    /// One of these words.
+    case choice([String])
+    /// Any word; these are the usual ones.
+    case suggestion([String])
+    /// What begins like one of these, and goes on as the user knows.
+    case beginning([String])
+
+    /// A URL that can be fetched.
+    package static let url = beginning(["http://", "https://"])
+}

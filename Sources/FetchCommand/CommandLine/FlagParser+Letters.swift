@@ -1,0 +1,103 @@
+// Letters behind one dash, which curl and wget read differently.
+extension FlagParser {
+    /// Takes a word behind one dash: wget's, such as `-nv`, or letters that share it.
+    mutating func takeShort(_ argument: String) throws(UsageError) {
+        let isWord = argument.utf8.count > 2
+        if isWord {
+            // All of wget's words behind one dash begin so.
+            let isWgets = argument.utf8.starts(with: "-n".utf8)
+            let isKnown =
+                Flags.named(argument).map { $0.placeholder == nil }
+                ?? (isWgets && PastedSpelling.named(argument) != nil)
+            if isKnown { return try apply(argument) }
+        }
+        // `-output FILE` would save as `utput` and fetch FILE: no one means that.
+        guard !isWord || Flags.named("-" + argument) == nil else {
+            throw .unknownFlag(argument, near: ["-" + argument])
+        }
+        var letters = argument[...].withoutFirstByte
+        let switches = letters.prefix { Flags.named("-\($0)")?.placeholder == nil }
+        let isCurlSilence = switches.contains("s")
+        while let letter = letters.popFirst() {
+            // wget's words may stand in a cluster too, as in -qnc.
+            if letter == "n", let next = letters.utf8.first, "cdvHp".utf8.contains(next) {
+                let word = "-n\(letters.removeFirst())"
+                try apply(word, within: argument)
+                continue
+            }
+            let name = "-\(letter)"
+            if line != nil {
+                let doubt =
+                    letters.isEmpty
+                    ? line.flatMap { LetterDoubt(name, before: rest.first, in: $0) }
+                    : LetterDoubt(name, cluster: letters)
+                if let doubt { throw doubt.error(name) }
+            }
+            // Behind wget's letters it is wget's, that has a name.
+            let isWgets = argument.utf8.prefix { $0 != UInt8(ascii: "O") }.contains {
+                "qncN".utf8.contains($0)
+            }
+            if name == "-O", line != nil, letters.isEmpty || !isWgets,
+                isRemoteName(before: letters)
+            {
+                try apply("--remote-name")
+                continue
+            }
+            if name == "-i", line != nil, isInclude(before: letters) {
+                try apply("--include")
+                continue
+            }
+            if takesValue(name) {
+                let value = letters.isEmpty ? nil : String(letters)
+                return try apply(
+                    name,
+                    within: argument,
+                    value: value,
+                    behind: argument.utf8.count - letters.utf8.count
+                )
+            }
+            // In -sS and -fsSL the S is curl's --show-error.
+            guard letter != "S" || !isCurlSilence else { continue }
+            try apply(name, within: argument)
+        }
+    }
+
+    private func takesValue(_ name: String) -> Bool {
+        if let flag = Flags.named(name) { return flag.placeholder != nil }
+        if case .made? = PastedSpelling.named(name)?.meaning { return true }
+        return false
+    }
+
+    /// Whether `-O` is curl's, that has no value: a flag, a URL or nothing follows, or in the same
+    /// word letters that are curl's switches.
+    private func isRemoteName(before letters: Substring) -> Bool {
+        guard letters.isEmpty else {
+            let ends = letters.last == "C" ? letters.dropLast() : letters
+            return ends.utf8.allSatisfy { "LJsSfkRvgI#46".utf8.contains($0) }
+        }
+        guard let next = rest.first else { return !options.urls.isEmpty }
+        return next.utf8.first == Self.dash && next != "-" || next.contains("://")
+    }
+
+    /// Whether `-i` is curl's, that has no value: a flag or a URL follows, and no file of that name,
+    /// or in the same word letters that are curl's switches.
+    private func isInclude(before letters: Substring) -> Bool {
+        guard letters.isEmpty else {
+            if letters.utf8.allSatisfy({ "LsSfkvgNIO#46".utf8.contains($0) }) { return true }
+            // One with a value, as in -iX POST; a list of that name goes before.
+            let isList = FileFacts.exists(String(letters)) || line?.hasURL != true
+            return !isList && letters.first.map { "XHudFmAeo".contains($0) } ?? false
+        }
+        guard let next = rest.first else { return !options.urls.isEmpty }
+        if next.utf8.first == Self.dash { return next != "-" }
+        guard !FileFacts.exists(next) else { return false }
+        let host = next.prefix { !"/:?#".contains($0) }
+        return next.contains("://") || HostName.isLoopback(String(host))
+    }
+}
+
+extension LetterDoubt {
+    func error(_ name: String) -> UsageError {
+        .foreignFlag(flag: name, reason: reason, hint: hint)
+    }
+}

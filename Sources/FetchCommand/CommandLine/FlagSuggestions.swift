@@ -1,0 +1,60 @@
+/// What to say about a flag that does not exist.
+enum FlagSuggestions {
+    /// The error for a name, dashes included; `word` is the cluster in which a letter stood.
+    static func error(unknown name: String, within word: String? = nil) -> UsageError {
+        // A word such as -nH that no letter explains is better looked up as a whole.
+        let sought = word.map { $0.utf8.count > 3 ? $0 : name } ?? name
+        return .unknownFlag(name, near: near(sought))
+    }
+
+    /// Up to three declared long flags that are spelled nearly so, the nearest first.
+    static func near(_ name: String) -> [String] {
+        let sought = bare(name)
+        guard sought.count >= 2 else { return [] }
+        var found: [(name: String, distance: Int)] = []
+        for flag in Flags.all {
+            for name in flag.names where name.hasPrefix("--") {
+                let candidate = bare(name)
+                let distance = EditDistance.between(sought, candidate)
+                let begins = sought.count >= 3 && candidate.starts(with: sought)
+                if begins || distance <= max(1, min(sought.count, candidate.count) / 3) {
+                    found.append((name, distance))
+                }
+            }
+        }
+        return found.sorted { $0.distance < $1.distance }.prefix(3).map(\.name)
+    }
+
+    /// The name in lower case without dashes, and with `-` for `_`.
+    private static func bare(_ name: String) -> [UInt8] {
+        name.lowercased().utf8.drop { $0 == UInt8(ascii: "-") }
+            .map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
+    }
+}
+
+/// How many typing errors lie between two words.
+enum EditDistance {
+    /// The fewest insertions, deletions, changes and swaps of neighbours that make one of the other
+    /// (optimal string alignment).
+    static func between(_ one: [UInt8], _ other: [UInt8]) -> Int {
+        var beforeLast: [Int] = []
+        var last = Array(0...other.count)
+        for (row, left) in one.enumerated() {
+            var current = [row + 1]
+            for (column, right) in other.enumerated() {
+                var best = min(
+                    last[column + 1] + 1,
+                    current[column] + 1,
+                    last[column] + (left == right ? 0 : 1)
+                )
+                if row > 0, column > 0, left == other[column - 1], one[row - 1] == right {
+                    best = min(best, beforeLast[column - 1] + 1)
+                }
+                current.append(best)
+            }
+            beforeLast = last
+            last = current
+        }
+        return last[other.count]
+    }
+}

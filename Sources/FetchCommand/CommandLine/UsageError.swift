@@ -1,0 +1,106 @@
+/// A command line that cannot be carried out: nothing was sent, and the exit status is 2.
+///
+/// No case holds a secret: header values never come here, and URLs are redacted where they are made.
+enum UsageError: Error, Equatable {
+    /// A flag that does not exist, with the declared flags that are spelled nearly so.
+    case unknownFlag(String, near: [String])
+    /// A flag of wget or curl that means nothing here, or two different things.
+    case foreignFlag(flag: String, reason: String, hint: String)
+    /// The command line ends where a flag's value should stand.
+    case missingValue(flag: String, placeholder: String)
+    /// A value that looks like a flag; `value` is nil where it may hold a secret.
+    case dashedValue(flag: String, value: String?, hint: String?, form: String)
+    /// A value was given to a switch, as in `--quiet=yes`.
+    case unexpectedValue(flag: String)
+    /// A value that the flag does not understand. `value` is nil where it may hold a secret.
+    case invalidValue(flag: String, value: String?, reason: String, hint: String?)
+    /// Two flags, or a flag and the URLs, that cannot be obeyed together.
+    case conflict(String, String, reason: String)
+    /// An argument that is not UTF-8, by its position from 1.
+    case notUTF8(position: Int)
+    /// Nothing to fetch.
+    case missingURL(hint: String)
+    /// An argument that is not an HTTP URL. `url` is redacted and printable.
+    case invalidURL(String, reason: String, hint: String?)
+    /// More stands in a line than a flag and its value.
+    case leftOver(flag: String)
+    /// A configuration file that cannot be used.
+    case configurationFile(path: String, reason: String, hint: String?)
+    /// A line of one, counted from 1, in words without a secret.
+    case configurationLine(path: String, line: Int, message: String, hint: String?)
+    /// The environment names a proxy that is none; without its value, which may hold a secret.
+    case invalidProxy(String)
+}
+
+extension UsageError {
+    /// What is wrong and where, without the program's name and without a full stop.
+    var message: String {
+        switch self {
+        case .unknownFlag(let flag, _):
+            "unknown option \(Printable.text(flag))"
+        case .foreignFlag(let flag, let reason, _):
+            "\(Printable.text(flag)): \(reason)"
+        case .missingValue(let flag, let placeholder):
+            "\(flag): a value is missing (\(flag) \(placeholder))"
+        case .dashedValue(let flag, let value, _, _):
+            "\(flag): a value is wanted, and "
+                + (value.map { "'\(Printable.text($0))' looks like" } ?? "what follows begins like")
+                + " a flag"
+        case .unexpectedValue(let flag):
+            "\(flag) takes no value"
+        case .invalidValue(let flag, let value?, let reason, _):
+            "\(flag): '\(Printable.text(value))' \(reason)"
+        case .invalidValue(let flag, nil, let reason, _):
+            "\(flag): \(reason)"
+        case .conflict(let one, let other, let reason):
+            "\(one) and \(other) cannot be combined: \(reason)"
+        case .notUTF8(let position):
+            "argument \(position) is not UTF-8"
+        case .missingURL:
+            "missing URL"
+        case .invalidURL(let url, let reason, _):
+            "'\(Printable.text(url))': \(reason)"
+        case .leftOver(let flag):
+            "more stands here than \(flag) takes"
+        case .configurationFile(let path, let reason, _):
+            "\(Printable.text(path)) \(reason)"
+        case .configurationLine(let path, let line, let message, _):
+            "\(Printable.text(path)):\(line): \(message)"
+        case .invalidProxy(let reason):
+            reason
+        }
+    }
+
+    /// What to do about it, where that can be said.
+    var hint: String? {
+        switch self {
+        case .unknownFlag(_, let near):
+            near.isEmpty
+                ? "'fetch --help' lists the options"
+                : "did you mean \(near.joined(separator: ", "))?"
+        case .foreignFlag(_, _, let hint), .missingURL(let hint):
+            hint
+        case .invalidValue(_, _, _, let hint), .invalidURL(_, _, let hint),
+            .configurationFile(_, _, let hint), .configurationLine(_, _, _, let hint):
+            hint
+        case .dashedValue(_, _, let hint, let form):
+            "as a value it is written \(Printable.text(form))" + (hint.map { "; \($0)" } ?? "")
+        case .notUTF8:
+            "bytes that are no text can be sent from a file: --data-binary @FILE"
+        case .invalidProxy:
+            "--no-proxy does without, and --proxy URL names another"
+        case .leftOver:
+            "a line holds one flag, and after a blank its value"
+        case .missingValue, .unexpectedValue, .conflict:
+            nil
+        }
+    }
+}
+
+/// Why no plan could be made of the options.
+enum PlanError: Error, Equatable {
+    /// Exit status 2.
+    case usage(UsageError)
+    /// A file to send or to trust cannot be read: exit status 3.
+    case file(FileFailure)
+}

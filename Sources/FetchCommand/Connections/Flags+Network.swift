@@ -1,0 +1,192 @@
+import URLLoading
+
+extension Flags {
+    /// Which protocol, over which address.
+    static let network: [Flag] = [
+        Flag(
+            ["--http1.0", "-0"],
+            excludes: [
+                .init("--http1.1", "--http2", because: "one version is spoken")
+            ],
+            section: .session,
+            help: "speak HTTP/1.0"
+        ) { $0.transport.httpVersion = .http10 },
+        Flag(
+            ["--http1.1"],
+            excludes: [
+                .init("--http2", because: "one version is spoken")
+            ],
+            section: .session,
+            help: "speak HTTP/1.1 only"
+        ) { $0.transport.httpVersion = .http1 },
+        Flag(
+            ["--http2"],
+            section: .session,
+            help: "speak HTTP/2 where the server does",
+            details: """
+                That is the rule with https, where TLS agrees on it; with this flag an upgrade is \
+                asked for over plain http too.
+                """
+        ) { $0.transport.httpVersion = .http2 },
+        Flag(
+            ["--inet4-only", "-4", "--ipv4"],
+            excludes: [
+                .init("-6", as: "-4", because: "each forbids the other's addresses")
+            ],
+            section: .session,
+            help: "connect over IPv4 only"
+        ) { $0.transport.addressFamily = .ipv4 },
+        Flag(
+            ["--inet6-only", "-6", "--ipv6"],
+            section: .session,
+            help: "connect over IPv6 only"
+        ) { $0.transport.addressFamily = .ipv6 },
+        Flag(
+            ["--resolve"],
+            value: "HOST:PORT:ADDR",
+            repeats: true,
+            section: .session,
+            help: "use ADDR for HOST and PORT instead of asking the resolver",
+            details: """
+                HOST may be *, which is every host, and several ADDR are separated by commas. An IPv6 \
+                address may stand in brackets.
+                """
+        ) { options, value throws(UsageError) in
+            options.transport.resolve.append(try value.resolveEntry())
+        },
+        Flag(
+            ["--connect-to"],
+            value: "HOST:PORT:TO:PORT",
+            repeats: true,
+            section: .session,
+            help: "connect to TO and its PORT instead of HOST and PORT",
+            details: """
+                The URL still says what is asked for, and whose certificate is wanted. An empty HOST or \
+                PORT is any, and an empty TO or PORT behind it the URL's own.
+                """
+        ) { options, value throws(UsageError) in
+            options.transport.connectTo.append(try value.connectToEntry())
+        },
+        Flag(
+            ["--proto"],
+            value: "LIST",
+            background: .followsRedirects,
+            section: .session,
+            help: "ask only for URLs of these schemes, as in =https; else exit with 11",
+            details: """
+                LIST is curl's: + or nothing before a scheme allows it, - forbids it, = allows it alone; \
+                all is every one, and commas stand between.
+                """
+        ) { options, value throws(UsageError) in
+            options.session.schemes = try SchemeList(value)
+        },
+        Flag(
+            ["--unix-socket"],
+            value: "PATH",
+            kind: .file,
+            section: .session,
+            help: "connect to the Unix socket PATH instead of the host",
+            details: "The URL still says what is asked for, and which host is named to the server."
+        ) { options, value throws(UsageError) in
+            // sockaddr_un.sun_path has 108 bytes, one of them for the NUL: unix(7).
+            guard value.text.utf8.count <= 107 else {
+                throw value.invalid("is too long for a socket: 107 bytes at most")
+            }
+            options.transport.unixSocketPath = try value.path()
+        },
+        Flag(
+            ["--interface", "--bind-address"],
+            value: "NAME",
+            section: .session,
+            help: "connect from the interface or local address NAME"
+        ) { options, value throws(UsageError) in
+            options.transport.interface = try value.nonEmpty("an interface or an address")
+        },
+    ]
+}
+
+extension FlagValue {
+    /// An address for a host and a port, in libcurl's notation.
+    ///
+    /// Reads curl's `HOST:PORT:ADDRESS[,ADDRESS]…`, with or without brackets around IPv6; `*` stands for
+    /// every host.
+    fileprivate func resolveEntry() throws(UsageError) -> String {
+        guard let (host, afterHost) = Self.host(of: text[...]),
+            let (digits, list) = afterHost.split(atFirst: UInt8(ascii: ":")),
+            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let port = Int(digits), (1...65_535).contains(port)
+        else {
+            throw invalid("is not HOST:PORT:ADDRESS", hint: "as in example.com:443:127.0.0.1")
+        }
+        var addresses: [String] = []
+        for part in list.split(separator: ",", omittingEmptySubsequences: false) {
+            let address = IPAddress.unbracketed(part)
+            guard IPAddress.isIPv4(address) || IPAddress.isIPv6(address) else {
+                throw invalid("does not end in an IP address")
+            }
+            addresses.append(IPAddress.isIPv6(address) ? "[\(address)]" : address)
+        }
+        return "\(host):\(port):\(addresses.joined(separator: ","))"
+    }
+
+    /// Splits off the host, which may be an IPv6 address in brackets.
+    private static func host(of text: Substring) -> (String, Substring)? {
+        let start = text.utf8.first == UInt8(ascii: "[") ? text.utf8.firstIndex(of: 0x5d) : nil
+        guard let (_, rest) = text[(start ?? text.startIndex)...].split(atFirst: 0x3a) else {
+            return nil
+        }
+        let host = String(text[..<text.utf8.index(before: rest.startIndex)])
+        guard host == "*" || HostName.isValid(host) else { return nil }
+        return (host, rest)
+    }
+
+    /// Another host and port for those of a URL, in libcurl's notation, which is curl's.
+    ///
+    /// Reads `HOST:PORT:TO:PORT`, any of which may be empty; IPv6 addresses stand in brackets.
+    fileprivate func connectToEntry() throws(UsageError) -> String {
+        var fields = [""]
+        var isBracketed = false
+        for scalar in text.unicodeScalars {
+            if scalar == "[" { isBracketed = true }
+            if scalar == "]" { isBracketed = false }
+            if scalar == ":", !isBracketed {
+                fields.append("")
+            } else {
+                fields[fields.count - 1].unicodeScalars.append(scalar)
+            }
+        }
+        func isPort(_ text: String) -> Bool {
+            text.isEmpty
+                || text.utf8.allSatisfy { (0x30...0x39).contains($0) } && (UInt16(text) ?? 0) > 0
+        }
+        guard fields.count == 4, isPort(fields[1]), isPort(fields[3]),
+            [fields[0], fields[2]].allSatisfy({ $0.isEmpty || HostName.isValid($0) })
+        else {
+            throw invalid(
+                "is not HOST:PORT:TO:PORT",
+                hint: "as in example.com:443:127.0.0.1:8443"
+            )
+        }
+        return text
+    }
+}
+
+extension Flags {
+    /// What is done where there is no network.
+    static let connectivity: [Flag] = [
+        Flag(
+            ["--wait-for-connectivity"],
+            section: .retries,
+            help: "where there is no network, wait for one",
+            details: """
+                That is where no route, link or address leads to the server, or nobody can be asked \
+                for its address; a server that refuses, or a name that does not exist, is an error as \
+                ever. fetch says once that it waits, and goes on as soon as the kernel tells of a \
+                link, an address or a route that has changed; without such word it looks again after \
+                1 s, then 2 s and so on up to 30 s. Neither --timeout nor --tries counts meanwhile, \
+                and --max-time does. A connection that breaks later is not waited for in this way. \
+                With -vv the event taskIsWaitingForConnectivity tells.
+                """
+        ) { $0.session.settings.waitsForConnectivity = true }
+    ]
+}

@@ -1,0 +1,241 @@
+import URLLoading
+
+extension Flags {
+    /// Whom to trust, and how to prove who we are.
+    static let tls: [Flag] = [
+        Flag(
+            ["--tls-min"],
+            value: "VERSION",
+            kind: .choice(tlsVersions),
+            section: .tls,
+            help: "accept no TLS older than VERSION: 1.0, 1.1, 1.2 or 1.3"
+        ) { options, value throws(UsageError) in
+            options.session.settings.tlsMinimum = try value.choice(
+                tlsVersions,
+                TLSProtocolVersion.allCases
+            )
+        },
+        Flag(
+            ["--tls-max"],
+            value: "VERSION",
+            kind: .choice(tlsVersions),
+            section: .tls,
+            help: "offer no TLS newer than VERSION: 1.0, 1.1, 1.2 or 1.3"
+        ) { options, value throws(UsageError) in
+            options.session.settings.tlsMaximum = try value.choice(
+                tlsVersions,
+                TLSProtocolVersion.allCases
+            )
+        },
+        Flag(
+            ["--ca-certificate", "--cacert"],
+            value: "FILE",
+            kind: .file,
+            reads: .init { [$0.transport.trust.certificateAuthorityFile] },
+            section: .tls,
+            help: "trust the authorities in FILE (PEM) instead of the system's",
+            details: "It goes before CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR."
+        ) { options, value throws(UsageError) in
+            options.transport.trust.certificateAuthorityFile = try value.path()
+        },
+        Flag(
+            ["--ca-directory", "--capath"],
+            value: "DIR",
+            kind: .directory,
+            section: .tls,
+            help: "trust the authorities in DIR instead of the system's",
+            details: "The certificates have the names that openssl rehash gives them."
+        ) { options, value throws(UsageError) in
+            options.transport.trust.certificateAuthorityFolder = try value.path()
+        },
+        Flag(
+            ["--crl-file", "--crlfile"],
+            value: "FILE",
+            kind: .file,
+            reads: .init { [$0.transport.trust.revocationListFile] },
+            section: .tls,
+            help: "refuse the certificates revoked in FILE (PEM)"
+        ) { options, value throws(UsageError) in
+            options.transport.trust.revocationListFile = try value.path()
+        },
+        Flag(
+            ["--certificate", "--cert"],
+            value: "FILE",
+            kind: .file,
+            reads: .init { [$0.certificate.file.isEmpty ? nil : $0.certificate.file] },
+            section: .tls,
+            help: "prove who you are with the client certificate in FILE",
+            details: "With --certificate-type it may be other than PEM."
+        ) { options, value throws(UsageError) in
+            options.certificate.file = try value.path()
+        },
+        Flag(
+            ["--private-key", "--key"],
+            value: "FILE",
+            kind: .file,
+            reads: .init { [$0.certificate.keyFile] },
+            section: .tls,
+            help: "take the client certificate's key from FILE",
+            details: "Without this flag it stands in the file of --certificate."
+        ) { options, value throws(UsageError) in
+            options.certificate.keyFile = try value.path()
+        },
+        Flag(
+            ["--private-key-password", "--pass"],
+            value: "PHRASE",
+            background: .keepsNoPassword,
+            reads: .init { [$0.keyPassword?.path] },
+            secret: .value,
+            section: .tls,
+            help: "open the private key with PHRASE; also @FILE, env:NAME or fd:N",
+            details: """
+                It is the first line of FILE (@- of standard input), the environment variable NAME, \
+                or the next line of descriptor N. Nobody is asked for it: without it a key that is \
+                encrypted is an error.
+                """
+        ) { options, value throws(UsageError) in
+            options.keyPassword = try SecretSource(value)
+        },
+        Flag(
+            ["--certificate-type", "--cert-type"],
+            value: "TYPE",
+            kind: .choice(
+                URLSessionConfiguration.ClientCertificate.Format.allCases.map(\.rawValue)
+            ),
+            section: .tls,
+            help: "read certificate and key as PEM, DER or P12"
+        ) { options, value throws(UsageError) in
+            options.certificate.format = try value.choice(
+                URLSessionConfiguration.ClientCertificate.Format.self
+            )
+        },
+        Flag(
+            ["--ciphers"],
+            value: "LIST",
+            section: .tls,
+            help: "offer the ciphers of LIST, in OpenSSL's notation",
+            details: "It speaks of TLS 1.2 and older; those of TLS 1.3 are not affected."
+        ) { options, value throws(UsageError) in
+            options.transport.ciphers = try value.nonEmpty("a list of ciphers")
+        },
+        Flag(
+            ["--pinned-pubkey", "--pinnedpubkey"],
+            value: "HASHES|FILE",
+            kind: .file,
+            reads: .init { [$0.transport.trust.pinnedKeyFile] },
+            section: .tls,
+            help: "demand this public key of the server",
+            details: """
+                FILE holds the key as PEM or DER. HASHES are sha256// and a hash in base64, as in \
+                sha256//HASH;sha256//HASH, any of which will do. It is asked for even with \
+                --no-check-certificate.
+                """
+        ) { options, value throws(UsageError) in
+            options.transport.trust.pinnedPublicKey = try value.publicKeyPin()
+        },
+        Flag(
+            ["--no-check-certificate", "-k", "--insecure"],
+            section: .tls,
+            help: "accept any certificate, so that anyone on the way can read and change all",
+            details: "A warning says so on standard error."
+        ) { $0.transport.trust.verifiesServer = false },
+    ]
+
+    /// Hosts that want TLS.
+    static let strictTransport: [Flag] = [
+        Flag(
+            ["--hsts"],
+            section: .tls,
+            help: "use TLS for hosts that have once asked for it, whatever the URL says (default)",
+            details: """
+                A host asks by Strict-Transport-Security in an answer over TLS that has proved who it \
+                is. From then on http is https there, before anything is sent, and port 80 is 443. \
+                With -vv the event didUpgradeTo tells.
+                """
+        ) { $0.transport.strictTransportSecurity = .automatic },
+        Flag(
+            ["--no-hsts"],
+            section: .tls,
+            help: "make nothing of what hosts say about TLS"
+        ) { $0.transport.strictTransportSecurity = .none },
+        Flag(
+            ["--hsts-file"],
+            value: "FILE",
+            kind: .file,
+            section: .tls,
+            help: "remember these hosts in FILE, which curl --hsts reads and writes too"
+        ) { options, value throws(UsageError) in
+            options.transport.strictTransportSecurity = .file(try value.path())
+        },
+    ]
+
+    /// In the order of `TLSProtocolVersion.allCases`.
+    private static let tlsVersions = ["1.0", "1.1", "1.2", "1.3"]
+
+    /// The word for a version.
+    static func word(for version: TLSProtocolVersion) -> String {
+        zip(TLSProtocolVersion.allCases, tlsVersions).first { $0.0 == version }?.1 ?? ""
+    }
+}
+
+extension FlagValue {
+    /// The public key that a server must have, in libcurl's notation, which is curl's:
+    /// `sha256//BASE64[;sha256//BASE64]…`, SHA-256 of keys, any of which will do, or else the path of a
+    /// file with the key.
+    fileprivate func publicKeyPin() throws(UsageError) -> String {
+        guard text.startsWithBytes(of: "sha256//") else { return try path() }
+        for part in text.split(separator: ";", omittingEmptySubsequences: false) {
+            guard let hash = part.droppingBytes(of: "sha256//"), Self.isHash(hash) else {
+                throw invalid(
+                    "is not a list of hashes",
+                    hint: "each is sha256// and 32 bytes in base64"
+                )
+            }
+        }
+        return text
+    }
+
+    /// 32 bytes are 43 characters of base64 and one sign of padding.
+    private static func isHash(_ text: Substring) -> Bool {
+        guard text.utf8.count == 44, text.utf8.last == UInt8(ascii: "=") else { return false }
+        return text.utf8.dropLast().allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+                true
+            default: false
+            }
+        }
+    }
+}
+
+extension Conflicts {
+    /// A range of versions that is one, and a key that has its certificate.
+    static func checkTLS(_ options: Options) throws(UsageError) {
+        if let min = options.session.settings.tlsMinimum,
+            let max = options.session.settings.tlsMaximum, min.rawValue > max.rawValue
+        {
+            throw .conflict(
+                "--tls-min \(Flags.word(for: min))",
+                "--tls-max \(Flags.word(for: max))",
+                reason: "no version is left"
+            )
+        }
+        if options.certificate.keyFile != nil, options.certificate.file.isEmpty {
+            throw .invalidValue(
+                flag: "--private-key",
+                value: nil,
+                reason: "a key proves nothing alone",
+                hint: "--certificate FILE names the certificate it belongs to"
+            )
+        }
+        if options.keyPassword != nil, options.certificate.file.isEmpty {
+            throw .invalidValue(
+                flag: "--private-key-password",
+                value: nil,
+                reason: "there is no key for it",
+                hint: "--certificate FILE and --private-key FILE name certificate and key"
+            )
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import Glibc
+import SystemPackage
+import URLLoading
+
+/// What the file system says about a path.
+///
+/// Symbolic links are followed; nothing is opened or changed.
+struct FileFacts: Equatable {
+    /// What is there.
+    enum Kind: Equatable {
+        case regular
+        case directory
+        /// A device, a pipe or a socket: its length is not known.
+        case other
+    }
+
+    let kind: Kind
+    /// In bytes; of meaning only for a regular file.
+    let size: Int64
+
+    /// Asks stat(2).
+    ///
+    /// Throws `Errno`, which is `noSuchFileOrDirectory` where nothing is.
+    init(path: String) throws(Errno) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw Errno(rawValue: Glibc.errno) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: kind = .regular
+        case S_IFDIR: kind = .directory
+        default: kind = .other
+        }
+        size = Int64(status.st_size)
+    }
+
+    /// The facts of what must be there.
+    static func required(_ path: String) throws(FileFailure) -> FileFacts {
+        do throws(Errno) {
+            return try FileFacts(path: path)
+        } catch {
+            throw FileFailure(path: path, reason: .system(error))
+        }
+    }
+
+    /// A file's length, or nil where it has none to tell, after seeing that it may be read.
+    static func readable(_ path: String) throws(FileFailure) -> Int64? {
+        let facts = try required(path)
+        guard facts.kind != .directory else {
+            throw FileFailure(path: path, reason: .isDirectory)
+        }
+        guard access(path, R_OK) == 0 else {
+            throw FileFailure(path: path, reason: .system(Errno(rawValue: Glibc.errno)))
+        }
+        return facts.kind == .regular ? facts.size : nil
+    }
+
+    /// What a path leads to once its symbolic links are followed; `nil` where it leads nowhere.
+    ///
+    /// Throws where a file of another user's, in a folder that others can write to, has a say in it.
+    static func target(of path: String) throws(FileFailure) -> String? {
+        do throws(ForeignFile) {
+            return try FolderTrust.resolve(path)
+        } catch {
+            throw FileFailure(path: error.path, reason: .flawed(error.reason))
+        }
+    }
+
+    /// Whether anything can be reached by the path.
+    static func exists(_ path: String) -> Bool {
+        (try? FileFacts(path: path)) != nil
+    }
+
+    /// Whether a regular file is there, whose mode and owner the one has that replaces it.
+    static func isFile(_ path: String) -> Bool {
+        (try? FileFacts(path: path))?.kind == .regular
+    }
+}
+
+/// Which file a path or a descriptor leads to, whatever it is called there.
+///
+/// Nothing is opened or changed. Of a file that is not there yet it is the folder and the name.
+struct FilePlace: Hashable, Sendable {
+    private let device: dev_t
+    private let inode: ino_t
+    /// Nil where the numbers are the file's own, and not its folder's.
+    private let name: String?
+    /// `S_IFREG` and so on.
+    let kind: mode_t
+
+    /// The file that would be opened, or made; nil where there is no such folder.
+    ///
+    /// - Parameters:
+    ///   - path: its name.
+    ///   - followsLink: whether a symbolic link stands for what it leads to.
+    init?(_ path: String, followsLink: Bool = true) {
+        var status = stat()
+        if (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 {
+            self.init(status, name: nil)
+            return
+        }
+        let split = path[...].split(atLast: UInt8(ascii: "/"))
+        let folder = split.map { $0.before.isEmpty ? "/" : String($0.before) } ?? "."
+        guard stat(folder, &status) == 0 else { return nil }
+        self.init(status, name: FileName.lastComponent(ofPath: path))
+    }
+
+    /// What stands at a path, be it a link; nil where nothing does.
+    init?(ofFile path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        self.init(status, name: nil)
+    }
+
+    /// What a descriptor is open for; nil where it is not open.
+    init?(descriptor: CInt) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status, name: nil)
+    }
+
+    private init(_ status: stat, name: String?) {
+        device = status.st_dev
+        inode = status.st_ino
+        self.name = name
+        kind = name == nil ? status.st_mode & S_IFMT : S_IFREG
+    }
+
+    /// Whether what two write there gets mixed up: not at a terminal, where somebody looks at both,
+    /// and not in `/dev/null`.
+    var keepsWhatIsWritten: Bool { kind != S_IFCHR }
+
+    /// Whether what is written there comes out again where it is read; a socket's two directions
+    /// are apart.
+    var givesWhatIsWritten: Bool { keepsWhatIsWritten && kind != S_IFSOCK }
+}
+
+/// A file that is needed and cannot be used.
+struct FileFailure: Error, Equatable {
+    let path: String
+    let reason: Reason
+
+    /// What is wrong with it.
+    enum Reason: Equatable {
+        case system(Errno)
+        case isDirectory
+        case isNoDirectory
+        /// Its content is not what it should be; in words without that content.
+        case flawed(String)
+    }
+
+    /// What is wrong and where, without the program's name and without a full stop.
+    var message: String {
+        let words =
+            switch reason {
+            case .system(let errno): errno.description
+            case .isDirectory: "is a directory"
+            case .isNoDirectory: "is not a directory"
+            case .flawed(let words): words
+            }
+        return "\(Printable.text(path)): \(words)"
+    }
+}
+
+/// Whole files, in memory.
+enum FileContent {
+    /// Reads a file to its end.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - limit: bytes; one that has more is refused.
+    /// - Returns: its bytes.
+    /// - Throws: what is wrong with it.
+    static func bytes(of path: String, limit: Int = .max) throws(FileFailure) -> [UInt8] {
+        let length = try FileFacts.readable(path)
+        do {
+            guard length ?? 0 <= Int64(limit) else { throw Errno.fileTooLarge }
+            let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
+            return try file.closeAfter {
+                try rest(of: file, expected: Int(length ?? 0), limit: limit)
+            }
+        } catch {
+            throw FileFailure(path: path, reason: .system(error as? Errno ?? .ioError))
+        }
+    }
+
+    private static func rest(
+        of file: FileDescriptor,
+        expected: Int,
+        limit: Int
+    ) throws -> [UInt8] {
+        var content: [UInt8] = []
+        content.reserveCapacity(expected)
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = try buffer.withUnsafeMutableBytes { try file.read(into: $0) }
+            guard count > 0 else { return content }
+            guard content.count + count <= limit else { throw Errno.fileTooLarge }
+            content += buffer[..<count]
+        }
+    }
+}

@@ -1,0 +1,63 @@
+extension Flags {
+    /// How a file is called, and what becomes of one that is called so already.
+    static let naming: [Flag] = [
+        Flag(
+            ["--content-disposition", "-J", "--remote-header-name", "--trust-server-names"],
+            excludes: [
+                .init(
+                    "--continue",
+                    "--timestamping",
+                    because: "the name is known only from the answer, and -O NAME says it before"
+                )
+            ],
+            background: .knowsNames,
+            section: .task,
+            help: "save the body under the name that the server gives it",
+            details: """
+                The name is that of the field Content-Disposition, `filename*` before `filename`; \
+                where there is none it is the URL's, as ever. It is made safe as that is: its last \
+                component alone counts, it never begins with . or -, holds no control or invisible \
+                characters, and is cut to what the file system takes, with its extension kept. A file \
+                that has the name stays, and the new one is called NAME.1 and so on. The name is known \
+                only from the answer, so there is nothing to compare or to continue before that.
+                """
+        ) { $0.contentDisposition = true },
+        Flag(
+            ["--no-clobber", "-nc"],
+            excludes: [
+                .init("--timestamping", because: "the one keeps a file that the other may replace")
+            ],
+            background: .knowsNames,
+            section: .task,
+            help: "fetch nothing where a file has the name already",
+            details: """
+                The file stays as it is, also one that --output names, no number is tried, nothing is \
+                sent, and the exit status is 0. With --content-disposition the name is known only from \
+                the answer, of which nothing is read then. A file that comes to be while the body comes \
+                stays too, and the body is dropped. With --continue a part is gone on with, and a \
+                whole file left alone.
+                """
+        ) { $0.noClobber = true },
+    ]
+}
+
+extension Conflicts {
+    /// A name is chosen once, and by the server only where there is a file to be named.
+    static func checkNaming(_ options: Options) throws(UsageError) {
+        guard options.contentDisposition else { return }
+        let flag = "--content-disposition"
+        if options.output != nil {
+            throw .conflict(flag, "--output", reason: "each says how the file is called")
+        }
+        if options.head || options.method == .head {
+            throw .conflict(flag, "--head", reason: "there is no body to save")
+        }
+        if !options.decidesByAnswer, let body = bodyFlags(options).first {
+            throw .conflict(
+                flag,
+                body,
+                reason: "the answer to a body goes to standard output, or to -O FILE"
+            )
+        }
+    }
+}

@@ -1,0 +1,94 @@
+extension Flags {
+    /// What is done with the answer, and where it goes.
+    static let task: [Flag] = [
+        Flag(
+            ["--output", "-O", "-o", "--output-document"],
+            value: "FILE",
+            kind: .file,
+            section: .task,
+            help: "save the body as FILE; - is standard output",
+            details: """
+                FILE is replaced only when the new body is whole. Without this flag the body is saved \
+                under the last component of the URL's path, made safe, or as index.html where there \
+                is none; a file that exists is kept and the new one is called NAME.1, NAME.2 and so \
+                on. With a body to send, or a method that is neither GET nor HEAD, the answer goes to \
+                standard output unless FILE is named; so it does with flags that are curl's alone, \
+                such as -f, -s and -L, where standard output is no terminal. Of several URLs each has \
+                its own: -O a URL -O b URL. Where a URL stands for several, #1 in FILE is what its \
+                first pattern has become, #2 the second, and so on.
+                """
+        ) { options, value throws(UsageError) in
+            let output = try OutputName(value)
+            // Who says it twice means it, as with curl's -o -.
+            if output == .standardOutput, options.output == output {
+                options.answers.forcesTerminal = true
+            }
+            options.outputs.append(output)
+        },
+        Flag(
+            ["--remote-name"],
+            section: .task,
+            help: "save under the URL's own name, and replace a file that has it",
+            details: """
+                That is curl's -O, which has no value: so is it read where a flag, a URL or nothing \
+                follows, and in one word with other letters of curl, as in -OL and -sSOJL.
+                """
+        ) { $0.outputs.append(nil) },
+        Flag(
+            ["--remote-name-all"],
+            section: .task,
+            help: "the same for each of several URLs"
+        ) { $0.namesAll = true },
+        Flag(
+            ["--directory-prefix", "-P"],
+            value: "DIR",
+            kind: .directory,
+            section: .task,
+            help: "save under the URL's own name in DIR",
+            details:
+                "As in wget, it does not apply to the FILE of --output. DIR is made if need be."
+        ) { options, value throws(UsageError) in
+            options.directory = try value.path()
+        },
+        Flag(
+            ["--output-dir"],
+            value: "DIR",
+            kind: .directory,
+            section: .task,
+            help: "save in DIR, also under the FILE of --output; DIR is made if need be"
+        ) { options, value throws(UsageError) in
+            options.outputFolder = try value.path()
+        },
+        Flag(
+            ["--create-dirs"],
+            section: .task,
+            help: "make the folders in the FILE of --output"
+        ) { $0.createsFolders = true },
+        Flag(
+            ["--force-directories"],
+            section: .task,
+            help: "save in a folder of the host's name, with the folders of the URL",
+            details: "They are made below DIR of --directory-prefix, each made safe as names are."
+        ) { $0.forcesFolders = true },
+        Flag(
+            ["--no-host-directories", "-nH"],
+            section: .task,
+            help: "with --force-directories, make no folder of the host's name"
+        ) { $0.omitsHostFolder = true },
+        Flag(
+            ["--cut-dirs"],
+            value: "N",
+            kind: .number,
+            section: .task,
+            help: "with --force-directories, leave the first N folders of the URL out"
+        ) { options, value throws(UsageError) in
+            options.cutFolders = try value.integer(in: 0...1_000)
+        },
+        Flag(
+            ["--no-use-server-timestamps"],
+            background: .comparesNothing,
+            section: .task,
+            help: "let a file have the time at which it came, and not the server's"
+        ) { $0.session.keepsServerTime = false },
+    ]
+}

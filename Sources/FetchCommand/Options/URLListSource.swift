@@ -1,6 +1,0 @@
-/// Where a list of URLs comes from.
-enum URLListSource: Equatable, Sendable {
-    case file(String)
-    /// `-`
-    case standardInput
-}

@@ -1,0 +1,78 @@
+extension Flags {
+    /// What is told of tasks besides messages.
+    static let reports: [Flag] = [
+        Flag(
+            ["--write-out", "-w"],
+            value: "FORMAT",
+            kind: .data,
+            background: .tellsLater,
+            reads: .init { [$0.writeOut?.path] },
+            section: .messages,
+            help: "print FORMAT after each task, as in '%{http_code} %{time_total}\\n'",
+            details: """
+                FORMAT is curl's; @FILE and @- read it. It is printed on standard output \
+                behind the body. `%{NAME}` is one of: `certs`, `content_type`, `errormsg`, \
+                `exitcode`, `filename_effective`, `ftp_entry_path`, `http_code`, \
+                `http_connect`, `http_version`, `local_ip`, `local_port`, `method`, \
+                `num_certs`, `num_connects`, `num_headers`, `num_redirects`, \
+                `proxy_ssl_verify_result`, `redirect_url`, `referer`, `remote_ip`, \
+                `remote_port`, `response_code`, `scheme`, `size_download`, `size_header`, \
+                `size_request`, `size_upload`, `speed_download`, `speed_upload`, \
+                `ssl_verify_result`, `time_appconnect`, `time_connect`, `time_namelookup`, \
+                `time_pretransfer`, `time_redirect`, `time_starttransfer`, `time_total`, \
+                `url`, `url_effective`, `urlnum`. Times are seconds from the start, those of \
+                all requests that a task made; sizes are bytes, a speed bytes a second. \
+                `%header{NAME}` is a field of the last answer, `%{json}` an object of all \
+                variables, `%{header_json}` one of all fields, with credentials as (redacted). \
+                What follows `%{stderr}`, `%{stdout}`, `%output{FILE}` or `%output{>>FILE}` \
+                goes there, and what follows `%{onerror}` is printed where the exit status of \
+                the task is not 0. `%%` is a percent sign, and `\\n`, `\\r` and `\\t` are what \
+                they are in C. `%{exitcode}` is the exit status of fetch, and not curl's; \
+                users and passwords in URLs read (redacted). Nothing is printed where a signal \
+                ends the run.
+                """
+        ) { options, value throws(UsageError) in
+            options.writeOut = try DataPiece(value, stripsLineEnds: true).source
+        },
+        Flag(
+            ["--har"],
+            value: "FILE",
+            kind: .file,
+            background: .tellsLater,
+            section: .messages,
+            help: "record requests and answers in FILE, as browsers do",
+            details: """
+                The format is HAR 1.2, with an entry for each request: redirects, refused ones and \
+                failed ones too, which have the status 0 and say why under `_error`. Header fields \
+                are those that were sent. Credentials and the values of cookies read (redacted); of \
+                bodies there is the size. FILE is replaced when the run is over, be it by a signal, \
+                and is for its owner only (mode 0600). A device or a FIFO is written to as tasks end.
+                """
+        ) { options, value throws(UsageError) in
+            options.har = try reportPath(value, "/dev/stdout is standard output")
+        },
+        Flag(
+            ["--dump-header", "-D"],
+            value: "FILE",
+            kind: .file,
+            background: .tellsLater,
+            section: .messages,
+            help: "write the heads of all answers to FILE as they come; - is standard output",
+            details: """
+                They are byte for byte what came, cookies included: those of redirects, of refusals \
+                that were answered with a credential, interim ones, a proxy's, and trailers. FILE is \
+                emptied first. For people there is -S.
+                """
+        ) { options, value throws(UsageError) in
+            options.dumpHeader = try OutputName(value)
+        },
+    ]
+
+    private static func reportPath(_ value: FlagValue, _ hint: String) throws(UsageError) -> String
+    {
+        guard case .path(let path) = try OutputName(value) else {
+            throw value.invalid("is no file", hint: hint + ", and ./- a file of that name")
+        }
+        return path
+    }
+}

@@ -1,0 +1,116 @@
+import URLLoading
+
+extension Conflicts {
+    /// A message that is not as it usually is, request or response.
+    static func checkMessage(_ options: Options) throws(UsageError) {
+        if options.transport.maximumStreamsPerDownload > 1 {
+            if options.requestTarget != nil {
+                throw .conflict(
+                    "--request-target",
+                    "--split",
+                    reason: "a file is gone on with, or compared, by what its URL names"
+                )
+            }
+            if options.contentDecoding == .raw { throw rawConflict("--split") }
+        }
+        if options.contentDecoding == .raw,
+            options.headers.contains(where: { HTTPHeaderFields.areSame($0.name, "Range") })
+        {
+            throw rawConflict("--header Range")
+        }
+        guard options.uploadOffset > 0 else { return }
+        guard let upload = options.upload, upload.kind == .put else {
+            throw .invalidValue(
+                flag: "--upload-offset",
+                value: nil,
+                reason: "there is no file to leave anything out of",
+                hint: "--upload-file FILE names it"
+            )
+        }
+        if upload.source == .standardInput {
+            throw .conflict(
+                "--upload-offset",
+                "--upload-file -",
+                reason: "the server is told how long the whole is; name a file"
+            )
+        }
+    }
+
+    private static func rawConflict(_ other: String) -> UsageError {
+        .conflict(
+            "--raw",
+            other,
+            reason: "the bytes that are compared or counted are those without their chunks"
+        )
+    }
+
+    /// A tag is of one file, and asked by once.
+    static func checkEntityTags(_ options: Options) throws(UsageError) {
+        let flags = ["--etag-compare", "--etag-save"].filter(options.given.contains)
+        guard let flag = flags.first else { return }
+        if options.urls.count > 1 || options.list != nil {
+            throw .conflict(flag, "several URLs", reason: "one file holds one tag")
+        }
+        let name = "If-None-Match"
+        if options.entityTagInput != nil,
+            options.headers.contains(where: { HTTPHeaderFields.areSame($0.name, name) })
+        {
+            throw .conflict("--etag-compare", "--header \(name)", reason: "one tag is asked by")
+        }
+    }
+}
+
+extension Conflicts {
+    /// What is compared with the server's is a file that a plain GET fetches whole.
+    static func checkTimestamping(
+        _ options: Options,
+        bodyFlags: [String]
+    ) throws(UsageError) {
+        guard options.timestamping else { return }
+        if options.outputs.contains(.standardOutput) {
+            throw .conflict("--timestamping", "--output -", reason: "only a file can be compared")
+        }
+        let other =
+            options.head ? "--head" : options.method.flatMap { $0 == .get ? nil : "--request" }
+        let part = options.answers.range != nil ? "--range" : nil
+        let choice = options.decidesByAnswer ? "--auto" : nil
+        guard
+            let flag = bodyFlags.first ?? other ?? part ?? choice
+                ?? ownCondition(options).map({ "--header \($0)" })
+        else { return }
+        throw .conflict(
+            "--timestamping",
+            flag,
+            reason: "what can be compared is a file that a plain GET fetches"
+        )
+    }
+
+    /// What is continued is the body of a plain GET.
+    static func checkContinuing(_ options: Options) throws(UsageError) {
+        guard options.continues else { return }
+        let other =
+            options.head ? "--head" : options.method.flatMap { $0 == .get ? nil : "--request" }
+        guard
+            let flag = bodyFlags(options).first ?? other
+                ?? ownCondition(options).map({ "--header \($0)" })
+        else {
+            return
+        }
+        throw .conflict(
+            "--continue",
+            flag,
+            reason: "what can be continued is a file that a plain GET fetches"
+        )
+    }
+
+    /// The first field of `--header` that asks for a part or under a condition.
+    private static func ownCondition(_ options: Options) -> String? {
+        let names = [
+            "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since",
+            "If-Unmodified-Since",
+        ]
+        return options.headers.lazy.map(\.name).first { name in
+            names.contains { HTTPHeaderFields.areSame($0, name) }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Glibc
+import URLLoading
+
+extension Flags {
+    /// Whether there is anything to fetch.
+    static let conditions: [Flag] = [
+        Flag(
+            ["--timestamping", "-N"],
+            background: .knowsNames,
+            section: .task,
+            help: "fetch only what is not the file that is there already, and replace that",
+            details: """
+                The server is asked by the tag and the date that it gave with the file; where it has \
+                no other, the file stays untouched, and the exit status is 0. Tag and date are kept \
+                beside the file's bytes, in the extended attribute user.fetch.validator, and count as \
+                long as its size and time are what they were. Of other files the time alone is asked \
+                about, as wget does; who has a part of a file completes it with --continue. A name from \
+                the URL is not numbered.
+                """
+        ) { $0.timestamping = true },
+        Flag(
+            ["--etag-compare"],
+            value: "FILE",
+            kind: .file,
+            excludes: [
+                .init(
+                    "--continue",
+                    "--timestamping",
+                    because: "that asks by what it keeps with the file itself"
+                )
+            ],
+            background: .comparesNothing,
+            reads: .init { [$0.entityTagInput] },
+            section: .task,
+            help: "fetch only what has another entity tag than the one in FILE",
+            details: """
+                Where the server has no other (304), nothing is written, and the exit status is 0. Beside \
+                --etag-save FILE may be missing; it then is asked for in any case, as where FILE is empty. \
+                What is in FILE and no entity tag is refused.
+                """
+        ) { options, value throws(UsageError) in
+            options.entityTagInput = try value.path()
+        },
+        Flag(
+            ["--etag-save"],
+            value: "FILE",
+            kind: .file,
+            excludes: [
+                .init(
+                    "--continue",
+                    "--timestamping",
+                    because: "that asks by what it keeps with the file itself"
+                )
+            ],
+            background: .comparesNothing,
+            section: .task,
+            help: "keep the entity tag of what was fetched in FILE, for --etag-compare",
+            details: """
+                FILE is replaced once the body is whole and in its place, and not where that fails. It is \
+                empty where the server gives no tag.
+                """
+        ) { options, value throws(UsageError) in
+            let output = try OutputName(value)
+            guard case .path = output else {
+                throw value.invalid("is no file", hint: "a tag is kept in one; ./- has that name")
+            }
+            options.entityTagOutput = output
+        },
+    ]
+}
+
+/// A time to ask by: `--time-cond`.
+struct TimeCondition: Equatable, Sendable {
+    let field: HeaderField
+
+    /// Reads a date, or takes the time of a file; `-` before it asks for what is older.
+    init(_ value: FlagValue) throws(UsageError) {
+        let isOlder = value.text.utf8.first == UInt8(ascii: "-")
+        let text = isOlder ? String(value.text.dropFirst()) : value.text
+        var status = stat()
+        let seconds =
+            stat(text, &status) == 0
+            ? status.st_mtim.tv_sec : HTTPDate.seconds(text) ?? Self.day(text)
+        guard let seconds, let date = HTTPDate.text(seconds) else {
+            throw value.invalid(
+                "is neither a date nor a file that is there",
+                hint: "a date is 2026-01-31, 2026-01-31 12:00:00 or 'Sat, 31 Jan 2026 12:00:00 GMT'"
+            )
+        }
+        field = HeaderField(isOlder ? "If-Unmodified-Since" : "If-Modified-Since", date)
+    }
+
+    /// `2026-01-31` or `20260131`, with `12:00:00` behind it or without; UTC.
+    private static func day(_ text: String) -> Int? {
+        let parts = text.split { $0 == " " || $0 == "T" }
+        guard let date = parts.first, parts.count <= 2 else { return nil }
+        let clock = parts.count == 2 ? numbers(parts[1], by: ":") : [0, 0, 0]
+        var day = numbers(date, by: "-")
+        if day?.count == 1, date.utf8.count == 8, let number = day?[0] {
+            day = [number / 10_000, number / 100 % 100, number % 100]
+        }
+        guard let day, day.count == 3, let clock, clock.count == 3, (1970...9999).contains(day[0])
+        else { return nil }
+        return HTTPDate.seconds(
+            year: day[0],
+            month: day[1],
+            day: day[2],
+            hour: clock[0],
+            minute: clock[1],
+            second: clock[2]
+        )
+    }
+
+    private static func numbers(_ text: Substring, by separator: Character) -> [Int]? {
+        let words = text.split(separator: separator, omittingEmptySubsequences: false)
+        let numbers = words.compactMap { word in
+            !word.isEmpty && word.utf8.count <= 8
+                && word.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(word) : nil
+        }
+        return numbers.count == words.count ? numbers : nil
+    }
+}

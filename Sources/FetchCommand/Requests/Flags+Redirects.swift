@@ -1,0 +1,75 @@
+import URLLoading
+
+extension Flags {
+    /// Where a 3xx leads.
+    static let redirects: [Flag] = [
+        Flag(
+            ["--redirect"],
+            value: "WHICH",
+            kind: .choice(RedirectChoice.allCases.map(\.rawValue)),
+            background: .followsRedirects,
+            section: .redirects,
+            help: "choose which redirects to obey: follow (all), same-origin or none",
+            details: """
+                With `same-origin`, a redirect to another scheme, host or port ends the task with \
+                exit status 11. With `none`, the redirect itself is the answer. Credentials never go \
+                to another origin, whatever is chosen.
+                """
+        ) { options, value throws(UsageError) in
+            options.session.redirects = try value.choice(RedirectChoice.self)
+        },
+        Flag(
+            ["--proto-redir"],
+            value: "LIST",
+            background: .followsRedirects,
+            section: .redirects,
+            help: "follow redirects only to these schemes, as in =https; else exit with 11",
+            details: "LIST is as for --proto, which counts for redirects too."
+        ) { options, value throws(UsageError) in
+            options.session.redirectSchemes = try SchemeList(value)
+        },
+        Flag(
+            ["--location-trusted"],
+            background: .followsRedirects,
+            section: .redirects,
+            help: "let user, password and cookies go to any host that a redirect leads to",
+            details: "A warning says so on standard error. The user and password are sent at once."
+        ) { $0.session.trustsRedirects = true },
+        Flag(
+            ["--max-redirect", "--max-redirs"],
+            value: "N",
+            kind: .number,
+            section: .redirects,
+            help: "follow at most N redirects (20)",
+            details: "One more ends the task with exit status 7."
+        ) { options, value throws(UsageError) in
+            options.transport.maximumRedirects = try value.integer(in: 0...Int(Int32.max))
+        },
+        Flag(
+            ["--post301"],
+            section: .redirects,
+            help: "let a POST stay one, with its body, when a 301 redirects it",
+            details:
+                "Without this flag it becomes a GET, as in browsers; after 307 and 308 it never does."
+        ) { $0.transport.redirectsKeepingPost.insert(301) },
+        Flag(
+            ["--post302"],
+            section: .redirects,
+            help: "the same for a 302"
+        ) { $0.transport.redirectsKeepingPost.insert(302) },
+        Flag(
+            ["--post303"],
+            section: .redirects,
+            help: "the same for a 303, though that asks for a GET"
+        ) { $0.transport.redirectsKeepingPost.insert(303) },
+    ]
+}
+
+/// What becomes of a redirect: `--redirect`.
+enum RedirectChoice: String, CaseIterable, Sendable {
+    case follow
+    /// Only to the same scheme, host and port.
+    case sameOrigin = "same-origin"
+    /// The 3xx response is the answer.
+    case none
+}

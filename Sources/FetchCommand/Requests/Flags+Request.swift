@@ -1,0 +1,166 @@
+import URLLoading
+
+extension Flags {
+    /// The request line and the header.
+    static let request: [Flag] = [
+        Flag(
+            ["--request", "-X", "--method"],
+            value: "METHOD",
+            kind: .suggestion(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
+            section: .request,
+            help: "use METHOD instead of the one that follows from the body",
+            details: "Any word will do but CONNECT; it is sent as it is written."
+        ) { options, value throws(UsageError) in
+            options.method = try HTTPMethod(value)
+        },
+        Flag(
+            ["--request-target"],
+            value: "TARGET",
+            excludes: [
+                .init(
+                    "--continue",
+                    "--timestamping",
+                    because: "a file is gone on with, or compared, by what its URL names"
+                )
+            ],
+            background: .asksForURLs,
+            section: .request,
+            help: "put TARGET on the request line in the place of the URL's path and query",
+            details: """
+                As in -X OPTIONS --request-target '*' URL. It is sent as it is written, to the URL's own \
+                server, and has neither blanks nor anything beyond ASCII. A redirect is asked for what \
+                it names.
+                """
+        ) { options, value throws(UsageError) in
+            guard URLRequest.isRequestTarget(value.text) else {
+                throw value.invalid(
+                    "is no request target",
+                    hint: "it is one word of visible ASCII; a blank is written %20"
+                )
+            }
+            options.requestTarget = value.text
+        },
+        Flag(
+            ["--path-as-is"],
+            section: .request,
+            help: "leave /../ and /./ in the URL's path, for the server to resolve"
+        ) { $0.transport.keepsDotSegments = true },
+        Flag(
+            ["--head", "-I"],
+            background: .makesFiles,
+            section: .request,
+            help: "ask for the header alone, and print it",
+            details: """
+                It goes to standard output, or to the FILE of --output. On standard output there is \
+                also that of an error, and before it those of the redirects that led there.
+                """
+        ) { $0.head = true },
+        Flag(
+            ["--include", "--show-headers"],
+            excludes: [
+                .init(
+                    "--auto",
+                    "--continue",
+                    because: "a file has the body alone; --dump-header FILE keeps the header"
+                )
+            ],
+            background: .makesFiles,
+            section: .request,
+            help: "write the header before the body, both to standard output",
+            details: """
+                As with --head those of redirects come first. The header of an error is written too, \
+                its body only with --content-on-error. -i is --input-file, as in wget, unless what \
+                follows is a URL and no file.
+                """
+        ) { $0.answers.includesHead = true },
+        Flag(
+            ["--header", "-H"],
+            value: "LINE",
+            repeats: true,
+            reads: .init { $0.headers.map(\.path) },
+            secret: .header,
+            section: .request,
+            help:
+                "set 'Name: value', remove 'Name:', or send 'Name;' empty; also @FILE of such lines",
+            details: """
+                In a value `env:NAME`, with capitals, stands for that variable of the environment, as \
+                in 'Authorization: Bearer env:TOKEN'; the header is then a credential, as with \
+                --secret-header. The lines of @FILE are taken as they are. Either keeps a secret off \
+                the command line, where other users can see it. \
+                A line replaces the one that fetch would send under that name. Authorization, Cookie, \
+                Proxy-Authorization, and what --secret-header names, are never sent to another \
+                origin than the URL's, and never printed. Lines that \
+                describe the connection or the length of the body, such as Content-Length, \
+                Transfer-Encoding and Connection, are refused.
+                """
+        ) { options, value throws(UsageError) in
+            let edit = try HeaderEdit(value)
+            options.headers.append(edit)
+            if HeaderVariables.isUsed(in: value.text[...]), !edit.name.isEmpty {
+                options.transport.secretHeaders.append(edit.name)
+            }
+        },
+        Flag(
+            ["--user-agent", "-U", "-A"],
+            value: "TEXT",
+            section: .request,
+            help: "send TEXT as User-Agent; empty sends none",
+            details: "Without this flag it is fetch/ and the version."
+        ) { options, value throws(UsageError) in
+            options.userAgent = try value.headerText()
+        },
+        Flag(
+            ["--referer", "-e"],
+            value: "URL",
+            kind: .url,
+            section: .request,
+            help: "send URL as Referer; empty sends none"
+        ) { options, value throws(UsageError) in
+            options.referer = try value.headerText()
+        },
+        Flag(
+            ["--get", "-G"],
+            section: .request,
+            help: "put what --data and --data-urlencode say into the query, and use GET"
+        ) { $0.getsData = true },
+        Flag(
+            ["--url-query"],
+            value: "DATA",
+            repeats: true,
+            section: .request,
+            help: "add DATA to the query, encoded as by --data-urlencode; +DATA as it is"
+        ) { options, value throws(UsageError) in
+            if value.text.utf8.first == UInt8(ascii: "+") {
+                options.query.append(DataPiece(text: String(value.text.dropFirst())))
+            } else {
+                options.query.append(try DataPiece(encoding: value))
+            }
+        },
+        Flag(
+            ["--time-cond", "-z"],
+            value: "DATE|FILE",
+            kind: .file,
+            background: .knowsNames,
+            section: .request,
+            help:
+                "ask only for what is newer than DATE or FILE; with - before it, for what is older",
+            details: """
+                Where there is nothing such the exit status is 0, and no file is touched. DATE is one \
+                of HTTP's, or written as 2026-01-31, with 12:00:00 behind it or without.
+                """
+        ) { options, value throws(UsageError) in
+            options.timeCondition = try TimeCondition(value)
+        },
+    ]
+}
+
+extension FlagValue {
+    /// The text as a header's value.
+    fileprivate func headerText() throws(UsageError) -> String {
+        let trimmed = HeaderText.trimmed(text[...])
+        guard HeaderText.isClean(trimmed) else {
+            throw invalidSecret("the value holds a CR, an LF or a NUL")
+        }
+        return trimmed
+    }
+}

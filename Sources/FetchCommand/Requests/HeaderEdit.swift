@@ -1,0 +1,136 @@
+import URLLoading
+
+/// What one `-H` does to the request's header.
+enum HeaderEdit: Equatable, Sendable {
+    /// `Name: value`, and `Name;` for an empty value.
+    case set(HeaderField)
+    /// `Name:` keeps a line from being sent that would be by default.
+    case remove(String)
+    /// `@FILE`: each of its lines is such an edit; it is read when the plan is made.
+    case file(path: String)
+
+    /// The field's name; empty where a file has it.
+    var name: String {
+        switch self {
+        case .set(let field): field.name
+        case .remove(let name): name
+        case .file: ""
+        }
+    }
+
+    /// Reads curl's notation.
+    ///
+    /// No error shows the text: it may be a credential.
+    init(_ value: FlagValue) throws(UsageError) {
+        if value.text.utf8.first == UInt8(ascii: "@") {
+            let path = String(Substring(value.text.utf8.dropFirst()))
+            self = .file(path: try FlagValue(flag: value.flag, text: path).path())
+            return
+        }
+        try self.init(line: value, mayHaveVariables: true)
+    }
+
+    /// Reads one line.
+    init(line value: FlagValue, mayHaveVariables: Bool) throws(UsageError) {
+        let text = value.text[...]
+        let colon = text.split(atFirst: UInt8(ascii: ":"))
+        guard let (before, after) = colon ?? Self.beforeSemicolon(text).map({ ($0, "") }) else {
+            throw value.invalidSecret(
+                "a header line needs a colon",
+                hint: "'Name: value' sets, 'Name:' removes, 'Name;' sends it empty"
+            )
+        }
+        let name = String(before)
+        guard HTTPToken.isToken(name) else {
+            throw value.invalidSecret(
+                "what stands before the colon is not a header name",
+                hint: "a name is made of letters, digits and !#$%&'*+-.^_`|~"
+            )
+        }
+        let content =
+            mayHaveVariables
+            ? try HeaderVariables.resolved(HeaderText.trimmed(after)[...], value)
+            : HeaderText.trimmed(after)
+        guard HeaderText.isClean(content) else {
+            throw value.invalidSecret("\(name): the value holds a CR, an LF or a NUL")
+        }
+        let isRemoval = content.isEmpty && colon != nil
+        if let reason = Self.refusal(of: name, isEmpty: content.isEmpty) {
+            throw value.invalidSecret("\(name) \(reason)")
+        }
+        self = isRemoval ? .remove(name) : .set(HeaderField(name, content))
+    }
+
+    /// The name of `Name;`, or nil.
+    private static func beforeSemicolon(_ text: Substring) -> Substring? {
+        text.utf8.last == UInt8(ascii: ";") ? Substring(text.utf8.dropLast()) : nil
+    }
+
+    /// Why a line is not the user's to give, or nil.
+    ///
+    /// Those of RFC 9110, 7.6.1 belong to the connection, and RFC 9112, 6 makes a wrong length a way
+    /// to smuggle a second request.
+    private static func refusal(of name: String, isEmpty: Bool) -> String? {
+        switch name.lowercased() {
+        case "content-length", "transfer-encoding":
+            "cannot be given: it follows from the body"
+        case "connection", "keep-alive", "proxy-connection", "upgrade", "http2-settings", "trailer":
+            "cannot be given: it belongs to the connection, which fetch manages"
+        case "host" where isEmpty:
+            "cannot be removed or empty: HTTP/1.1 requires it"
+        default:
+            nil
+        }
+    }
+}
+
+/// A header line that may be sent: the name is a token, and the value holds no CR, LF or NUL.
+struct HeaderField: Equatable, Sendable {
+    let name: String
+    let value: String
+
+    /// For names and values that are known to be clean.
+    init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// Whether this line speaks of the same field; names know no case.
+    func isNamed(_ other: String) -> Bool {
+        name.lowercased() == other.lowercased()
+    }
+}
+
+extension HeaderField: CustomStringConvertible {
+    /// The line as it may be shown: a credential is `(redacted)`, also in a URL.
+    var description: String {
+        if Redaction.isSecret(header: name) { return "\(name): \(Redaction.placeholder)" }
+        let shown = isNamed("Referer") ? Redaction.url(value) : value
+        return "\(name): \(UserInfo.redacted(in: shown))"
+    }
+}
+
+/// The text of header values.
+enum HeaderText {
+    /// Whether the value may stand in a line: RFC 9110, 5.5 forbids CR, LF and NUL.
+    ///
+    /// Looks at bytes: to Swift, CR LF is one character that equals neither.
+    static func isClean(_ text: some StringProtocol) -> Bool {
+        !text.utf8.contains { $0 == 0x0d || $0 == 0x0a || $0 == 0 }
+    }
+
+    /// The text without spaces and tabs at its ends.
+    static func trimmed(_ text: Substring) -> String {
+        var bytes = text.utf8
+        while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }
+        while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
+        return String(Substring(bytes))
+    }
+
+    /// The text without spaces at its end.
+    static func withoutTrailingSpaces(_ text: Substring) -> String {
+        var text = text
+        while text.utf8.last == 0x20 { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,157 @@
+import SystemPackage
+import URLLoading
+
+/// The lines of a request's header: the defaults, as the user changed them.
+struct RequestHeader: Equatable {
+    /// Defaults first, then the user's lines in their order.
+    let fields: [HeaderField]
+    /// Names that must not be sent.
+    let removed: [String]
+
+    /// A line of `-H` replaces the default of its name; of a name that was first removed and then
+    /// set, or the other way round, the last word counts.
+    init(_ options: Options, body: BodyPlan, entityTag: String? = nil) {
+        var own: [HeaderField] = []
+        var removed: [String] = []
+        for edit in options.headers {
+            switch edit {
+            case .set(let field):
+                removed.removeAll { field.isNamed($0) }
+                own.append(field)
+            case .remove(let name):
+                own.removeAll { $0.isNamed(name) }
+                removed.removeAll { $0.lowercased() == name.lowercased() }
+                removed.append(name)
+            // Its lines have taken its place.
+            case .file: break
+            }
+        }
+        var fields: [HeaderField] = []
+        for field in Self.defaults(options, body: body, entityTag: entityTag) {
+            let isReplaced =
+                own.contains { $0.isNamed(field.name) } || removed.contains(where: field.isNamed)
+            guard !isReplaced else { continue }
+            if field.value.isEmpty {
+                removed.append(field.name)  // -U '' and --referer ''
+            } else {
+                fields.append(field)
+            }
+        }
+        if case .form(let form) = body {
+            own = own.map { field in
+                guard field.isNamed("Content-Type") else { return field }
+                return HeaderField(field.name, form.contentType(field.value))
+            }
+        }
+        self.fields = fields + own
+        self.removed = removed
+    }
+
+    private static func defaults(
+        _ options: Options,
+        body: BodyPlan,
+        entityTag: String?
+    ) -> [HeaderField] {
+        var fields = [
+            HeaderField("User-Agent", options.userAgent ?? "fetch/\(Version.number)"),
+            HeaderField("Accept", options.json.isEmpty ? "*/*" : "application/json"),
+        ]
+        if let referer = options.referer { fields.append(HeaderField("Referer", referer)) }
+        if let condition = options.timeCondition { fields.append(condition.field) }
+        if let entityTag { fields.append(HeaderField("If-None-Match", entityTag)) }
+        if case .rest(_, let offset, let size) = body {
+            fields.append(HeaderField("Content-Range", "bytes \(offset)-\(size - 1)/\(size)"))
+        }
+        if let range = options.answers.range { fields.append(HeaderField("Range", range.field)) }
+        if options.refusesCaches {
+            fields.append(HeaderField("Cache-Control", "no-cache"))
+            fields.append(HeaderField("Pragma", "no-cache"))
+        }
+        if let type = contentType(options, body: body) {
+            fields.append(HeaderField("Content-Type", type))
+        }
+        return fields
+    }
+
+    /// What curl says of the body, and wget of `--post-file`; nothing of `--upload-file`.
+    private static func contentType(_ options: Options, body: BodyPlan) -> String? {
+        if case .form(let form) = body { return form.contentType }
+        if !options.json.isEmpty { return "application/json" }
+        return !options.data.isEmpty || options.upload?.kind == .post
+            ? "application/x-www-form-urlencoded" : nil
+    }
+}
+
+extension Options {
+    /// Bytes: more is no file of header lines.
+    private static let headerLimit = 1 << 20
+
+    /// The same with the lines of `-H @FILE` in the place of the files.
+    ///
+    /// An empty line is none; every other is one as `-H` takes it, but as it stands. The values are
+    /// shown nowhere.
+    ///
+    /// Throws where a file cannot be read, or has what is no header line.
+    func readingHeaderFiles() throws(PlanError) -> Options {
+        var headers: [HeaderEdit] = []
+        var names: [String] = []
+        for edit in self.headers {
+            guard case .file(let path) = edit else {
+                headers.append(edit)
+                continue
+            }
+            let read = try Self.edits(inFile: path)
+            headers += read
+            names += read.map(\.name)
+        }
+        guard headers != self.headers else { return self }
+        var options = self
+        options.headers = headers
+        // Who keeps a line in a file may want it to be seen nowhere.
+        options.transport.secretHeaders += names
+        for name in names { Redaction.declare(secretHeader: name) }
+        return options
+    }
+
+    private static func edits(inFile path: String) throws(PlanError) -> [HeaderEdit] {
+        let bytes: [UInt8]
+        do {
+            let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+            bytes = try file.closeAfter { try content(of: file) }
+        } catch {
+            throw .file(FileFailure(path: path, reason: .system(error as? Errno ?? .ioError)))
+        }
+        guard bytes.count <= headerLimit, let text = String(validating: bytes, as: UTF8.self) else {
+            let flaw = bytes.count > headerLimit ? "is too large for header lines" : "is not UTF-8"
+            throw .file(FileFailure(path: path, reason: .flawed(flaw)))
+        }
+        var edits: [HeaderEdit] = []
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (number, line) in lines.enumerated() {
+            let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+            guard !line.isEmpty else { continue }
+            let value = FlagValue(
+                flag: "-H @\(path): line \(number + 1)",
+                text: String(Substring(line))
+            )
+            do throws(UsageError) {
+                edits.append(try HeaderEdit(line: value, mayHaveVariables: false))
+            } catch {
+                throw .usage(error)
+            }
+        }
+        return edits
+    }
+
+    private static func content(of file: FileDescriptor) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        let space = UnsafeMutableRawBufferPointer.allocate(byteCount: 4 << 10, alignment: 16)
+        defer { space.deallocate() }
+        while bytes.count <= headerLimit {
+            let count = try file.read(into: space)
+            guard count > 0 else { break }
+            bytes += space[..<count]
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,135 @@
+/// Takes a URL's text apart by hand: `URL` accepts much that must be refused here, and an error must
+/// say what was wrong.
+enum URLScanner {
+    /// What is wrong with a URL.
+    enum Flaw: Error {
+        case control
+        case backslash
+        case noHost
+        case host
+        case port
+        case credential
+        case path
+
+        /// In words, without any of the URL's text.
+        var reason: String {
+            switch self {
+            case .control: "a URL holds no control characters or line breaks"
+            case .backslash: "a backslash before the path is written %5C"
+            case .noHost: "the URL names no host"
+            case .host: "the host is not a name or an address"
+            case .port: "the port is not a number up to 65535"
+            case .credential: "the user or password before the @ holds what cannot be sent"
+            case .path: "no path can follow the host"
+            }
+        }
+    }
+
+    /// What stands between `//` and the path.
+    struct Authority: Equatable {
+        let credential: UserPassword?
+        let host: String
+        let port: Int?
+    }
+
+    /// The place of `://` after a scheme (RFC 3986, 3.1), or nil.
+    static func schemeEnd(of text: Substring) -> Range<Substring.Index>? {
+        guard let (scheme, rest) = text.split(atFirst: UInt8(ascii: ":")), isScheme(scheme),
+            rest.utf8.starts(with: "//".utf8)
+        else { return nil }
+        return scheme.endIndex..<rest.utf8.index(rest.startIndex, offsetBy: 2)
+    }
+
+    /// Reads the authority, and returns it with the rest: path, query and fragment.
+    static func authority(of text: Substring) throws(Flaw) -> (Authority, rest: Substring) {
+        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { throw .control }
+        let end = text.utf8.firstIndex { "/?#".utf8.contains($0) } ?? text.endIndex
+        var hostPort = text[..<end]
+        // Browsers take it for a slash, so that `http://good\@evil/` would mean two hosts.
+        guard !hostPort.utf8.contains(UInt8(ascii: "\\")) else { throw .backslash }
+        var credential: UserPassword?
+        if let (userinfo, after) = hostPort.split(atLast: UInt8(ascii: "@")) {
+            credential = try Self.credential(userinfo)
+            hostPort = after
+        }
+        guard !hostPort.isEmpty else { throw .noHost }
+        let (host, port) = try Self.hostPort(hostPort)
+        return (Authority(credential: credential, host: host, port: port), text[end...])
+    }
+
+    private static func isScheme(_ text: Substring) -> Bool {
+        guard let first = text.utf8.first, isLetter(first) else { return false }
+        return text.utf8.allSatisfy { isLetter($0) || "0123456789+-.".utf8.contains($0) }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (0x61...0x7a).contains(byte | 0x20)
+    }
+
+    /// Splits `host:port`; an empty port is none (RFC 3986, 3.2.3).
+    private static func hostPort(_ text: Substring) throws(Flaw) -> (String, Int?) {
+        let bracket = text.utf8.first == UInt8(ascii: "[") ? text.utf8.firstIndex(of: 0x5d) : nil
+        let hostEnd =
+            text[(bracket ?? text.startIndex)...].utf8.firstIndex(of: UInt8(ascii: ":"))
+            ?? text.endIndex
+        let host = String(text[..<hostEnd])
+        guard !host.isEmpty else { throw .noHost }
+        guard HostName.isValid(host) else { throw .host }
+        let digits = text[hostEnd...].withoutFirstByte
+        guard !digits.isEmpty else { return (host, nil) }
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(digits),
+            port <= 65_535
+        else { throw .port }
+        return (host, port)
+    }
+
+    /// Splits `user:password` and takes off the percent-encoding.
+    private static func credential(_ text: Substring) throws(Flaw) -> UserPassword? {
+        guard !text.isEmpty else { return nil }
+        guard let (user, password) = text.split(atFirst: UInt8(ascii: ":")) else {
+            return UserPassword(user: try decoded(text), password: nil)
+        }
+        return UserPassword(user: try decoded(user), password: try decoded(password))
+    }
+
+    private static func decoded(_ text: Substring) throws(Flaw) -> String {
+        guard let decoded = PercentCoding.decode(text), HeaderText.isClean(decoded) else {
+            throw .credential
+        }
+        return decoded
+    }
+}
+
+/// A name and a password out of a URL, percent-decoded.
+struct UserPassword: Equatable, Sendable {
+    let user: String
+    /// Nil where the URL has a name alone.
+    let password: String?
+}
+
+extension UserPassword: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Never the secret.
+    var description: String { Redaction.placeholder }
+
+    var debugDescription: String { Redaction.placeholder }
+}
+
+extension Substring {
+    /// What stands before and after the first such byte, or nil without one.
+    ///
+    /// Delimiters are looked for among bytes: to Swift, a `/` with a combining accent behind it is
+    /// another character, and a host could be hidden so.
+    func split(atFirst byte: UInt8) -> (before: Substring, after: Substring)? {
+        guard let place = utf8.firstIndex(of: byte) else { return nil }
+        return (self[..<place], self[utf8.index(after: place)...])
+    }
+
+    /// What stands before and after the last such byte, or nil without one.
+    func split(atLast byte: UInt8) -> (before: Substring, after: Substring)? {
+        guard let place = utf8.lastIndex(of: byte) else { return nil }
+        return (self[..<place], self[utf8.index(after: place)...])
+    }
+
+    /// The text without its first byte, which is one of ASCII.
+    var withoutFirstByte: Substring { Substring(utf8.dropFirst()) }
+}

@@ -1,0 +1,88 @@
+import URLLoading
+
+/// Where cookies come from, and where they go.
+struct CookiePlan: Equatable, Sendable {
+    /// What they are kept in.
+    enum Storage: Equatable, Sendable {
+        case none
+        /// They end with the run.
+        case memory
+        case session(NamedSession)
+        case file(String, isRead: Bool, keepsSessionCookies: Bool)
+    }
+
+    private(set) var storage = Storage.memory
+    /// What it begins with, beyond what is in it.
+    private(set) var loaded: [HTTPCookie] = []
+    /// What is said of the file that it begins with.
+    private(set) var warnings: [String] = []
+}
+
+extension CookiePlan {
+    /// Takes the flags over, and reads the file that they name.
+    init(_ options: Options) throws(FileFailure) {
+        guard !options.ignoresCookies else {
+            storage = .none
+            return
+        }
+        // One file for both is read, and changed by what is new.
+        let isOne =
+            options.loadedCookies.map { loaded in
+                options.savedCookies.map { Self.isSame(loaded, $0) } ?? false
+            } ?? false
+        if let path = options.savedCookies {
+            _ = try FileFacts.target(of: path)
+            storage = .file(
+                path,
+                isRead: isOne,
+                keepsSessionCookies: options.keepsSessionCookies
+            )
+        } else if let session = options.session.named {
+            storage = .session(session)
+        }
+        guard let path = options.loadedCookies, !isOne || FileFacts.exists(path) else { return }
+        let (cookies, warnings) = try Self.read(path)
+        loaded = isOne ? [] : cookies
+        self.warnings = warnings.map { "\(path): \($0)" }
+    }
+
+    private static func isSame(_ one: String, _ other: String) -> Bool {
+        guard let place = FilePlace(one) else { return one == other }
+        return place == FilePlace(other)
+    }
+
+    private static func read(
+        _ path: String
+    ) throws(FileFailure) -> (cookies: [HTTPCookie], warnings: [String]) {
+        _ = try FileFacts.readable(path)
+        do throws(PrivateFileError) {
+            return try HTTPCookieStorage.cookies(inFile: path)
+        } catch {
+            let words =
+                switch error {
+                case .unsafe(_, let reason), .failed(_, let reason), .garbled(_, let reason): reason
+                case .busy: "is being written by another process"
+                }
+            throw FileFailure(path: path, reason: .flawed(words))
+        }
+    }
+}
+
+extension URLSessionConfiguration {
+    /// Keeps cookies as a plan says; for the session that is going to be run, and for no other, since
+    /// what was loaded is in the storage then.
+    func keepCookies(_ plan: CookiePlan) {
+        switch plan.storage {
+        case .none: httpCookieStorage = nil
+        case .memory: httpCookieStorage = HTTPCookieStorage()
+        case .session(let session): httpCookieStorage = session.cookieStorage()
+        case .file(let path, let isRead, let keepsSessionCookies):
+            httpCookieStorage = HTTPCookieStorage(
+                path: path,
+                isRead: isRead,
+                keepsSessionCookies: keepsSessionCookies
+            )
+        }
+        if !plan.loaded.isEmpty { httpCookieStorage?.add(plan.loaded) }
+    }
+}

@@ -1,0 +1,74 @@
+import URLLoading
+
+extension Flags {
+    /// How long, and how fast.
+    static let session: [Flag] = [
+        Flag(
+            ["--timeout", "-T", "--read-timeout"],
+            value: "SECONDS",
+            kind: .seconds,
+            section: .session,
+            help: "give up after this long without a byte (60); 0 is never",
+            details: """
+                The clock starts again with every byte in either direction, and stands still while \
+                the body to send has nothing ready. A unit may follow a length of time: 500ms, 10s, \
+                2m, 1h, 1d.
+                """
+        ) { options, value throws(UsageError) in
+            do throws(UsageError) {
+                options.session.settings.timeoutForRequest = try value.timeout()
+            } catch .invalidValue(let flag, let text, let reason, _) where flag == "-T" {
+                throw .invalidValue(
+                    flag: flag,
+                    value: text,
+                    reason: reason,
+                    hint: "-T is the time-out, as in wget; to send a file: --upload-file FILE"
+                )
+            }
+        },
+        Flag(
+            ["--connect-timeout"],
+            value: "SECONDS",
+            kind: .seconds,
+            section: .session,
+            help: "give up connecting after this long",
+            details: """
+                Looking the name up, connecting and the handshake of TLS count together. Without \
+                this flag, or with 0, the time-out of --timeout decides.
+                """
+        ) { options, value throws(UsageError) in
+            let timeout = try value.timeout()
+            options.transport.connectTimeout = timeout < .infinity ? timeout : nil
+        },
+        Flag(
+            ["--max-time", "-m"],
+            value: "SECONDS",
+            kind: .seconds,
+            section: .session,
+            help: "give up a task after this long in all; 0 is never",
+            details: "Redirects do not start it again. The exit status is then 124."
+        ) { options, value throws(UsageError) in
+            options.session.settings.timeoutForResource = try value.timeout()
+        },
+        Flag(
+            ["--max-connections-per-host"],
+            value: "N",
+            kind: .number,
+            section: .session,
+            help: "open at most N connections to one host at once (6)",
+            details: "Further requests wait, or share one over HTTP/2."
+        ) { options, value throws(UsageError) in
+            options.session.maximumConnectionsPerHost = try value.integer(in: 1...1_000)
+        },
+        Flag(
+            ["--limit-rate"],
+            value: "RATE",
+            kind: .byteSize,
+            section: .session,
+            help: "receive and send at most RATE bytes a second, as in 100k or 1.5M",
+            details: "k, M, G and T are powers of 1024. 0 is no limit."
+        ) { options, value throws(UsageError) in
+            options.transport.maximumBytesPerSecond = try value.byteSize() ?? 0
+        },
+    ]
+}

@@ -1,0 +1,125 @@
+import URLLoading
+
+/// The text of `--dry-run`: the requests and the tasks that would be made.
+enum DryRun {
+    /// One block per task, an empty line between them; no secret is in it.
+    static func text(of plan: Plan) -> String {
+        plan.tasks.map { text(of: $0, plan) }.joined(separator: "\n")
+    }
+
+    /// One block of it.
+    static func text(of task: TaskPlan, _ plan: Plan) -> String {
+        let session = plan.session
+        var lines = ["\(task.method.name) \(task.address.redacted)"]
+        if let target = task.requestTarget {
+            lines.append("request target: \(Printable.text(target))")
+        }
+        if !task.address.isLocal {
+            lines += task.headers.map { Printable.text($0.description) }
+            lines += task.removedHeaders.map { "(no \($0))" }
+        }
+        if let proxy = try? session.proxy(for: task.address) {
+            let isTunnel = session.transport.tunnelsThroughProxy && proxy.scheme.isHTTP
+            lines.append("proxy: \(proxy.url)\(isTunnel ? ", through a tunnel" : "")")
+        }
+        if let named = session.named { lines.append("session: \(named.name)") }
+        let policy = session.settings.requestCachePolicy
+        if policy != .reloadRevalidatingCacheData {
+            lines.append("cache: \(Flags.word(for: policy))")
+        }
+        lines.append("body: \(describe(task.body))")
+        let most = session.transport.maximumStreamsPerDownload
+        let streams = most > 1 ? ", in up to \(most) streams" : ""
+        lines.append("task: \(describe(task.kind))\(streams)\(continuation(of: task))")
+        if let place = plan.reports.entityTag { lines.append("entity tag: to \(describe(place))") }
+        if let checksum = describe(plan.checksums, task) { lines.append("checksum: \(checksum)") }
+        if plan.background != nil { lines.append("in the background") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func describe(_ checksums: ChecksumPlan, _ task: TaskPlan) -> String? {
+        switch checksums {
+        case .none: return nil
+        case .digest(let expected): return "\(expected)"
+        case .remote(let list): return "as \(list.address.redacted) says"
+        case .list(let list, let name):
+            do throws(ChecksumList.Lack) {
+                return "\(try list.expected(for: task)), as \(name) says"
+            } catch {
+                return "none: \(name) \(error.words)"
+            }
+        }
+    }
+
+    private static func describe(_ body: BodyPlan) -> String {
+        switch body {
+        case .none: "none"
+        case .data: "data, \(length(body.length))"
+        case .file(let path, _): "file \(Printable.text(path)), \(length(body.length))"
+        case .rest(let path, let offset, _):
+            "file \(Printable.text(path)) from byte \(offset), \(length(body.length))"
+        case .standardInput: "standard input, \(length(nil))"
+        case .form(let form):
+            "form of \(form.parts.count) part\(form.parts.count == 1 ? "" : "s"), "
+                + length(body.length)
+        }
+    }
+
+    private static func describe(_ kind: TaskKind) -> String {
+        switch kind {
+        case .download(let destination): "download to \(describe(destination))"
+        case .data: "data to standard output"
+        case .auto(let file): "data to \(describe(.automatic(file)))"
+        case .upload(let destination): "upload, answer to \(describe(destination))"
+        case .head(let destination): "header to \(describe(destination))"
+        }
+    }
+
+    private static func describe(_ destination: Destination) -> String {
+        switch destination {
+        case .standardOutput: "standard output"
+        case .automatic(let file):
+            "standard output, or as a download to \(describe(.file(file)))"
+        case .device(let path): Printable.text(path)
+        case .file(let file):
+            Printable.text(file.path)
+                + (file.isNamedByServer ? ", or as the server names it" : "")
+                + naming(file)
+                + (file.isTimestamped ? " (replaced if the server has another)" : "")
+        }
+    }
+
+    /// What becomes of a file that has the name.
+    private static func naming(_ file: FileDestination) -> String {
+        switch file.ifExists {
+        case .replace: ""
+        case .number: " (numbered if it exists)"
+        case .keep where !file.isNamedByServer && FileDestination.exists(file.path):
+            " (not fetched, since it exists)"
+        case .keep: " (not fetched if it exists)"
+        }
+    }
+
+    /// What there is of a file that is to be continued.
+    private static func continuation(of task: TaskPlan) -> String {
+        guard let file = task.kind.file, file.continues,
+            file.ifExists != .keep || !FileDestination.exists(file.path),
+            let request = URLRequest(task),
+            let url = ResumeData.address(of: request)
+        else { return "" }
+        switch Leftover(of: file, url: url) {
+        case .nothing: return ", of which there is no part"
+        case .part(let data) where data.received.marker != nil:
+            return ", continued with the holes in \(data.receivedBytes) bytes"
+        case .part(let data): return ", continued at byte \(data.receivedBytes)"
+        case .unproven(let part):
+            return ", continued at byte \(part.size) if the server has the same bytes before it"
+        case .torn(let path): return ", started over: nobody knows what \(Printable.text(path)) has"
+        case .foreign(let path): return ", started over: \(Printable.text(path)) is of another URL"
+        }
+    }
+
+    private static func length(_ length: Int64?) -> String {
+        length.map { "\($0) byte\($0 == 1 ? "" : "s")" } ?? "length unknown"
+    }
+}

@@ -1,0 +1,215 @@
+import URLLoading
+
+/// What is to be done: the command line, validated once.
+///
+/// A pure value: it was made without a network and without a change to any file.
+struct Plan: Sendable {
+    /// One per URL, in the command line's order; empty only where a file lists them.
+    let tasks: [TaskPlan]
+    /// What lists further URLs.
+    let list: URLListSource?
+    /// Makes the tasks of those.
+    let planner: TaskPlanner
+    /// How many tasks run at once.
+    let jobs: Int
+    /// What is waited between two of them.
+    let pause: TaskPause
+    /// Whether the first failure ends the others.
+    let failsEarly: Bool
+    let session: SessionPlan
+    let authentication: AuthenticationPlan
+    let messages: MessagePlan
+    let answers: AnswerPlan
+    let reports: ReportPlan
+    /// What bodies have to come to.
+    let checksums: ChecksumPlan
+    /// What is left to another process; nil: nothing.
+    let background: BackgroundPlan?
+    /// Whether `DryRun.text(of:)` is all that is wanted.
+    let isDryRun: Bool
+
+    /// Whether there are several tasks, or nobody knows.
+    var hasMany: Bool { tasks.count > 1 || list != nil }
+
+    /// Whether somebody has reason to think that a server will ask who one is.
+    var expectsChallenges: Bool {
+        if case .named = authentication.netrc { return true }
+        if list != nil, authentication.user != nil { return true }
+        return tasks.contains { $0.identity.credential != nil && $0.identity.sentAtOnce == nil }
+    }
+}
+
+extension Plan {
+    /// Makes the plan.
+    ///
+    /// Files to be sent are looked at, and those of `--data @FILE` are read.
+    ///
+    /// `boundary` stands between the parts of a form.
+    init(
+        _ given: Options,
+        boundary: String = MultipartForm.randomBoundary()
+    ) throws(PlanError) {
+        var options = try given.readingHeaderFiles()
+        do throws(UsageError) {
+            try Conflicts.check(options)
+        } catch {
+            throw .usage(error)
+        }
+        let body: BodyPlan
+        do throws(FileFailure) {
+            var session = options.session
+            try session.complete(options)
+            options.session = session
+            body = try BodyPlan(options, boundary: boundary)
+        } catch {
+            throw .file(error)
+        }
+        let sized: String? =
+            switch body {
+            case .file(let path, .some), .rest(let path, _, _): path
+            default: nil
+            }
+        if options.contentLength != nil, let path = sized {
+            throw .usage(
+                .conflict(
+                    "--content-length",
+                    Printable.text(path),
+                    reason: "a file has a length of its own"
+                )
+            )
+        }
+        options.transport.proxyCredential = try Self.proxyCredential(options)
+        options.transport.clientKeyPassword =
+            try options.keyPassword?.read("--private-key-password").text
+        authentication = try AuthenticationPlan(options)
+        let events = try EventDestination(options)
+        var answers = options.answers
+        try answers.complete(options)
+        self.answers = answers
+        reports = try ReportPlan(options)
+        checksums = try ChecksumPlan(options, authentication)
+        let outputs = SideOutput.all(events, reports, options.session)
+        for (place, output) in outputs.enumerated() {
+            try output.check(againstErrors: answers.errorBody)
+            for other in outputs[..<place] { try output.check(against: other) }
+        }
+        var planner = try TaskPlanner(
+            options,
+            authentication,
+            body: body,
+            outputs: try Plan.outputs(options),
+            errorBody: answers.errorBody,
+            sideOutputs: outputs
+        )
+        var tasks: [TaskPlan] = []
+        for url in options.urls { tasks.append(try planner.plan(url)) }
+        self.tasks = tasks
+        options.transport.ticketUse = authentication.ticketUse(
+            options.negotiateHosts,
+            tasks.map(\.address)
+        )
+        session = options.session
+        self.planner = planner
+        list = options.list
+        failsEarly = options.failsEarly
+        // What writes to standard output as it comes would mix the bodies' order with its own.
+        let isOrdered = outputs.contains { $0.isStandardOutput && $0.mayStandAmongBodies }
+        jobs = isOrdered && reports.heads != nil || options.pause.length > .zero ? 1 : options.jobs
+        pause = options.pause
+        messages = MessagePlan(options, events)
+        background = try BackgroundPlan(options)
+        isDryRun = options.dryRun
+    }
+
+    /// Who `--proxy-user` says one is, from wherever that stands.
+    private static func proxyCredential(_ options: Options) throws(PlanError) -> URLCredential? {
+        let flag = "--proxy-user"
+        guard let pair = try options.proxyUser?.read(flag).text else { return nil }
+        guard let parts = pair[...].split(atFirst: UInt8(ascii: ":")) else {
+            throw .usage(
+                .invalidValue(
+                    flag: flag,
+                    value: nil,
+                    reason: pair.isEmpty ? "the name is missing" : "the password is missing",
+                    hint: pair.isEmpty ? nil : "NAME:PASSWORD gives it, and NAME: an empty one"
+                )
+            )
+        }
+        guard !parts.before.isEmpty else {
+            throw .usage(
+                .invalidValue(flag: flag, value: nil, reason: "the name is missing", hint: nil)
+            )
+        }
+        return URLCredential(
+            user: String(parts.before),
+            password: String(parts.after),
+            persistence: .forSession
+        )
+    }
+
+    /// What `-O` names, for each URL or once for all; `nil` is no name of the command line's.
+    static func outputs(_ options: Options) throws(PlanError) -> [Destination?] {
+        if let directory = options.directory ?? options.outputFolder {
+            do throws(FileFailure) {
+                _ = try FileFacts.target(of: directory)
+            } catch {
+                throw .file(error)
+            }
+            if let facts = try? FileFacts(path: directory), facts.kind != .directory {
+                throw .file(FileFailure(path: directory, reason: .isNoDirectory))
+            }
+        }
+        var found: [Destination?] = []
+        for output in options.outputs { found.append(try destination(output, options)) }
+        var places: Set<FilePlace> = []
+        let isForAll = found.count == 1 && (options.urls.count > 1 || options.list != nil)
+        for case .file(let file)? in found {
+            let isTaken = FilePlace(file.path).map { !places.insert($0).inserted } ?? false
+            guard isTaken || isForAll else { continue }
+            throw .usage(
+                .conflict(
+                    "--output FILE",
+                    "several URLs",
+                    reason: "one file holds one body; -O a URL -O b URL, or #1 for a glob's words"
+                )
+            )
+        }
+        return found
+    }
+
+    /// What one `-O` names; one file cannot hold several bodies, a device can.
+    private static func destination(
+        _ output: OutputName?,
+        _ options: Options
+    ) throws(PlanError) -> Destination? {
+        guard let output else { return nil }
+        let destination = try Destination.named(
+            output,
+            continues: options.continues,
+            isTimestamped: options.timestamping,
+            ifExists: options.noClobber ? .keep : .replace,
+            below: options.outputFolder,
+            makesFolders: options.createsFolders
+        )
+        if options.continues, case .file = destination {
+        } else if options.continues {
+            throw .usage(
+                .conflict(
+                    "--continue",
+                    "--output \(destination == .standardOutput ? "-" : "DEVICE")",
+                    reason: "only a file can be continued"
+                )
+            )
+        }
+        if options.timestamping, case .device(let path) = destination {
+            throw .usage(
+                .conflict(
+                    "--timestamping",
+                    "--output \(Printable.text(path))",
+                    reason: "only a file can be compared"
+                )
+            )
+        }
+        return destination
+    }
+}

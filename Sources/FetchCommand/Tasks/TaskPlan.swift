@@ -1,0 +1,165 @@
+import URLLoading
+
+/// One task: everything about it is decided, nothing was sent.
+struct TaskPlan: Equatable, Sendable {
+    var kind: TaskKind
+    let method: HTTPMethod
+    let address: WebAddress
+    /// The lines to send, defaults included; several of one name stay several.
+    let headers: [HeaderField]
+    /// Names that must not be sent, though a layer below would send them by default.
+    let removedHeaders: [String]
+    let body: BodyPlan
+    /// What stands on the request line in the place of the address's path and query.
+    let requestTarget: String?
+    /// Who one is at the URL's own origin, and nowhere else.
+    let identity: Identity
+    /// What a list says that the body has to come to.
+    var expected: ExpectedDigest?
+
+    /// The same, with a file that stays beside one that has the name.
+    func numbered(_ file: FileDestination) -> TaskPlan {
+        var task = self
+        var numbered = file
+        numbered.ifExists = .number
+        if case .upload = kind {
+            task.kind = .upload(responseTo: .file(numbered))
+        } else {
+            task.kind = .download(to: .file(numbered))
+        }
+        return task
+    }
+}
+
+extension TaskPlan {
+    /// Plans one URL.
+    ///
+    /// `output` is what `-O` names.
+    init(
+        _ options: Options,
+        address: WebAddress,
+        body: BodyPlan,
+        header: RequestHeader,
+        output: Destination?,
+        identity: Identity
+    ) {
+        let method = options.method ?? Self.defaultMethod(options)
+        let isHead = options.head || method == .head
+        let automatic = options.decidesByAnswer ? Destination.own(of: address, options) : nil
+        let isNamedByURL = options.outputs.contains(nil) || options.namesAll
+        let named = output ?? (isNamedByURL ? .derived(from: address, options) : nil)
+        if body.isSent {
+            kind = .upload(
+                responseTo: automatic.map(Destination.automatic) ?? named ?? .standardOutput
+            )
+        } else if isHead {
+            kind = .head(to: output ?? .standardOutput)
+        } else if output == .standardOutput || (options.answers.includesHead && output == nil) {
+            kind = .data
+        } else if let automatic {
+            kind = .auto(automatic)
+        } else if named == nil, method != .get, options.directory == nil {
+            kind = .data
+        } else {
+            kind = .download(to: named ?? .derived(from: address, options))
+        }
+        self.method = method
+        self.address = Self.address(address, uploading: options.upload)
+        self.body = body
+        requestTarget = options.requestTarget
+        removedHeaders = header.removed
+        let name = "Authorization"
+        let isOwn =
+            (header.fields.map(\.name) + header.removed).contains {
+                HTTPHeaderFields.areSame($0, name)
+            }
+        var fields = header.fields
+        if !isOwn, let sentAtOnce = identity.sentAtOnce {
+            fields.append(HeaderField(name, sentAtOnce.text))
+        }
+        if let length = options.contentLength {
+            fields.append(HeaderField("Content-Length", "\(length)"))
+        }
+        if let cookie = identity.cookie { fields.append(HeaderField("Cookie", cookie.text)) }
+        if case .data = kind, Self.isArchive(address),
+            [nil, .raw].contains(options.contentDecoding),
+            !options.headers.contains(where: {
+                HTTPHeaderFields.areSame($0.name, "Accept-Encoding")
+            })
+        {
+            fields.append(HeaderField("Accept-Encoding", "identity"))
+        }
+        headers = fields
+        self.identity = isOwn ? .none : identity
+    }
+
+    /// Whether a URL names what is compressed already: some servers call that its coding, and to
+    /// undo it would give another file than the one that was named.
+    private static func isArchive(_ address: WebAddress) -> Bool {
+        let name = String(address.path).asciiLowercased
+        return [".gz", ".tgz", ".z", ".br", ".zst", ".tbz2", ".bz2", ".xz", ".svgz"].contains {
+            name.endsWithBytes(of: $0)
+        }
+    }
+
+    private static func defaultMethod(_ options: Options) -> HTTPMethod {
+        if options.head { return .head }
+        if let upload = options.upload { return upload.kind == .put ? .put : .post }
+        return options.data.isEmpty && options.json.isEmpty && options.form.isEmpty ? .get : .post
+    }
+
+    /// Appends the file's name to a URL that ends in `/`, or that has no path at all.
+    private static func address(_ address: WebAddress, uploading upload: FileUpload?) -> WebAddress
+    {
+        guard let upload, upload.kind == .put, case .file(let path) = upload.source,
+            address.path.isEmpty || address.path.utf8.last == UInt8(ascii: "/")
+        else { return address }
+        return address.appending(segment: FileName.lastComponent(ofPath: path))
+    }
+}
+
+/// What is made of a URL.
+enum TaskKind: Equatable, Sendable {
+    /// A download task; never `.standardOutput`.
+    case download(to: Destination)
+    /// A data task, its body to standard output.
+    case data
+    /// A data task, its body to standard output unless the answer makes it a download to this file.
+    case auto(FileDestination)
+    /// An upload task; its body is the plan's.
+    case upload(responseTo: Destination)
+    /// A data task of which the response's header is the result, in lines; a body is not read.
+    case head(to: Destination)
+}
+
+extension TaskKind {
+    /// Where the result goes.
+    var destination: Destination {
+        switch self {
+        case .download(let destination), .upload(let destination), .head(let destination):
+            destination
+        case .data: .standardOutput
+        case .auto(let file): .automatic(file)
+        }
+    }
+
+    /// The file that the answer's body goes to, if it is one.
+    var file: FileDestination? {
+        switch self {
+        case .download(to: .file(let file)), .upload(responseTo: .file(let file)): file
+        case .download, .upload, .head, .data, .auto: nil
+        }
+    }
+
+    /// The file that the answer's body goes to, or may go to.
+    var possibleFile: FileDestination? {
+        if case .automatic(let file) = destination { file } else { file }
+    }
+}
+
+extension TaskPlan {
+    /// The file of this machine that is fetched, which nothing may be written to meanwhile.
+    var localFile: InputFile? {
+        address.filePath.map { InputFile(flag: address.text, path: $0) }
+    }
+}

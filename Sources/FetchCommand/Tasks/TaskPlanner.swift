@@ -1,0 +1,143 @@
+import URLLoading
+
+/// Makes the task of each URL, one after the other: of the command line's, and of those that a file
+/// lists.
+struct TaskPlanner: Sendable {
+    private let options: Options
+    private let authentication: AuthenticationPlan
+    private let body: BodyPlan
+    /// For each URL of the command line, or one for all.
+    private let outputs: [Destination?]
+    private let cookie: Secret?
+    private let header: RequestHeader
+    private let inputs: [InputFile]
+    private let errorBody: Destination?
+    /// What no body may be written to.
+    private let sideOutputs: [SideOutput]
+    /// What is added to each query.
+    private let query: String
+    /// The URLs that have their task.
+    private var count = 0
+    /// The names of their own that replace a file.
+    private var ownPaths: Set<ExactText> = []
+    /// The origin of the first URL, to which credentials without a place of their own belong.
+    private var home: Origin?
+    /// The origins of the command line's own URLs, and that of the first one.
+    private var named: Set<Origin> = []
+    /// The origin that was last looked up among the proxies' rules.
+    private var proxied: Origin?
+
+    /// - Parameters:
+    ///   - options: the command line, with its session complete.
+    ///   - authentication: who one is.
+    ///   - body: what is sent, to every URL.
+    ///   - outputs: what `-O` names.
+    ///   - errorBody: where bodies of errors go.
+    ///   - sideOutputs: what else is written to.
+    /// - Throws: where the cookie, or a file for the query, cannot be read.
+    init(
+        _ options: Options,
+        _ authentication: AuthenticationPlan,
+        body: BodyPlan,
+        outputs: [Destination?],
+        errorBody: Destination?,
+        sideOutputs: [SideOutput]
+    ) throws(PlanError) {
+        self.options = options
+        self.authentication = authentication
+        self.body = body
+        self.outputs = outputs
+        self.errorBody = errorBody
+        self.sideOutputs = sideOutputs
+        let entityTag: String?
+        do throws(FileFailure) {
+            entityTag = try EntityTagFile.tag(options)
+            query = String(decoding: try BodyPlan.joined(options.query), as: UTF8.self)
+        } catch {
+            throw .file(error)
+        }
+        cookie = try options.cookie?.read("--cookie")
+        header = RequestHeader(options, body: body, entityTag: entityTag)
+        inputs = options.inputFiles
+    }
+
+    /// Makes the task of the next line of a list.
+    mutating func plan(line: String) throws(PlanError) -> TaskPlan {
+        let entry = try Self.usage { () throws(UsageError) in
+            let entry = try ListEntry(line)
+            try entry.check(options)
+            return entry
+        }
+        return try plan(entry.url, entry)
+    }
+
+    /// Whether a URL of a list names a file of this machine, which a list may not by itself.
+    func refuses(listed url: String) -> Bool {
+        // What is wrong with it is said when it is planned.
+        let local = try? WebAddress.local(url)
+        return local?.scheme == "file" && !options.allowsFileURLs
+    }
+
+    /// Makes the task of the next URL.
+    ///
+    /// - Parameters:
+    ///   - url: as it was written.
+    ///   - entry: what a list says of it; `nil` where it stands on the command line.
+    /// - Returns: the task, which contradicts no flag.
+    /// - Throws: what is wrong with the URL, or with it beside the flags.
+    mutating func plan(_ url: String, _ entry: ListEntry? = nil) throws(PlanError) -> TaskPlan {
+        let address = try Self.usage { () throws(UsageError) in
+            let address = try WebAddress(url).appending(query: query)
+            if address.isLocal { try Conflicts.checkLocal(address, options) }
+            // What is wrong with a proxy is wrong for all of a host's URLs.
+            if address.origin != proxied { _ = try options.session.proxy(for: address) }
+            return address
+        }
+        proxied = address.origin
+        if count == 0 { home = address.origin }
+        // Only what a list names is compared with them.
+        if options.list != nil, let origin = address.origin, count == 0 || entry == nil {
+            named.insert(origin)
+        }
+        let own = outputs.count == 1 ? outputs[0] : count < outputs.count ? outputs[count] : nil
+        let output = try entry?.destination(options) ?? own
+        count += 1
+        var identity: Identity =
+            address.isLocal ? .none : try authentication.identity(at: address, home: home)
+        if !address.isLocal, address.origin == home { identity.cookie = cookie }
+        identity.isWithheldInClear =
+            entry != nil && authentication.method == .any
+            && address.origin.map { !named.contains($0) } ?? false
+        var task = TaskPlan(
+            options,
+            address: address,
+            body: body,
+            header: header,
+            output: output,
+            identity: identity
+        )
+        // Of several that have the same name the first replaces a file.
+        if options.replacesOwnNames, let file = task.kind.file, output == nil,
+            !ownPaths.insert(ExactText(file.path)).inserted
+        {
+            task = task.numbered(file)
+        }
+        task.expected = entry?.checksum
+        try Self.usage { () throws(UsageError) in try Conflicts.checkCache(options, [task]) }
+        try Conflicts.check(errorBody, against: [task])
+        for output in sideOutputs {
+            try output.check(against: [task], inputs + [task.localFile].compactMap(\.self))
+        }
+        return task
+    }
+
+    private static func usage<Result>(
+        _ make: () throws(UsageError) -> Result
+    ) throws(PlanError) -> Result {
+        do throws(UsageError) {
+            return try make()
+        } catch {
+            throw .usage(error)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/// Reads or writes the members of a value by their names: one list of them serves both directions, and
+/// a member that has its default is left out.
+struct MemberCoding<Value> {
+    private enum Direction {
+        case read(KeyedDecodingContainer<Name>)
+        case write(KeyedEncodingContainer<Name>)
+    }
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+
+        init?(intValue: Int) { nil }
+    }
+
+    /// The value, as far as it has been read.
+    private(set) var value: Value
+    private let defaults: Value
+    private var direction: Direction
+
+    /// Begins to read.
+    init(reading decoder: any Decoder, onto defaults: Value) throws {
+        value = defaults
+        self.defaults = defaults
+        direction = .read(try decoder.container(keyedBy: Name.self))
+    }
+
+    /// Begins to write.
+    init(writing value: Value, beyond defaults: Value, to encoder: any Encoder) {
+        self.value = value
+        self.defaults = defaults
+        direction = .write(encoder.container(keyedBy: Name.self))
+    }
+
+    /// Reads or writes one member.
+    ///
+    /// Throws where what was written makes no sense to this build.
+    mutating func member<Member: Codable & Equatable>(
+        _ name: String,
+        _ path: WritableKeyPath<Value, Member>
+    ) throws {
+        if case .write = direction, value[keyPath: path] == defaults[keyPath: path] { return }
+        try always(name, path)
+    }
+
+    /// Reads or writes one member, which is written with its default too.
+    mutating func always<Member: Codable>(
+        _ name: String,
+        _ path: WritableKeyPath<Value, Member>
+    ) throws {
+        let name = Name(stringValue: name)
+        switch direction {
+        case .read(let container):
+            guard let member = try container.decodeIfPresent(Member.self, forKey: name) else {
+                return
+            }
+            value[keyPath: path] = member
+        case .write(var container):
+            try container.encode(value[keyPath: path], forKey: name)
+            direction = .write(container)
+        }
+    }
+}
