@@ -55,15 +55,15 @@ extension Printer {
 
     /// What to do about an answer that has to do with who one is.
     func identityHint(_ run: TaskRun, _ status: Int) -> String? {
-        let state = run.current
+        let (trail, offersBearer) = run.get { ($0.attempt.authentication, $0.attempt.offersBearer) }
         let identity = run.plan.identity
         let isUnasked =
             identity.credential != nil && identity.sentAtOnce == nil
-            && state.authentication.place == nil
+            && trail.place == nil
         // Some servers would rather say that there is nothing than that it is somebody's.
         if isUnasked, status == 403 || status == 404 {
             return "the server did not ask who you are; --auth basic tells it at once"
         }
-        return state.authentication.hint(status, offersBearer: state.offersBearer)
+        return trail.hint(status, offersBearer: offersBearer)
     }
 }

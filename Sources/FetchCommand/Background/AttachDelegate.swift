@@ -60,7 +60,7 @@ final class AttachDelegate: URLSessionDataDelegate, TaskTeller {
                 return nil
             }
             let run = TaskRun(made, isAmongMany: true)
-            if let path { run.note(chosenPath: path) }
+            if let path { run.change { $0.naming.chosen = path } }
             runs[task.taskIdentifier] = run
             printer.begin(run)
             return run
@@ -120,7 +120,7 @@ extension AttachDelegate {
             // Where nobody has an answer the task goes on waiting for somebody who has.
             let isUnanswered =
                 answer.disposition == .rejectProtectionSpace
-                && !run.current.authentication.isDeclined
+                && !run.get(\.attempt.authentication.isDeclined)
             guard isUnanswered else {
                 return completionHandler(answer.disposition, answer.credential)
             }
@@ -129,7 +129,7 @@ extension AttachDelegate {
     }
 
     func willCount(_ run: TaskRun, upTo total: Int64, of expected: Int64, new bytes: Int64) {
-        guard run.current.bytes == 0 else { return }
+        guard run.get(\.bytes) == 0 else { return }
         run.progress.receive(of: expected, from: total.subtracting(clamping: bytes))
     }
 
@@ -139,7 +139,7 @@ extension AttachDelegate {
         didFinishDownloadingTo location: URL
     ) {
         tell(.didFinishDownloading(downloadTask, location), of: session)
-        run(downloadTask)?.note(savedPath: location.path)
+        run(downloadTask)?.change { $0.naming.saved = location.path }
     }
 
     func urlSession(
@@ -157,7 +157,7 @@ extension AttachDelegate {
         guard !outcome.isOutputClosed else { return }
         do {
             try data.withUnsafeBytes { try OutputDescriptor.standardOutput.write($0) }
-            run(dataTask)?.note(bytes: Int64(data.count))
+            run(dataTask)?.change { $0.bytes += Int64(data.count) }
         } catch {
             note { outcome in
                 if error is OutputClosed {

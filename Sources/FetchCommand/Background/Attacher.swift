@@ -97,7 +97,7 @@ struct Attacher {
         guard !outcome.unanswered.isEmpty else { return .status(outcome.worst) }
         for (_, unanswered) in outcome.unanswered.sorted(by: { $0.key < $1.key }) {
             let run = unanswered.run
-            let status = run.current.authentication.hint(401, offersBearer: false)
+            let status = run.get(\.attempt.authentication).hint(401, offersBearer: false)
             printer.error("\(run.plan.address.redacted): waits for a password", hint: status)
         }
         return .status(ExitStatus.graver(outcome.worst, .authentication))

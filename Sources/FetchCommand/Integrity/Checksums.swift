@@ -4,20 +4,12 @@ import URLLoading
 /// task that asks.
 @MainLoop
 final class Checksums {
-    /// What comes of asking.
-    enum Finding {
-        case expected(ExpectedDigest?)
-        /// It cannot be found out; in words, and what the task comes to.
-        case lacks(String, ExitStatus)
-        case interrupted(Interruption)
-    }
-
     private enum State {
         case unknown
-        /// Somebody fetches it, and these wait.
+        /// One task fetches it, and these wait.
         case loading([Waiter])
         case known(ChecksumList, name: String)
-        case failed(String, ExitStatus)
+        case failed(TaskOutcome)
     }
 
     private let plan: ChecksumPlan
@@ -30,45 +22,50 @@ final class Checksums {
     /// What the body of a task must come to.
     ///
     /// - Parameter runner: of the task.
-    /// - Returns: the checksum, or why there is none.
-    func find(for runner: TaskRunner) async -> Finding {
-        if let expected = runner.plan.expected { return .expected(expected) }
+    /// - Returns: the checksum; nil where nothing says what that is.
+    /// - Throws: how the task ends, where it cannot be found out.
+    func find(for runner: TaskRunner) async throws(TaskOutcome) -> ExpectedDigest? {
+        if let expected = runner.plan.expected { return expected }
         switch plan {
-        case .none: return .expected(nil)
-        case .digest(let expected): return .expected(expected)
-        case .list(let list, let name): return Self.look(for: runner.plan, in: list, name)
+        case .none: return nil
+        case .digest(let expected): return expected
+        case .list(let list, let name): return try Self.look(for: runner.plan, in: list, name)
         case .remote(let source):
-            if let why = await load(source, runner) { return .interrupted(why) }
+            try await load(source, runner)
             switch state {
-            case .known(let list, let name): return Self.look(for: runner.plan, in: list, name)
-            case .failed(let words, let status): return .lacks(words, status)
-            case .unknown, .loading: return .lacks("--checksum-from was given up", .integrity)
+            case .known(let list, let name): return try Self.look(for: runner.plan, in: list, name)
+            case .failed(let outcome): throw outcome
+            case .unknown, .loading: throw .unproven("--checksum-from was given up", .integrity)
             }
         }
     }
 
     /// Waits until the list is there, or will not come.
-    private func load(_ source: TaskPlan, _ runner: TaskRunner) async -> Interruption? {
+    private func load(_ source: TaskPlan, _ runner: TaskRunner) async throws(TaskOutcome) {
         while true {
             switch state {
-            case .known, .failed: return nil
+            case .known, .failed: return
             case .loading(let waiting):
                 let waiter = Waiter()
                 state = .loading(waiting + [waiter])
                 let wake = await waiter.wait(until: runner.deadline)
-                if case .interruption(let why) = wake { return why }
-                if wake == .late { return nil }
+                if case .interruption(let why) = wake { throw .interrupted(why) }
+                if wake == .late { return }
             case .unknown:
                 state = .loading([])
-                let fetched = await runner.fetch(source)
-                guard case .loading(let waiting) = state else { return nil }
-                switch fetched {
-                case .success(let list): state = .known(list, name: source.address.redacted)
-                case .failure(.failed(let words, let status)): state = .failed(words, status)
-                case .failure(.interrupted): state = .unknown
+                var interruption: TaskOutcome?
+                let found: State
+                do throws(TaskOutcome) {
+                    let list = try await fetch(source, runner)
+                    found = .known(list, name: source.address.redacted)
+                } catch {
+                    if case .interrupted = error { interruption = error }
+                    found = interruption == nil ? .failed(error) : .unknown
                 }
+                guard case .loading(let waiting) = state else { return }
+                state = found
                 for waiter in waiting { waiter.ring() }
-                if case .failure(.interrupted(let why)) = fetched { return why }
+                if let interruption { throw interruption }
             }
         }
     }
@@ -77,12 +74,58 @@ final class Checksums {
         for plan: TaskPlan,
         in list: ChecksumList,
         _ name: String
-    ) -> Finding {
+    ) throws(TaskOutcome) -> ExpectedDigest {
         do throws(ChecksumList.Lack) {
-            return .expected(try list.expected(for: plan))
+            return try list.expected(for: plan)
         } catch {
-            return .lacks("--checksum-from: \(name) \(error.words)", .integrity)
+            throw .unproven("--checksum-from: \(name) \(error.words)", .integrity)
         }
+    }
+
+    /// Fetches a list of checksums into memory; not by a redirect out of TLS, since what such a list
+    /// says could come from any machine on the way.
+    private func fetch(
+        _ source: TaskPlan,
+        _ runner: TaskRunner
+    ) async throws(TaskOutcome) -> ChecksumList {
+        let flag = "--checksum-from: \(source.address.redacted)"
+        guard var request = URLRequest(source) else {
+            throw .unproven("\(flag) is no URL", .usage)
+        }
+        // One that the cache has may be of another day than the file.
+        if request.cachePolicy == .useProtocolCachePolicy {
+            request.cachePolicy = .reloadRevalidatingCacheData
+        }
+        let bounded = BoundedRequest(
+            for: TaskRun(source),
+            runner.delegate,
+            limit: ChecksumList.sizeLimit,
+            staysInTLS: true
+        ) { response, _ in response.statusCode == 200 }
+        let reply: BoundedRequest.Reply
+        do throws(TaskOutcome) {
+            reply = try await bounded.send(request, in: runner.session, until: runner.deadline)
+        } catch {
+            guard case .timeLimit = error else { throw error }
+            throw .unproven("\(flag): --max-time ran out", .timeLimit)
+        }
+        if let target = reply.insecureTarget {
+            let words = "redirected out of TLS, to \(Printer.shown(target)), which is not followed"
+            throw .unproven("\(flag): \(words)", .localPolicy)
+        }
+        if let status = (reply.response as? HTTPURLResponse)?.statusCode, status != 200 {
+            let exit = status >= 400 ? TaskOutcome.status(status).exitStatus : .protocolError
+            throw .unproven("\(flag): \(HeadText.status(status))", exit)
+        }
+        if reply.isTooLong {
+            let limit = ByteText.size(Int64(ChecksumList.sizeLimit))
+            throw .unproven("\(flag): has more than \(limit)", .integrity)
+        }
+        if let error = reply.error {
+            let words = Printable.text(error.code.redacted(error.description))
+            throw .unproven("\(flag): \(words)", ExitStatus(error.code))
+        }
+        return ChecksumList(reply.bytes)
     }
 }
 

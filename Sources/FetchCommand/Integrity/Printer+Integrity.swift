@@ -16,7 +16,7 @@ extension Printer {
         var words: [String] = []
         if run.held != nil {
             words.append("nothing of it was written")
-        } else if run.get(\.file) == nil, run.get(\.bytes) > 0 {
+        } else if run.get(\.naming.file) == nil, run.get(\.bytes) > 0 {
             words.append("what was written to the output, which is no file, is not to be trusted")
         }
         if let source = error.digestMismatch?.source, source != .caller {

@@ -13,16 +13,15 @@ extension RunDelegate {
 
     /// Says what a file must come to, now that it is known what the answer is.
     func expect(_ run: TaskRun, of task: URLSessionTask) {
-        task.expectedDigest = run.get(\.isCompared) ? run.get(\.expected) : nil
+        task.expectedDigest = run.get { $0.attempt.isCompared ? $0.expected : nil }
     }
 
     /// Looks at what was written, now that it is whole.
     func prove(_ run: TaskRun, _ task: URLSessionTask) {
-        guard run.get(\.file) == nil, run.get(\.isCompared), run.get(\.failure) == nil,
-            !run.get(\.isShort),
-            let finding = run.get(\.proof)?.finish()
+        guard run.get({ $0.naming.file == nil && $0.isProvable }),
+            let finding = run.get(\.output.proof)?.finish()
         else { return }
         printer.event(.didCheckDigest(task, finding))
-        if case .differs(let mismatch) = finding { run.note(.answer(URLError(mismatch))) }
+        if case .differs(let mismatch) = finding { run.note(.error(URLError(mismatch))) }
     }
 }

@@ -13,6 +13,8 @@ final class JobQueue {
     private let started = ContinuousClock.now
     /// What is rung when a task is over.
     private let waiter = Waiter()
+    /// What holds for every task.
+    private let rules: FetchLifecycle.Rules
     private var order: OutputOrder
     private var load: JobLoad
     private var running = 0
@@ -36,6 +38,14 @@ final class JobQueue {
         self.delegate = delegate
         self.printer = printer
         self.signals = signals
+        rules = FetchLifecycle.Rules(
+            answers: plan.answers,
+            maxTime: plan.session.maxTime,
+            isRaw: plan.session.transport.contentDecoding == .raw,
+            reports: delegate.reports.writeOut != nil,
+            isFollowed: printer.tellsEvents,
+            wantsEveryEnd: delegate.reports.wantsEveryEnd
+        )
         load = JobLoad(jobs: plan.jobs)
         order = OutputOrder(queue: session.delegateQueue)
     }
@@ -111,17 +121,15 @@ final class JobQueue {
     private func begin(_ task: TaskPlan) {
         let run = TaskRun(
             task,
-            plan.session.retries(of: task),
-            isAmongMany: plan.hasMany,
-            holds: plan.answers.holdsBodies
+            rules,
+            retries: plan.session.retries(of: task),
+            isAmongMany: plan.hasMany
         )
         let runner = TaskRunner(
-            run,
+            run: run,
             number: count.all,
-            settings: plan.session,
             session: session,
             delegate: delegate,
-            printer: printer,
             signals: signals
         )
         count.all += 1
@@ -136,21 +144,18 @@ final class JobQueue {
         }
     }
 
-    private func ended(_ run: TaskRun, _ share: Int, _ end: TaskEnd) {
+    private func ended(_ run: TaskRun, _ share: Int, _ outcome: TaskOutcome) {
         running -= 1
         load.remove(share)
         if run.get(\.isMultiplexed) { load.note(shared: run.plan.address.origin) }
         signals.tasks.store(running, ordering: .relaxed)
-        if case .interrupted = end { order.end() } else { count.bytes += run.get(\.bytes) }
-        switch end {
-        case .status(let status):
-            if status != .success { count.failed += 1 }
-            note(status)
+        if case .interrupted = outcome { order.end() } else { count.bytes += run.get(\.bytes) }
+        switch outcome {
         case .interrupted(.signal(let number)):
             count.abandoned += 1
             if ending == nil {
                 ending = .signal(number)
-                // A reader who has gone has told nobody else yet.
+                // No other wait has been told yet that the reader has gone.
                 if number == SIGPIPE { MainLoop.interrupt(.signal(number)) }
             }
         case .interrupted(.failEarly): count.abandoned += 1
@@ -158,7 +163,11 @@ final class JobQueue {
         case .stuck:
             isStuck = true
             count.failed += 1
-            ending = .status(ExitStatus.graver(worst, .timeLimit))
+            ending = .status(ExitStatus.graver(worst, outcome.exitStatus))
+        default:
+            let status = outcome.exitStatus
+            if status != .success { count.failed += 1 }
+            note(status)
         }
         order.remove(run)
         waiter.ring()
@@ -170,5 +179,68 @@ final class JobQueue {
         hasFailedEarly = true
         order.end()
         if running > 0 { MainLoop.interrupt(.failEarly) }
+    }
+}
+
+/// How much of `--jobs` is taken.
+///
+/// Where requests share a connection (HTTP/2) a job stands for several of them, since a single one
+/// would leave the line idle for a round trip each time.
+struct JobLoad {
+    /// What a job is worth.
+    private static let whole = 32
+
+    private let limit: Int
+    private var taken = 0
+    /// The origins that take many requests over one connection.
+    private var shared: Set<Origin> = []
+
+    /// - Parameter jobs: how many run at once.
+    init(jobs: Int) {
+        limit = jobs * Self.whole
+    }
+
+    /// What a task at an origin takes.
+    func share(of origin: Origin?) -> Int {
+        origin.map(shared.contains) == true ? 1 : Self.whole
+    }
+
+    /// Whether there is room for so much.
+    func hasRoom(for share: Int) -> Bool { taken + share <= limit }
+
+    /// A task begins.
+    mutating func add(_ share: Int) { taken += share }
+
+    /// A task is over.
+    mutating func remove(_ share: Int) { taken -= share }
+
+    /// An origin has turned out to take many requests over one connection.
+    mutating func note(shared origin: Origin?) {
+        if let origin { shared.insert(origin) }
+    }
+}
+
+/// How a run's tasks have ended, so far.
+struct JobCount: Equatable {
+    /// Those that were begun, and those that never could be.
+    var all = 0
+    var failed = 0
+    var abandoned = 0
+    /// Bytes of bodies.
+    var bytes: Int64 = 0
+
+    var succeeded: Int { all - failed - abandoned }
+
+    /// One line about all of them.
+    ///
+    /// - Parameter elapsed: how long they have taken together; `nil` where nobody here knows.
+    /// - Returns: the line.
+    func summary(_ elapsed: Duration?) -> String {
+        var parts = ["\(succeeded) of \(all) URL\(all == 1 ? "" : "s") fetched"]
+        if failed > 0 { parts.append("\(failed) failed") }
+        if abandoned > 0 { parts.append("\(abandoned) given up") }
+        let words = parts.joined(separator: ", ") + "; \(ByteText.size(bytes))"
+        guard let elapsed else { return words }
+        return words + " in \(ByteText.time(elapsed)), " + ByteText.rate(bytes, elapsed)
     }
 }

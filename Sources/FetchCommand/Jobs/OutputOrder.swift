@@ -1,4 +1,7 @@
 import Dispatch
+import FoundationEssentials
+import Synchronization
+import URLLoading
 
 /// Gives tasks that write to one output their turns, in the order in which they were begun.
 struct OutputOrder {
@@ -37,5 +40,82 @@ struct OutputOrder {
         guard let place = entries.firstIndex(where: { $0.run === run }) else { return }
         entries.remove(at: place)
         if place == 0, !isOver, let next = entries.first { queue.async(execute: next.come) }
+    }
+}
+
+/// A task's turn to write where others write, too: what comes before it is held.
+///
+/// Used on the delegate queue, but for what is said to be otherwise.
+final class OutputTurn: Sendable {
+    /// What is held of a body, bytes; its task is suspended then.
+    static let limit = 1 << 20
+
+    private struct State {
+        var hasCome = false
+        var held: [Data] = []
+        var size = 0
+        /// Suspended until the turn comes.
+        var suspended: URLSessionTask?
+    }
+
+    private let state = Mutex(State())
+    /// What is rung when it has come, and what was held is written.
+    private let waiter = Waiter()
+
+    /// Whether what comes may be written; from any thread.
+    var hasCome: Bool { state.withLock { $0.hasCome } }
+
+    /// Holds bytes until the turn comes.
+    ///
+    /// - Parameters:
+    ///   - data: the bytes.
+    ///   - task: where they come from.
+    /// - Returns: whether they are held; if not, they may be written now.
+    func holds(_ data: Data, of task: URLSessionTask) -> Bool {
+        state.withLock { state in
+            guard !state.hasCome else { return false }
+            state.held.append(data)
+            state.size += data.count
+            // Another try's task is another one.
+            if state.size >= Self.limit, state.suspended !== task {
+                state.suspended = task
+                task.suspend()
+            }
+            return true
+        }
+    }
+
+    /// Drops what is held, for the body to come from its first byte again.
+    ///
+    /// - Returns: whether that could be; if not, the turn has come, and it is written.
+    func forget() -> Bool {
+        state.withLock { state in
+            guard !state.hasCome else { return false }
+            state.held = []
+            state.size = 0
+            return true
+        }
+    }
+
+    /// The turn has come.
+    ///
+    /// - Parameter write: writes what was held, a piece at a time and in order, if there is any.
+    func come(_ write: ([Data]) -> Void) {
+        let held = state.withLock { state in
+            state.hasCome = true
+            defer { state.held = [] }
+            return state.held
+        }
+        write(held)
+        state.withLock { $0.suspended.take() }?.resume()
+        waiter.ring()
+    }
+
+    /// Waits until it has come, and what was held is written.
+    ///
+    /// - Returns: why it will not come.
+    @MainLoop
+    func wait() async -> Interruption? {
+        if case .interruption(let why) = await waiter.wait(until: nil) { why } else { nil }
     }
 }

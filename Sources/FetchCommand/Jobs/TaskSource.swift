@@ -78,3 +78,83 @@ struct TaskSource {
         "\(Printable.text(list.name)):\(line): "
     }
 }
+
+/// What a list says of a URL besides itself: a line is `URL`, `URL<TAB>NAME` or
+/// `URL<TAB>NAME<TAB>CHECKSUM`, and NAME may be empty.
+struct ListEntry {
+    let url: String
+    private var name: OutputName?
+    private(set) var checksum: ExpectedDigest?
+
+    /// The URL that a line begins with.
+    static func url(of line: String) -> String {
+        line[...].split(atFirst: UInt8(ascii: "\t")).map { String($0.before) } ?? line
+    }
+
+    /// Reads a line.
+    init(_ line: String) throws(UsageError) {
+        guard line.utf8.contains(UInt8(ascii: "\t")) else {
+            url = line
+            return
+        }
+        let fields = line.split(byte: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+            .map(String.init)
+        guard fields.count <= 3 else {
+            throw .invalidURL(
+                Redaction.url(fields[0]),
+                reason: "more than a URL, a name and a checksum stands in the line",
+                hint: nil
+            )
+        }
+        url = fields[0]
+        if fields.count > 1, !fields[1].isEmpty {
+            name = .path(try Self.name(fields[1]))
+        }
+        if fields.count > 2, !fields[2].isEmpty {
+            checksum = try ChecksumText.expected(FlagValue(flag: "--checksum", text: fields[2]))
+        }
+    }
+
+    /// A name that stays below the folder, and is neither hidden nor taken for a flag: others may have
+    /// made the list.
+    private static func name(_ text: String) throws(UsageError) -> String {
+        let parts = text.split(byte: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard
+            parts.allSatisfy({
+                !$0.isEmpty && FileName.safe(String($0)).utf8.elementsEqual($0.utf8)
+            })
+        else {
+            throw .invalidValue(
+                flag: "a name in a list",
+                value: text,
+                reason: "does not stay in the folder, or is none",
+                hint: "write it as NAME or DIR/NAME, without . or - before either"
+            )
+        }
+        return text
+    }
+
+    /// Where the body goes, below the folder that the command line names; `nil` where the line does
+    /// not say.
+    func destination(_ options: Options) throws(PlanError) -> Destination? {
+        guard let name else { return nil }
+        return try Destination.named(
+            name,
+            continues: options.continues,
+            isTimestamped: options.timestamping,
+            ifExists: options.noClobber ? .keep : .replace,
+            below: options.directory ?? options.outputFolder,
+            makesFolders: true
+        )
+    }
+
+    /// What cannot be obeyed beside the flags.
+    func check(_ options: Options) throws(UsageError) {
+        guard checksum != nil, options.background else { return }
+        throw .conflict(
+            "--background",
+            "a checksum in a list",
+            reason: BackgroundRefusal.comparesNothing.rawValue
+        )
+    }
+}

@@ -74,3 +74,88 @@ final class URLList {
         if hasEnded { lines.end() }
     }
 }
+
+/// Takes a list of URLs apart, as its bytes come.
+///
+/// It holds no more than one line and what came with it.
+struct URLLines {
+    /// One line that has something in it.
+    struct Line: Equatable {
+        enum Content: Equatable {
+            /// As it was written, without the blanks around it.
+            case url(String)
+            /// Why it cannot be one.
+            case flaw(String)
+        }
+
+        /// Counted from 1.
+        let number: Int
+        let content: Content
+    }
+
+    /// What a line may have, bytes: more than servers take.
+    static let longest = 64 << 10
+
+    /// What has come, from `start` on not looked at.
+    private var buffer: [UInt8] = []
+    private var start = 0
+    private var number = 0
+    /// Whether the rest of a line that is too long is still to come.
+    private var isSkipping = false
+    private var hasEnded = false
+
+    /// Takes what comes next.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        buffer.removeFirst(start)
+        start = 0
+        buffer += bytes
+    }
+
+    /// Nothing more comes.
+    mutating func end() {
+        hasEnded = true
+    }
+
+    /// The next line that is neither empty nor a comment; `nil` where it is not there yet.
+    mutating func next() -> Line? {
+        while let bytes = take() {
+            number += 1
+            if isSkipping {
+                isSkipping = false
+                continue
+            }
+            let text = Self.trimmed(bytes)
+            guard let first = text.first, first != UInt8(ascii: "#") else { continue }
+            let url = String(validating: text, as: UTF8.self)
+            return Line(number: number, content: url.map { .url($0) } ?? .flaw("it is not UTF-8"))
+        }
+        guard !isSkipping, buffer.count - start > Self.longest else { return nil }
+        isSkipping = true
+        start = buffer.endIndex
+        let words = "it has more than \(Self.longest) bytes"
+        return Line(number: number + 1, content: .flaw(words))
+    }
+
+    /// The bytes up to the next end of a line; of the last one, to the end.
+    private mutating func take() -> ArraySlice<UInt8>? {
+        let rest = buffer[start...]
+        if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            start = end + 1
+            return rest[..<end]
+        }
+        if isSkipping { start = buffer.endIndex }
+        guard hasEnded, !rest.isEmpty else { return nil }
+        start = buffer.endIndex
+        return rest
+    }
+
+    private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let rest = line.drop(while: isBlank)
+        guard let last = rest.lastIndex(where: { !isBlank($0) }) else { return [] }
+        return rest[...last]
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || (0x09...0x0d).contains(byte)
+    }
+}

@@ -36,7 +36,7 @@ extension Printer {
     /// A file is begun.
     func start(_ run: TaskRun, _ response: URLResponse) {
         // Of many, a line at the end of each is enough.
-        guard case .lines = progress, !run.isAmongMany, let path = run.get(\.chosenPath) else {
+        guard case .lines = progress, !run.isAmongMany, let path = run.get(\.naming.chosen) else {
             return
         }
         let length = response.expectedContentLength
@@ -47,9 +47,9 @@ extension Printer {
     /// A body begins to come.
     func receive(_ run: TaskRun, _ response: URLResponse) {
         guard progress.isShown else { return }
-        if let path = run.get(\.chosenPath) {
+        if let path = run.get(\.naming.chosen) {
             run.progress.name(Printable.text(path))
-        } else if case .bars(let board) = progress, run.get(\.output).isTerminal {
+        } else if case .bars(let board) = progress, run.get(\.output.descriptor).isTerminal {
             board.giveUp()
         }
         // The length is that of a body which does not come.
@@ -59,7 +59,7 @@ extension Printer {
 
     /// A body goes on where it stood.
     func resume(_ run: TaskRun, at offset: Int64, of total: Int64) {
-        guard progress.isShown, let path = run.get(\.chosenPath) else { return }
+        guard progress.isShown, let path = run.get(\.naming.chosen) else { return }
         run.progress.name(Printable.text(path))
         run.progress.receive(of: total, from: offset)
         guard isWatched else { return }
@@ -81,22 +81,22 @@ extension Printer {
     /// A task is over and all is well.
     func success(_ run: TaskRun) {
         progress.end(run.progress)
-        let state = run.current
         guard isWatched else {
-            guard tellsNames, let path = state.savedPath else { return }
+            guard tellsNames, let path = run.get(\.naming.saved) else { return }
             return note("\(run.plan.address.redacted) -> \(Printable.text(path))")
         }
         let elapsed = ContinuousClock.now - run.started
-        let figures = "\(ByteText.size(state.bytes)) in \(ByteText.time(elapsed))"
-        if let path = state.savedPath {
+        let bytes = run.get(\.bytes)
+        let figures = "\(ByteText.size(bytes)) in \(ByteText.time(elapsed))"
+        if let path = run.get(\.naming.saved) {
             let url = run.isAmongMany ? run.plan.address.redacted + " -> " : ""
             line(
-                "\(url)\(Printable.text(path)): \(figures), \(ByteText.rate(state.bytes, elapsed))"
+                "\(url)\(Printable.text(path)): \(figures), \(ByteText.rate(bytes, elapsed))"
             )
         } else if verbosity == .brief || verbosity.isVerbose {
             line("\(run.plan.address.redacted): \(figures)")
-        } else if run.progress.reading.wasShown, !state.output.isTerminal {
-            line(bodyLine(run, state.bytes, elapsed))
+        } else if run.progress.reading.wasShown, !run.get(\.output.descriptor).isTerminal {
+            line(bodyLine(run, bytes, elapsed))
         }
     }
 

@@ -12,9 +12,9 @@ extension TaskRun {
     /// An upload's answer comes later; where it goes to the terminal the bar ends then.
     var leavesTerminalAlone: Bool {
         if plan.body.readsStandardInput, isatty(STDIN_FILENO) != 0 { return false }
-        guard !plan.body.isSent, current.file == nil else { return true }
+        guard !plan.body.isSent, get(\.naming.file) == nil else { return true }
         switch plan.kind.destination {
-        case .standardOutput, .automatic: return !current.output.isTerminal
+        case .standardOutput, .automatic: return !get(\.output.descriptor).isTerminal
         case .file, .device: return true
         }
     }

@@ -29,7 +29,7 @@ struct FolderWayTests {
     @Test(arguments: ["way", "way/deep"])
     func anotherUsersIsNotFollowed(_ name: String) throws {
         try #require(lchown(folder.path + "/way", Self.other, Self.other) == 0)
-        let book = NameBook()
+        let book = FileNameAllocator()
         let file = file(in: name)
         let checks: [() throws -> Void] = [
             { try book.checkFolder(of: file) }, { try book.makeFolder(of: file) },
@@ -45,7 +45,7 @@ struct FolderWayTests {
 
     @Test func oneThatComesAfterTheFirstLookIsNotFollowed() throws {
         try #require(unlink(folder.path + "/way") == 0)
-        let book = NameBook()
+        let book = FileNameAllocator()
         try book.checkFolder(of: file(in: "way"))
         try folder.link("way", to: "target")
         try #require(lchown(folder.path + "/way", Self.other, Self.other) == 0)
@@ -53,7 +53,7 @@ struct FolderWayTests {
     }
 
     @Test func theUsersOwnIsFollowed() throws {
-        let book = NameBook()
+        let book = FileNameAllocator()
         try book.checkFolder(of: file(in: "way/deep"))
         try book.makeFolder(of: file(in: "way/deep"))
         #expect(FileDestination.exists(folder.path + "/target/deep"))

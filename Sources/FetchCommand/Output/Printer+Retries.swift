@@ -1,0 +1,74 @@
+import URLLoading
+
+// What is said of tries.
+extension Printer {
+    /// A wait that is said in any case: a run that seems to hang is a surprise.
+    private static let saidWait: Duration = .seconds(2)
+
+    /// A try has failed, and there is going to be another.
+    func retry(
+        _ run: TaskRun,
+        _ retry: (outcome: TaskOutcome, wait: RetryWait, fromFirst: Bool),
+        from kept: ResumeData?
+    ) {
+        let wait = retry.wait
+        let why =
+            switch retry.outcome {
+            case .error(let failure): words(failure)
+            case .status(let status): HeadText.status(status)
+            default: ""
+            }
+        run.progress.wait()
+        let (delivered, bytes, tries) = run.get { ($0.delivered, $0.bytes, $0.attempts.tries) }
+        let place =
+            if let offset = kept?.receivedBytes ?? delivered?.count {
+                "going on at \(ByteText.size(offset))"
+            } else if bytes > 0 {
+                "starting over"
+            } else {
+                "trying again"
+            }
+        let limit = tries.policy.tries.map { " of \($0)" } ?? ""
+        let asked = wait.asked.map { ", though \(ByteText.time($0)) are asked for" } ?? ""
+        let words =
+            "\(run.plan.address.redacted): \(why); \(place)"
+            + (retry.fromFirst ? " from the first URL" : "")
+            + " in \(ByteText.time(wait.duration))\(asked)"
+            + " (try \(tries.failed + 1)\(limit))"
+        guard verbosity == .quiet, wait.duration > Self.saidWait else { return note(words) }
+        line("fetch: \(words)")
+    }
+
+    /// How often it was tried, behind the last error.
+    func triesWords(_ run: TaskRun) -> String {
+        let (attempts, decision) = run.get { ($0.attempts, $0.attempt.decision) }
+        let tries = attempts.count - attempts.nextParts
+        let why =
+            switch decision {
+            case .giveUp(.isTooLate): "; --max-time leaves no time for another"
+            case .giveUp(.isAskedFor(let wait)):
+                "; the server asks for a wait of \(ByteText.time(wait))"
+            case .giveUp(.hasTakenTooLong) where attempts.tries.policy.isTimeNamed:
+                "; --retry-max-time leaves no time for another"
+            default: ""
+            }
+        return (tries > 1 ? "; given up after \(tries) tries" : "") + why
+    }
+
+    /// Why there was no other try, where that is not plain.
+    func retryHint(_ run: TaskRun) -> String? {
+        switch run.get(\.attempt.decision) {
+        case .giveUp(.mayBeDone(let method)):
+            "the server may have acted on it, and \(Printable.text(method)) is not repeated then"
+        case .giveUp(.isAskedFor): "-t N or --max-time SECONDS lets it wait"
+        case .retry, .giveUp, nil: nil
+        }
+    }
+}
+
+extension RetryPolicy {
+    /// Whether the command line says how long there may be another try.
+    fileprivate var isTimeNamed: Bool {
+        if case .sinceBeginning? = timeLimit { true } else { false }
+    }
+}

@@ -1,0 +1,174 @@
+import FoundationEssentials
+import URLLoading
+
+// What is said of a task.
+extension Printer {
+    /// A response comes from the cache, and its server was not asked.
+    func fromCache(_ run: TaskRun, _ response: HTTPURLResponse) {
+        guard let age = response.storedAge else { return }
+        note("\(run.plan.address.redacted): from the cache, \(ByteText.age(age)) old")
+    }
+
+    /// A file has a body that was not asked for so.
+    func coded(_ run: TaskRun, _ response: URLResponse) {
+        let isAsked = run.plan.headers.contains { $0.isNamed("Accept-Encoding") }
+        guard !isAsked, run.get(\.attempt.errorBody) == nil,
+            let coding = (response as? HTTPURLResponse)?.value(
+                forHTTPHeaderField: "Content-Encoding"
+            ), coding.lowercased() != "identity", !coding.isEmpty
+        else { return }
+        note(
+            "\(run.plan.address.redacted): the server sent it \(Printable.text(coding))-encoded;"
+                + " --compressed unpacks"
+        )
+    }
+
+    /// A file that was to be continued comes whole, and why.
+    func startOver(_ run: TaskRun, _ why: String) {
+        note("\(run.plan.address.redacted): starting over: \(Printable.text(why))")
+    }
+
+    /// A file has the server's time, or a later one, and another length.
+    func otherSize(_ run: TaskRun, _ path: String, _ size: Int64, _ length: Int64) {
+        note(
+            "\(run.plan.address.redacted): \(Printable.text(path)) has \(size) of \(length) bytes,"
+                + " and is fetched again"
+        )
+    }
+
+    /// What has become of the body of an error status, which is told by itself.
+    func errorBody(_ run: TaskRun, _ trouble: String) {
+        let words = Printable.text(UserInfo.redacted(in: trouble))
+        warning("\(run.plan.address.redacted): the body of the error: \(words)", waits: false)
+    }
+
+    /// What is said of a part that an earlier run has left and this one overwrites.
+    func leftover(_ run: TaskRun, _ part: String, _ size: Int64) -> String {
+        "\(Printable.text(part)) (\(ByteText.size(size))) is started over;"
+            + " \(continuingFlags(run)) would have continued it"
+    }
+
+    /// Something ends the task before it is over; and what of it can be continued.
+    func interrupted(_ run: TaskRun, _ why: Interruption, _ kept: ResumeData?) {
+        guard verbosity != .quiet else { return }
+        let hint = kept.flatMap { keptHint(run, $0) }.map { "\nfetch: \($0)" }
+        let name = run.plan.address.redacted
+        switch why {
+        case .signal:
+            guard let hint else { return }
+            lastLine("fetch: \(name): interrupted\(hint)", .note)
+        case .failEarly:
+            note("\(name): given up, since another failed (--fail-early)\(hint ?? "")")
+        }
+    }
+
+    /// A task is over.
+    ///
+    /// - Parameters:
+    ///   - run: the task.
+    ///   - outcome: how it has ended.
+    ///   - kept: what is left of a download.
+    func conclude(_ run: TaskRun, _ outcome: TaskOutcome, kept: ResumeData?) {
+        switch outcome {
+        case .success: success(run)
+        case .notModified: notModified(run)
+        case .alreadyComplete(let path): alreadyComplete(run, path)
+        case .kept(let path, let why): self.kept(run, path, why)
+        case .error, .timeLimit, .status, .policy, .unproven, .interrupted, .stuck:
+            failure(run, outcome, kept: kept)
+        }
+    }
+
+    /// A task has failed; one line, and what to do about it.
+    ///
+    /// `kept` is what is left of a download.
+    func failure(_ run: TaskRun, _ outcome: TaskOutcome, kept: ResumeData?) {
+        progress.end(run.progress)
+        let name = run.plan.address.redacted
+        let kept = kept.flatMap { keptHint(run, $0) }
+        let tries = triesWords(run)
+        switch outcome {
+        case .success, .notModified, .alreadyComplete, .kept, .interrupted, .stuck: break
+        case .error(let failure):
+            error(
+                "\(name): \(words(failure))\(tries)",
+                hint: kept ?? digestHint(run, failure) ?? retryHint(run) ?? Hints.hint(for: failure)
+            )
+        case .timeLimit(let limit):
+            error(
+                "\(name): timed out: --max-time of \(ByteText.time(limit)) ran out"
+                    + " (URLError.timedOut \(URLError.Code.timedOut.rawValue))",
+                hint: kept
+            )
+        case .status(let status):
+            error(
+                "\(name): \(HeadText.status(status))\(tries)",
+                hint: [
+                    excerptHint(run), identityHint(run, status) ?? kept ?? retryHint(run),
+                ].compactMap(\.self).joined(separator: "\nfetch: ").nonEmpty
+            )
+        case .policy(let words), .unproven(let words, _):
+            error("\(name): \(Printable.text(words))")
+        }
+    }
+
+    func words(_ error: URLError) -> String {
+        Printable.text(error.code.redacted(error.description))
+    }
+
+    /// Where the bytes are, and what makes a file of them.
+    private func keptHint(_ run: TaskRun, _ kept: ResumeData) -> String? {
+        guard let path = run.get(\.naming.chosen) ?? run.plan.kind.possibleFile?.path else {
+            return nil
+        }
+        let part = Printable.text(FileDestination.partPath(of: path))
+        return "\(ByteText.size(kept.receivedBytes)) are kept in \(part);"
+            + " the same command with \(continuingFlags(run)) continues there"
+    }
+
+    /// The flags that continue what a run has begun.
+    private func continuingFlags(_ run: TaskRun) -> String {
+        let isAutomatic =
+            if case .automatic = run.plan.kind.destination { true } else { false }
+        let isNamed = run.plan.kind.possibleFile?.isNamedByServer ?? false
+        let other = [(isAutomatic, "--auto"), (isNamed, "--content-disposition")]
+            .filter(\.0).map(\.1).joined(separator: " and ")
+        let place = other.isEmpty ? "" : " in the place of \(other)"
+        guard let planned = run.plan.kind.possibleFile?.path, let path = run.get(\.naming.chosen),
+            path != planned
+        else { return "-c" + place }
+        // A name that was taken has got a number, which -c alone would not look for.
+        return "-c -O \(Printable.text(path))\(place), for this URL alone,"
+    }
+
+    /// The beginning of an error's body, and what shows the whole.
+    ///
+    /// - Parameter run: the task's.
+    /// - Returns: the lines; `nil` where there is nothing to be said.
+    func excerptHint(_ run: TaskRun) -> String? {
+        guard verbosity != .quiet, let excerpt = run.get(\.attempt.excerpt) else { return nil }
+        let lines = excerpt.lines
+        guard !lines.isEmpty else { return "--content-on-error prints the body that came with it" }
+        return (["the body of the error:"] + lines).joined(separator: "\n")
+            + (lines.last == "  …" ? "\nfetch: --content-on-error prints all of it" : "")
+    }
+
+    /// Which proxy a request goes through, with `-v`; nothing where there is none.
+    func proxy(of session: URLSession, for url: @autoclosure () -> URL?) {
+        guard verbosity.isVerbose, let url = url(), let proxy = try? session.proxy(for: url)
+        else {
+            return
+        }
+        line("fetch: \(Self.shown(url)) goes through the proxy \(proxy.url)", waits: false)
+    }
+
+    /// A file comes, or goes on, over one connection though more are allowed.
+    func oneStream(_ run: TaskRun, _ why: String) {
+        note("\(run.plan.address.redacted): in one stream: \(Printable.text(why))")
+    }
+}
+
+extension String {
+    /// Itself, unless there is nothing in it.
+    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
+}

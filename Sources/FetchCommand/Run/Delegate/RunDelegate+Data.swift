@@ -1,0 +1,233 @@
+import Dispatch
+import FoundationEssentials
+import URLLoading
+
+// Bodies to standard output, or whatever else can be written to as it comes.
+extension RunDelegate {
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        printer.event(.didReceiveResponse(dataTask, response))
+        guard let run = run(dataTask) else { return completionHandler(.cancel) }
+        switch take(response, dataTask, run) {
+        case .deliverPart: completionHandler(.allow)
+        case .goOn(let offset, let length):
+            run.progress.receive(of: length ?? -1, from: offset)
+            completionHandler(.allow)
+        case .deliver: completionHandler(deliver(response, dataTask, run))
+        case .becomeFile, .saveAsError: completionHandler(.becomeDownload)
+        case .drop:
+            writeHeads(ofRefused: response, dataTask, run)
+            completionHandler(begins(excerptOf: response, dataTask, run) ? .allow : .cancel)
+        case .cancel, .stop: completionHandler(.cancel)
+        }
+    }
+
+    /// Says what becomes of a response's body, and shows its head.
+    func take(_ response: URLResponse, _ task: URLSessionTask, _ run: TaskRun) -> BodyAction {
+        let action = run.received(response, task)
+        guard let http = response as? HTTPURLResponse else { return action }
+        if action != .deliverPart {
+            authenticator.judged(http.statusCode, of: task, run)
+            printer.fromCache(run, http)
+        }
+        showHead(http)
+        return action
+    }
+
+    private func deliver(
+        _ response: URLResponse,
+        _ task: URLSessionTask,
+        _ run: TaskRun
+    ) -> URLSession.ResponseDisposition {
+        do throws(URLError) {
+            try run.openOutput(expecting: response.expectedContentLength)
+            printer.receive(run, response)
+            try writeHeads(response, task, run)
+            return .allow
+        } catch {
+            run.note(error)
+            return .cancel
+        }
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        printer.event(.didReceiveData(dataTask, data.count))
+        guard let run = run(dataTask) else { return }
+        switch run.received(data) {
+        case .write(let data): write(data, dataTask, run)
+        case .drop: break
+        case .cancel: dataTask.cancel()
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        willCacheResponse proposedResponse: CachedURLResponse,
+        completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
+    ) {
+        printer.event(.willCacheResponse(dataTask, proposedResponse.response))
+        completionHandler(proposedResponse)
+    }
+}
+
+// Bodies that are written as they come.
+extension RunDelegate {
+    private func write(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) {
+        guard put(data, task, run) else { return }
+        let (proof, bytes) = run.change { life in
+            life.wrote(data.count)
+            return (life.attempt.isCompared ? life.output.proof : nil, life.bytes)
+        }
+        proof?.take(data)
+        printer.received(run, bytes)
+    }
+
+    /// Writes a head, which is no part of the body that a later try could go on with.
+    func write(head data: Data, _ task: URLSessionTask, _ run: TaskRun) {
+        guard put(data, task, run) else { return }
+        run.change { $0.bytes += Int64(data.count) }
+    }
+
+    /// Puts bytes where they belong, or ends the task.
+    ///
+    /// - Parameters:
+    ///   - data: the bytes.
+    ///   - task: where they come from.
+    ///   - run: the task's.
+    /// - Returns: whether that could be.
+    private func put(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) -> Bool {
+        do {
+            if let held = run.held {
+                try held.append(data)
+            } else if run.turn?.holds(data, of: task) != true {
+                try data.withUnsafeBytes { try run.get(\.output.descriptor).write($0) }
+            }
+            return true
+        } catch {
+            stop(task, run, error)
+            return false
+        }
+    }
+}
+
+// Bodies that were kept back, and whose turn has come.
+extension RunDelegate {
+    /// Writes a body that was kept back, now that it is whole and right; or lets it be written when its
+    /// turn comes.
+    func handOver(_ run: TaskRun) {
+        guard let held = run.held, run.get(\.isWhole) else { return }
+        held.complete()
+        guard run.turn?.hasCome ?? true else { return }
+        do {
+            try held.write(to: run.get(\.output.descriptor))
+        } catch {
+            run.note(error)
+        }
+    }
+
+    /// Writes what a task has brought before its turn came.
+    func takeTurn(_ run: TaskRun) {
+        guard let turn = run.turn else { return }
+        turn.come { held in
+            do {
+                try run.openAwaitedOutput()
+                let output = run.get(\.output.descriptor)
+                for data in held { try data.withUnsafeBytes { try output.write($0) } }
+                if let held = run.held, held.isWhole { try held.write(to: output) }
+            } catch {
+                run.note(error)
+            }
+        }
+    }
+}
+
+// Heads that are wanted where bodies go: with `--head` and `--include`.
+extension RunDelegate {
+    /// Keeps the head of a redirect for when the task has come to its end: a try that begins again
+    /// must not have written it.
+    func keepHead(of response: HTTPURLResponse, _ run: TaskRun) {
+        guard wantsHeads(run), run.plan.kind.file == nil, run.plan.kind.headFile == nil else {
+            return
+        }
+        let text = HeadText.lines(response)
+        run.change { $0.output.redirectHeads += text }
+    }
+
+    /// Writes the head of the final answer, and before it those of redirects.
+    ///
+    /// Throws what keeps a file from being made.
+    func writeHeads(
+        _ response: URLResponse,
+        _ task: URLSessionTask,
+        _ run: TaskRun
+    ) throws(URLError) {
+        guard wantsHeads(run), let response = response as? HTTPURLResponse else { return }
+        let before = run.change { life in
+            defer { life.output.redirectHeads = "" }
+            return life.output.redirectHeads
+        }
+        let text = Data((before + HeadText.lines(response)).utf8)
+        guard let file = run.plan.kind.headFile else { return write(head: text, task, run) }
+        try names.makeFolder(of: file)
+        note(try file.write(text, besides: streams), of: file.path, run)
+        run.change { $0.bytes += Int64(text.count) }
+    }
+
+    /// Writes the head of an answer whose body is dropped, where heads go with bodies.
+    func writeHeads(ofRefused response: URLResponse, _ task: URLSessionTask, _ run: TaskRun) {
+        guard answers.includesHead, run.plan.kind.file == nil,
+            run.get(\.attempt.decision)?.isRetry != true
+        else { return }
+        do throws(URLError) {
+            try run.openOutput(expecting: -1)
+            try writeHeads(response, task, run)
+        } catch {
+            run.note(error)
+        }
+    }
+
+    private func wantsHeads(_ run: TaskRun) -> Bool {
+        if case .head = run.plan.kind { true } else { answers.includesHead }
+    }
+}
+
+extension TaskKind {
+    /// The file that a head goes to, if it is the result and goes to one.
+    fileprivate var headFile: FileDestination? {
+        if case .head(to: .file(let file)) = self { file } else { nil }
+    }
+}
+
+// Bodies of errors of which the beginning is shown.
+extension RunDelegate {
+    /// Begins to read an error's body, where that is worth to be shown: of what goes to no file, in
+    /// words.
+    ///
+    /// - Parameters:
+    ///   - response: the answer, whose body is dropped otherwise.
+    ///   - task: its task.
+    ///   - run: the task's.
+    /// - Returns: whether it is read.
+    func begins(
+        excerptOf response: URLResponse,
+        _ task: URLSessionDataTask,
+        _ run: TaskRun
+    ) -> Bool {
+        guard printer.verbosity != .quiet,
+            run.change({ $0.beginsExcerpt(of: response, sendsBody: run.plan.body.isSent) })
+        else { return false }
+        // A server that does not send it must not hold up what is known already.
+        let limit =
+            DispatchTime.now()
+            + .milliseconds(
+                Int(ErrorExcerpt.patience / .milliseconds(1))
+            )
+        DispatchQueue.global().asyncAfter(deadline: limit) { [weak task] in task?.cancel() }
+        return true
+    }
+}

@@ -1,0 +1,205 @@
+import FoundationEssentials
+import SystemPackage
+import URLLoading
+
+// Bodies to files.
+extension RunDelegate {
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (DownloadDestination?) -> Void
+    ) {
+        printer.event(.didReceiveResponse(downloadTask, response))
+        guard let run = run(downloadTask) else { return completionHandler(nil) }
+        // What has become a download was weighed before.
+        if run.get(\.attempt.download) == nil {
+            switch take(response, downloadTask, run) {
+            case .deliver, .saveAsError: break
+            default: return completionHandler(nil)
+            }
+        }
+        if let place = run.get(\.attempt.errorBody) {
+            return completionHandler(destination(ofErrorAt: place, run))
+        }
+        let isContinuing = run.get(\.attempt.isContinuing)
+        if (response as? HTTPURLResponse)?.statusCode == 204, !isContinuing {
+            return completionHandler(nil)
+        }
+        do throws(URLError) {
+            guard let (file, path) = try place(of: response, run) else {
+                return completionHandler(nil)
+            }
+            let part = FileDestination.partPath(of: path)
+            if run.get(\.naming.chosen) == nil {
+                run.change { $0.naming.chosen = path }
+                if !isContinuing { try begin(run, part, response, continues: file.continues) }
+            }
+            if !isContinuing {
+                printer.receive(run, response)
+                if self.session.transport.contentDecoding == .automatic {
+                    printer.coded(run, response)
+                }
+            }
+            expect(run, of: downloadTask)
+            completionHandler(
+                .partFile(
+                    URL(filePath: AbsolutePath.of(part)),
+                    permissions: file.old == nil ? 0o666 : 0o600,
+                    keepsResumeData: true
+                )
+            )
+        } catch {
+            run.note(error)
+            completionHandler(nil)
+        }
+    }
+
+    func willCount(_ run: TaskRun, upTo total: Int64, of expected: Int64, new bytes: Int64) {
+        // Now it is certain that the part was ours to begin again.
+        guard let note = run.change({ $0.naming.pendingNote.take() }) else { return }
+        printer.note(note)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didFinishDownloadingTo location: URL
+    ) {
+        printer.event(.didFinishDownloading(downloadTask, location))
+        guard let run = run(downloadTask), let whole = downloadTask.finishedFile else { return }
+        if let place = run.get(\.attempt.errorBody) {
+            return saveError(location, whole, place, run)
+        }
+        let naming = run.get(\.naming)
+        guard let file = naming.file, let path = naming.chosen else { return }
+        do throws(URLError) {
+            let finished = FinishedDownload(
+                part: location.path,
+                file: whole,
+                modified: self.session.keepsServerTime ? downloadTask.response?.lastModified : nil,
+                validator: run.plan.validator(
+                    of: downloadTask.response as? HTTPURLResponse,
+                    for: file
+                )
+            )
+            note(try finished.move(to: path, file), of: path, run)
+        } catch {
+            run.note(error)
+        }
+    }
+}
+
+// Data tasks that become downloads.
+extension RunDelegate {
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didBecome downloadTask: URLSessionDownloadTask
+    ) {
+        printer.event(.didBecomeDownload(dataTask, downloadTask))
+        authenticator.ended(dataTask)
+        guard let run = run(dataTask) else { return downloadTask.cancel() }
+        run.change { $0.attempt.download = downloadTask }
+        add(run, for: downloadTask)
+        remove(dataTask)
+        if run.get(\.attempt.errorBody) == nil { printer.begin(run) }
+    }
+}
+
+// Files of which there was a part, and those that come in several streams.
+extension RunDelegate {
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didResumeAtOffset fileOffset: Int64,
+        expectedTotalBytes: Int64
+    ) {
+        printer.event(.didResumeAtOffset(downloadTask, fileOffset, expectedTotalBytes))
+        guard let run = run(downloadTask) else { return }
+        printer.resume(run, at: fileOffset, of: expectedTotalBytes)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didStartOver reason: DownloadStartOver
+    ) {
+        printer.event(.didStartOver(downloadTask, reason))
+        guard let run = run(downloadTask) else { return }
+        run.change { life in
+            life.attempt.isContinuing = false
+            if case .digestMismatch = reason { life.startClean() }
+        }
+        printer.startOver(run, "\(reason)")
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didSplitInto streams: Int,
+        limit: DownloadSplitLimit?
+    ) {
+        printer.event(.didSplit(downloadTask, streams, limit))
+        // That a small file comes in one piece is no news.
+        guard streams == 1, let limit, limit != .tooSmall, let run = run(downloadTask) else {
+            return
+        }
+        printer.oneStream(run, "\(limit)")
+    }
+}
+
+// Bodies of errors, which `--error-body` has put elsewhere.
+extension RunDelegate {
+    /// Where the body goes while it comes; nil where that cannot be.
+    func destination(ofErrorAt place: Destination, _ run: TaskRun) -> DownloadDestination? {
+        // To what is no file it is copied when it is whole.
+        guard case .file(let file) = place else { return .temporary }
+        do throws(URLError) {
+            try streams.check(file.path, isReplaced: true, source: run.plan.address.filePath)
+            let part = FileDestination.partLocation(of: file.path)
+            _ = try FileDestination.checkLeftover(part)
+            return .partFile(
+                URL(filePath: part),
+                permissions: file.old == nil ? 0o666 : 0o600
+            )
+        } catch {
+            printer.warning("--error-body: \(Printable.text(error.detail))", isQuietToo: true)
+            run.note(error)
+            return nil
+        }
+    }
+
+    func saveError(
+        _ location: URL,
+        _ body: FileDescriptor,
+        _ place: Destination,
+        _ run: TaskRun
+    ) {
+        do {
+            switch place {
+            case .file(let file):
+                let finished = FinishedDownload(part: location.path, file: body, modified: nil)
+                _ = try finished.move(to: file.path, file)
+            case .device(let path):
+                try OutputDescriptor(opening: path).copy(fileAt: location.path)
+            case .standardOutput, .automatic: break
+            }
+        } catch is OutputClosed {
+            // A reader that has gone has the status all the same.
+        } catch {
+            let error = error as? URLError ?? URLError(.cannotWriteToFile)
+            printer.warning("--error-body: \(Printable.text(error.detail))", isQuietToo: true)
+            run.note(error)
+        }
+    }
+}
+
+extension URLResponse {
+    /// When what was fetched was last changed, seconds since 1970.
+    var lastModified: Int64? {
+        guard let http = self as? HTTPURLResponse else { return modified }
+        return http.value(forHTTPHeaderField: "Last-Modified").flatMap { HTTPDate.seconds($0) }
+            .map { Int64($0) }
+    }
+}

@@ -1,0 +1,90 @@
+import FoundationEssentials
+import URLLoading
+
+// The names that bodies get.
+extension RunDelegate {
+    /// Where the body of an answer becomes a file; the folder is there then, and so may be the part,
+    /// locked.
+    ///
+    /// - Parameters:
+    ///   - response: the answer, which may name the file.
+    ///   - run: the task's; it keeps what was decided for the tries that follow.
+    /// - Returns: the file, and the path that it gets; `nil` where there is to be none, and the run
+    ///   knows why.
+    /// - Throws: `cannotCreateFile`.
+    func place(
+        of response: URLResponse,
+        _ run: TaskRun
+    ) throws(URLError) -> (file: FileDestination, path: String)? {
+        guard var file = run.get(\.naming.file) else { return nil }
+        let source = run.plan.address.filePath
+        if let path = run.get(\.naming.chosen) {
+            try names.makeFolder(of: file)
+            try streams.check(path, isReplaced: file.ifExists == .replace, source: source)
+            return (file, path)
+        }
+        if file.isNamedByServer,
+            let name = (response as? HTTPURLResponse)?.contentDisposition.flatMap(FileName.from)
+        {
+            file.name = name
+            run.change { $0.naming.file?.name = name }
+        }
+        if file.ifExists == .keep, FileDestination.exists(file.path) {
+            run.note(.kept(path: file.path, .found))
+            return nil
+        }
+        if file.ifExists == .keep, !names.take(file.path) {
+            run.note(.kept(path: file.path, .isUnderWay))
+            return nil
+        }
+        try names.makeFolder(of: file)
+        guard file.ifExists == .number else {
+            try streams.check(file.path, isReplaced: file.ifExists == .replace, source: source)
+            return (file, file.path)
+        }
+        let path = try names.choose(for: file, run) { path throws(URLError) in
+            try streams.check(path, isReplaced: false, source: source)
+        }
+        return (file, path)
+    }
+
+    /// Says what begins, and what is lost by that.
+    ///
+    /// Throws `cannotCreateFile` where a file of the user's would be lost.
+    func begin(
+        _ run: TaskRun,
+        _ part: String,
+        _ response: URLResponse,
+        continues: Bool
+    ) throws(URLError) {
+        if continues {
+            try FileDestination.checkBeside(part)
+        } else {
+            let left = try FileDestination.checkLeftover(part)
+            guard left > 0 else { return printer.start(run, response) }
+            let note = printer.leftover(run, part, left)
+            run.change { $0.naming.pendingNote = note }
+        }
+        printer.start(run, response)
+    }
+
+    /// Notes what came of a file's final name.
+    ///
+    /// - Parameters:
+    ///   - saved: the name it got; `nil` where another file has it.
+    ///   - path: the name it was to get.
+    ///   - run: the task's.
+    func note(_ saved: String?, of path: String, _ run: TaskRun) {
+        if let saved {
+            run.change { $0.naming.saved = saved }
+            names.note(saved: saved)
+        } else {
+            run.note(.kept(path: path, .cameMeanwhile))
+        }
+    }
+}
+
+extension FileDestination {
+    /// Whether it is known, before anything is sent, that a file of its name stays.
+    var isKept: Bool { ifExists == .keep && !isNamedByServer && Self.exists(path) }
+}

@@ -1,0 +1,276 @@
+import FoundationEssentials
+import Synchronization
+import URLLoading
+
+/// The session's delegate: puts bodies where they belong, prints what happens, and rings when a
+/// task is over.
+final class RunDelegate: URLSessionDataDelegate, TaskTeller {
+    let printer: Printer
+    /// What no download may touch.
+    let streams: StreamFiles
+    private let messages: MessagePlan
+    let session: SessionPlan
+    let answers: AnswerPlan
+    let reports: Reports
+    let bodies: NonReplayableBodies
+    let authenticator: Authenticator
+    let names = FileNameAllocator()
+    let checksums: Checksums
+    private let isInvalid = Atomic(false)
+    private let runs = Mutex<[Int: TaskRun]>([:])
+    /// What is rung when the session is over.
+    private let waiter: Waiter
+
+    /// - Parameters:
+    ///   - plan: the plan that is carried out.
+    ///   - printer: what says so.
+    ///   - streams: what no download may touch.
+    ///   - reports: what is written of tasks.
+    ///   - waiter: what is rung when the session is over.
+    init(
+        _ plan: Plan,
+        _ printer: Printer,
+        _ streams: StreamFiles,
+        _ reports: Reports,
+        _ waiter: Waiter
+    ) {
+        messages = plan.messages
+        session = plan.session
+        answers = plan.answers
+        bodies = NonReplayableBodies(limit: plan.session.spoolLimit)
+        authenticator = Authenticator(plan.authentication, printer)
+        checksums = Checksums(plan.checksums)
+        self.printer = printer
+        self.streams = streams
+        self.reports = reports
+        self.waiter = waiter
+    }
+
+    /// Says which run a task belongs to; before the task is resumed.
+    func add(_ run: TaskRun, for task: URLSessionTask) {
+        runs.withLock { $0[task.taskIdentifier] = run }
+    }
+
+    /// Forgets a task.
+    func remove(_ task: URLSessionTask) {
+        runs.withLock { $0[task.taskIdentifier] = nil }
+    }
+
+    /// Whether the session has made its last call.
+    var hasBecomeInvalid: Bool { isInvalid.load(ordering: .acquiring) }
+
+    func run(_ task: URLSessionTask) -> TaskRun? {
+        runs.withLock { $0[task.taskIdentifier] }
+    }
+
+    /// Prints an answer's head, where that is asked for.
+    func showHead(_ response: HTTPURLResponse) {
+        printer.head(response, isAskedFor: messages.showsResponseHeaders)
+    }
+
+    /// The error that a task has ended with, with the socket that it was to use.
+    func ending(_ error: (any Error)?) -> URLError? {
+        error.map { $0 as? URLError ?? URLError(.unknown, detail: "\($0)") }?
+            .naming(socket: session.unixSocket)
+    }
+
+    /// Ends a task for a reason of our own.
+    func stop(_ task: URLSessionTask, _ run: TaskRun, _ outcome: TaskOutcome) {
+        run.note(outcome)
+        task.cancel()
+    }
+
+    /// Ends a task since something cannot be opened or written.
+    func stop(_ task: URLSessionTask, _ run: TaskRun, _ error: any Error) {
+        run.note(error)
+        task.cancel()
+    }
+}
+
+// Every task.
+extension RunDelegate {
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        if let run = run(task) {
+            printer.fromCache(run, response)
+            keepHead(of: response, run)
+        }
+        showHead(response)
+        let crossing = RedirectCrossing(task.currentRequest, to: request)
+        printer.event(.willPerformHTTPRedirection(task, response, request, crossing.dropped))
+        if let run = run(task) { authenticator.judged(response.statusCode, of: task, run) }
+        if let target = request.url, let scheme = target.scheme?.lowercased(),
+            let run = run(task), let words = self.session.refusal(of: scheme, isRedirect: true)
+        {
+            stop(task, run, .policy("\(words), and \(Printer.shown(target)) is where this leads"))
+            return completionHandler(nil)
+        }
+        switch self.session.redirects {
+        case .follow:
+            printer.proxy(of: session, for: request.url)
+            // With a pinned key the session refuses it, and says so.
+            if crossing.isDowngrade, self.session.transport.trust.pinnedPublicKey == nil,
+                let run = run(task), let target = request.url, !session.reachesOverTLS(target)
+            {
+                printer.downgrade(run, to: Printer.shown(target))
+            }
+            completionHandler(
+                self.session.trustsRedirects
+                    ? crossing.restoring(request, task.currentRequest) : request
+            )
+        case .none: completionHandler(nil)
+        case .sameOrigin:
+            let target = request.url
+            if let from = response.url.flatMap(Origin.init), from == target.flatMap(Origin.init) {
+                printer.proxy(of: session, for: request.url)
+                return completionHandler(request)
+            }
+            let shown = target.map(Printer.shown) ?? "nowhere"
+            if let run = run(task) {
+                stop(task, run, .policy("--redirect same-origin forbids to go to \(shown)"))
+            }
+            completionHandler(nil)
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable ((any HTTPBodyStream)?) -> Void
+    ) {
+        printer.event(.needNewBodyStream(task))
+        guard let run = run(task) else { return completionHandler(nil) }
+        do throws(URLError) {
+            completionHandler(try run.plan.body.open(bodies))
+        } catch {
+            stop(task, run, error)
+            completionHandler(nil)
+        }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didUpgradeTo url: URL) {
+        printer.event(.didUpgrade(task, url))
+        if let run = run(task) { run.note(upgradedTo: url) }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didCompleteWithError error: (any Error)?
+    ) {
+        authenticator.ended(task)
+        let run = run(task)
+        if error == nil, let run { prove(run, task) }
+        printer.event(.didComplete(task, error))
+        if error == nil, let run { handOver(run) }
+        remove(task)
+        run?.end(ending(error))
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (
+                URLSession.AuthChallengeDisposition, URLCredential?
+            ) -> Void
+    ) {
+        let method = #function
+        guard let run = run(task) else { return completionHandler(.performDefaultHandling, nil) }
+        authenticator.answer(challenge, of: task, run) { [printer] answer in
+            printer.event(.didReceiveChallenge(task, challenge, answer, method: method))
+            completionHandler(answer.disposition, answer.credential)
+        }
+    }
+
+    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+        printer.event(.didBecomeInvalid(error))
+        isInvalid.store(true, ordering: .releasing)
+        waiter.ring()
+    }
+}
+
+// What tasks cost, and the heads of their answers.
+extension RunDelegate {
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+        printer.event(.didFinishCollecting(task, metrics))
+        run(task)?.change { $0.attempt.metrics = metrics }
+        reports.har?.add(metrics, of: task)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didTrace trace: URLSessionTaskTrace
+    ) {
+        printer.trace(trace)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceiveHeads bytes: Data
+    ) {
+        do {
+            try reports.write(heads: bytes)
+        } catch {
+            if let run = run(task) { stop(task, run, error) }
+        }
+    }
+}
+
+/// What a redirect leaves behind, as the library decides it.
+struct RedirectCrossing {
+    /// Names of header fields, and `userInfo` for the user and password in the URL.
+    let dropped: [String]
+    /// Whether the way leads out of TLS.
+    let isDowngrade: Bool
+
+    /// - Parameters:
+    ///   - request: what the server has redirected.
+    ///   - next: what follows.
+    init(_ request: URLRequest?, to next: URLRequest) {
+        guard let request, let from = request.url, let to = next.url else {
+            dropped = []
+            isDowngrade = false
+            return
+        }
+        let crossing = OriginCrossing(from: from, to: to)
+        var fields = request.headerFields
+        // The names are those that are missing: whoever calls a header secret has told the library.
+        let gone = crossing.strip(
+            &fields,
+            secretHeaders: request.headerFields.fields.map(\.name).filter {
+                next.headerFields[$0] == nil && !$0.lowercased().hasPrefix("content-")
+            }
+        )
+        dropped =
+            gone.map { dropped in
+                switch dropped {
+                case .field(let name): name
+                case .userInfo: "userInfo"
+                }
+            } + (!crossing.staysHome && from.user() != nil ? ["userInfo"] : [])
+        isDowngrade = crossing.isDowngrade
+    }
+
+    /// What follows, with the credentials that were left behind: `--location-trusted`.
+    func restoring(_ next: URLRequest, _ request: URLRequest?) -> URLRequest {
+        var next = next
+        for name in dropped where !HTTPHeaderFields.areSame(name, "Host") {
+            guard let value = request?.value(forHTTPHeaderField: name) else { continue }
+            next.setValue(value, forHTTPHeaderField: name)
+        }
+        return next
+    }
+}

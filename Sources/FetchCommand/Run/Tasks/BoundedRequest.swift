@@ -1,0 +1,140 @@
+import FoundationEssentials
+import Synchronization
+import URLLoading
+
+/// A request besides that for the body: of its response the head, and no more than a few bytes, are
+/// kept.
+///
+/// It is the delegate of its own task, and tells what it hears as the session's does; challenges and
+/// redirects go on to that.
+final class BoundedRequest: URLSessionDataDelegate {
+    /// What came of it.
+    struct Reply {
+        fileprivate(set) var response: URLResponse?
+        /// The body, or its beginning where it is too long.
+        fileprivate(set) var bytes = Data()
+        /// Whether the body has more bytes than the limit.
+        fileprivate(set) var isTooLong = false
+        /// Where a redirect would have led out of TLS, which was not followed.
+        fileprivate(set) var insecureTarget: URL?
+        /// What the session's task has ended with.
+        fileprivate(set) var error: URLError?
+        fileprivate var isOver = false
+    }
+
+    private let run: TaskRun
+    private let session: RunDelegate
+    private let limit: Int
+    private let staysInTLS: Bool
+    private let isWanted: @Sendable (HTTPURLResponse, URLSessionTask) -> Bool
+    private let waiter = Waiter()
+    private let state = Mutex(Reply())
+
+    /// - Parameters:
+    ///   - run: the task that the request is for.
+    ///   - session: the session's delegate.
+    ///   - limit: the body's longest length, bytes.
+    ///   - staysInTLS: whether no redirect out of TLS is followed.
+    ///   - isWanted: whether the body is read, by the response's head.
+    init(
+        for run: TaskRun,
+        _ session: RunDelegate,
+        limit: Int,
+        staysInTLS: Bool = false,
+        isWanted: @escaping @Sendable (HTTPURLResponse, URLSessionTask) -> Bool
+    ) {
+        self.run = run
+        self.session = session
+        self.limit = limit
+        self.staysInTLS = staysInTLS
+        self.isWanted = isWanted
+    }
+
+    /// Sends it, and waits for its end.
+    ///
+    /// - Parameters:
+    ///   - request: what is asked for.
+    ///   - session: the session.
+    ///   - deadline: the latest end.
+    /// - Returns: what came of it.
+    /// - Throws: `interrupted`, or `timeLimit` at the deadline.
+    @MainLoop
+    func send(
+        _ request: URLRequest,
+        in session: URLSession,
+        until deadline: ContinuousClock.Instant?
+    ) async throws(TaskOutcome) -> Reply {
+        let task = session.dataTask(with: request)
+        task.delegate = self
+        self.session.add(run, for: task)
+        defer { self.session.remove(task) }
+        task.resume()
+        let wake = await waiter.wait(until: deadline) { state.withLock { $0.isOver } }
+        switch wake {
+        case .bell: return state.withLock { $0 }
+        case .interruption(let why):
+            task.cancel()
+            throw .interrupted(why)
+        case .late:
+            task.cancel()
+            throw .timeLimit(self.session.session.maxTime ?? .zero)
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        guard staysInTLS, RedirectCrossing(task.currentRequest, to: request).isDowngrade else {
+            return self.session.urlSession(
+                session,
+                task: task,
+                willPerformHTTPRedirection: response,
+                newRequest: request,
+                completionHandler: completionHandler
+            )
+        }
+        state.withLock { $0.insecureTarget = request.url }
+        task.cancel()
+        completionHandler(nil)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        self.session.printer.event(.didReceiveResponse(dataTask, response))
+        state.withLock { $0.response = response }
+        guard let http = response as? HTTPURLResponse else { return completionHandler(.allow) }
+        self.session.showHead(http)
+        completionHandler(isWanted(http, dataTask) ? .allow : .cancel)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        self.session.printer.event(.didReceiveData(dataTask, data.count))
+        let isTooLong = state.withLock { state in
+            state.bytes += data
+            state.isTooLong = state.bytes.count > limit
+            return state.isTooLong
+        }
+        if isTooLong { dataTask.cancel() }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didCompleteWithError error: (any Error)?
+    ) {
+        self.session.printer.event(.didComplete(task, error))
+        state.withLock { state in
+            state.error = self.session.ending(error)
+            state.isOver = true
+        }
+        waiter.ring()
+    }
+}

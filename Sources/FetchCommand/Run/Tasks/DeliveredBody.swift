@@ -1,0 +1,157 @@
+import FoundationEssentials
+import URLLoading
+
+/// What has been delivered of a body to where nothing can be taken back, such as standard output,
+/// and what it takes to go on behind it: each byte goes out once.
+struct DeliveredBody: Sendable, Equatable {
+    /// Bytes, as they went out.
+    var count: Int64 = 0
+    /// What tells the server's state of it from the next.
+    private let validator: EntityValidator?
+    /// What the answer was coded in: what went out is the decoded body then, of which nobody can ask
+    /// for a part.
+    private let coding: String?
+    /// Bytes of the whole, where the answer has said so.
+    private let length: Int64?
+    /// Why nothing can go on, in words.
+    let obstacle: String?
+
+    /// Takes note of the answer of which the body is going to be delivered.
+    ///
+    /// - Parameters:
+    ///   - response: the answer.
+    ///   - method: of its request.
+    ///   - asksForPart: whether that asked for a part of something.
+    ///   - isRaw: whether what frames it is a part of it.
+    init(_ response: URLResponse, to method: String, asksForPart: Bool, isRaw: Bool = false) {
+        guard let response = response as? HTTPURLResponse else {
+            (validator, coding, length) = (nil, nil, nil)
+            obstacle = "it is no answer of HTTP's"
+            return
+        }
+        let fields = response.headerFields
+        coding = Self.coding(fields)
+        let validator = EntityValidator(fields)
+        self.validator = validator
+        length =
+            response.expectedContentLength >= 0 && coding == nil
+            ? response.expectedContentLength : nil
+        obstacle =
+            if method != "GET" {
+                "the answer to \(method) is not asked for a second time"
+            } else if asksForPart {
+                "a part was asked for"
+            } else if isRaw, fields["Transfer-Encoding"] != nil {
+                "its chunks need not be the same again"
+            } else if response.statusCode != 200 {
+                "the answer is \(response.statusCode)"
+            } else if response.mimeType == "multipart/x-mixed-replace" {
+                "its parts replace one another"
+            } else if validator == nil {
+                "the server gives no strong ETag, nor a Last-Modified of some age, to tell whether"
+                    + " the rest is of the same body"
+            } else if coding != nil, !validator.isTag {
+                "the body is compressed, and the server gives no strong ETag to tell whether it is"
+                    + " the same"
+            } else {
+                nil
+            }
+    }
+
+    /// The error that ends a task which cannot go on.
+    ///
+    /// - Parameters:
+    ///   - why: the reason.
+    ///   - error: what has happened, where that is not the reason.
+    /// - Returns: the error, with how much went out.
+    func end(_ why: String, after error: URLError? = nil) -> URLError {
+        var end = error ?? URLError(.networkConnectionLost)
+        let words = "\(count) bytes of the body went out, and it cannot be gone on with: \(why)"
+        end.detail = end.detail.isEmpty ? words : "\(end.detail); \(words)"
+        return end
+    }
+
+    private static func coding(_ fields: HTTPHeaderFields) -> String? {
+        guard let coding = fields["Content-Encoding"]?.asciiLowercased, coding != "identity" else {
+            return nil
+        }
+        return coding
+    }
+
+    /// The first byte to ask for: where the whole may have come already, the last one again, which a
+    /// server can be asked for without a refusal.
+    private var start: Int64 { length == nil || length == count ? count - 1 : count }
+
+    /// Has a request ask for what is missing
+    /// ([RFC 9110 §13.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5)), or, where that
+    /// cannot be asked for, for the whole.
+    func ask(_ request: inout URLRequest) {
+        guard count > 0, obstacle == nil, let validator else { return }
+        let asksForRest = coding == nil
+        request.setValue(asksForRest ? "bytes=\(start)-" : nil, forHTTPHeaderField: "Range")
+        request.setValue(asksForRest ? validator.text : nil, forHTTPHeaderField: "If-Range")
+    }
+}
+
+extension DeliveredBody {
+    /// What an answer is to what was delivered.
+    enum Verdict: Equatable {
+        /// It is the same body, and so many bytes of what comes went out already; the length of the
+        /// whole, where it is known.
+        case goOn(skip: Int64, of: Int64?)
+        /// Nothing that can follow, in words.
+        case isOther(String)
+    }
+
+    /// Looks at the head of an answer that is no error.
+    func verdict(on response: HTTPURLResponse) -> Verdict {
+        let fields = response.headerFields
+        switch response.statusCode {
+        case 200:
+            guard EntityValidator(fields) == validator else {
+                return .isOther(
+                    "the server has another body now, or does not say that it is the same"
+                )
+            }
+            guard Self.coding(fields) == coding else {
+                return .isOther("the server sends it in another coding now")
+            }
+            let length = coding == nil ? Self.length(response) : nil
+            guard isSame(length) else { return .isOther("the whole has another length now") }
+            return .goOn(skip: count, of: length ?? self.length)
+        case 206 where coding == nil: return verdict(onPart: fields)
+        default: return .isOther("the server answers \(response.statusCode)")
+        }
+    }
+
+    private func verdict(onPart fields: HTTPHeaderFields) -> Verdict {
+        guard validator?.isContradicted(by: fields) == false, Self.coding(fields) == nil else {
+            return .isOther("the rest is that of another body")
+        }
+        let text = fields["Content-Range"] ?? "no Content-Range"
+        guard case .bytes(let range, let total) = ContentRange(text), range.lowerBound == start,
+            let length = total ?? length, range.upperBound < length,
+            // A server may send less than it is asked for: what is still missing then is asked for
+            // next (RFC 9110 §14.2).
+            range.upperBound == length - 1 || range.upperBound >= count
+        else { return .isOther("bytes \(start) and on were asked for, and \(text) is sent") }
+        guard isSame(total) else { return .isOther("the whole has another length now") }
+        return .goOn(skip: count - start, of: length)
+    }
+
+    private func isSame(_ other: Int64?) -> Bool {
+        guard let other else { return true }
+        return other == length ?? other && other >= count
+    }
+
+    private static func length(_ response: HTTPURLResponse) -> Int64? {
+        response.expectedContentLength >= 0 ? response.expectedContentLength : nil
+    }
+}
+
+extension EntityValidator? {
+    /// Whether it is a strong entity tag.
+    fileprivate var isTag: Bool {
+        if case .entityTag = self { true } else { false }
+    }
+}

@@ -1,0 +1,207 @@
+import URLLoading
+
+// The end of an attempt.
+extension FetchLifecycle {
+    /// After a signal, how long a task may take to put its things in order.
+    private static let patience: Duration = .seconds(5)
+    /// After a signal, how long a task may take that has nothing to put in order.
+    private static let shortGrace: Duration = .milliseconds(500)
+    /// After `--max-time`, how long the session may take to end the task itself.
+    static let grace: Duration = .seconds(1)
+
+    /// The runner's wait has ended.
+    ///
+    /// - Parameters:
+    ///   - wake: why.
+    ///   - kept: what is left of a download.
+    ///   - finished: the session's task.
+    ///   - hold: whether what came of the body can still be forgotten.
+    ///   - now: the moment.
+    /// - Returns: what is to be done.
+    mutating func woke(
+        _ wake: Waiter.Wake,
+        kept: ResumeData? = nil,
+        _ finished: @autoclosure () -> Finished = Finished(),
+        _ hold: @autoclosure () -> Hold = Hold(),
+        now: ContinuousClock.Instant
+    ) -> Action {
+        switch (state, wake) {
+        case (.attempting, .bell):
+            let outcome = outcome(attempt.error, now)
+            attempt.error = nil
+            guard case .notModified = outcome, looksAgain else {
+                return follow(outcome, kept, finished(), hold(), now)
+            }
+            state = .lookingAgain
+            return .lookAgain
+        case (.attempting, .late):
+            state = .late
+            return .stop(within: Self.grace)
+        case (.attempting, .interruption(let why)):
+            state = .stopping(why)
+            // There is something to wait for only where a part file has to go, or to be left in
+            // order, or the end is wanted by a reader of events or a record.
+            let isLong = naming.file != nil || attempt.download != nil || rules.wantsEveryEnd
+            let limit = isLong ? Self.patience : Self.shortGrace
+            return .stop(within: isLong || rules.isFollowed ? limit : nil)
+        case (.late, .bell): return conclude(.timeLimit(rules.maxTime ?? .zero), kept, now)
+        // Something that the session does not see holds the task up: an output that blocks.
+        case (.late, .late), (.late, .interruption): return leave(.stuck, nil)
+        case (.stopping(let why), .late): return end(.interrupted(why))
+        // A user who asks twice does not want to wait for anything more.
+        case (.stopping, .interruption(.signal(let number))): return .die(number)
+        case (.stopping(let why), .bell), (.stopping(let why), .interruption(.failEarly)):
+            return leave(.interrupted(why), kept)
+        default: return illegal()
+        }
+    }
+
+    /// Whether a response without a file is proof enough that the file that is here is good.
+    private var looksAgain: Bool {
+        guard let file = kind.file, !fetchesAnyway else { return false }
+        return file.isTimestamped || expected != nil
+    }
+
+    /// The file that the server has no other of was looked at more closely.
+    mutating func lookedAgain(differs: Bool, now: ContinuousClock.Instant) -> Action {
+        guard differs else { return conclude(.notModified, nil, now) }
+        fetchesAnyway = true
+        beginAgain()
+        // With -c what is there may be the beginning of the server's file.
+        return kind.file?.continues == true ? look() : start(nil)
+    }
+
+    /// What the runner was to do has come to nothing.
+    mutating func failed(
+        _ outcome: TaskOutcome,
+        _ hold: @autoclosure () -> Hold = Hold(),
+        now: ContinuousClock.Instant
+    ) -> Action {
+        switch (state, outcome) {
+        case (.concluding(.kept, let kept), .error): return awaitTurn(outcome, kept)
+        case (.pausing(let pause), .interrupted): return leave(outcome, pause.kept)
+        case (_, .interrupted): return end(outcome)
+        case (.comparingEnd, _), (.comparingWhole, _), (.attempting, _), (.lookingAgain, _):
+            if case .status(let status) = outcome { attempt.status = status }
+            return follow(weighed(outcome, now), nil, nil, hold(), now)
+        case (.pausing(let pause), _): return conclude(outcome, pause.kept, now)
+        default: return conclude(outcome, nil, now)
+        }
+    }
+}
+
+// What comes after an attempt: the end, or a wait and another.
+extension FetchLifecycle {
+    /// Before the next of many parts that have brought hardly anything.
+    private static let pauseAmongSmallParts: Duration = .milliseconds(500)
+
+    mutating func follow(
+        _ outcome: TaskOutcome,
+        _ kept: ResumeData?,
+        _ finished: Finished?,
+        _ hold: @autoclosure () -> Hold = Hold(),
+        _ now: ContinuousClock.Instant
+    ) -> Action {
+        if case .success = outcome {
+            guard isShort else { return conclude(.success, kept, now) }
+            // The next part is there to be asked for: nothing has failed.
+            attempts.noteNextPart(after: advance)
+            let pause = Pause(duration: Self.pauseAmongSmallParts, finished: finished)
+            guard attempts.isSlow else { return next(after: pause) }
+            state = .pausing(pause)
+            return .pause(pause)
+        }
+        let decision = decide(
+            event(outcome),
+            method: finished?.method,
+            reached: kept?.receivedBytes ?? delivered?.count ?? 0,
+            hold(),
+            now
+        )
+        guard case .retry(let wait, let fromFirst) = decision else {
+            return conclude(final(outcome, decision), kept, now)
+        }
+        let pause = Pause(
+            duration: wait.duration,
+            retry: (outcome, wait, fromFirst),
+            kept: kept,
+            finished: finished,
+            mustForget: delivered?.obstacle != nil
+        )
+        state = .pausing(pause)
+        return .pause(pause)
+    }
+
+    /// What went out could not be forgotten, and cannot be gone on with.
+    mutating func cannotGoOn(now: ContinuousClock.Instant) -> Action {
+        guard case .pausing(let pause) = state, let retry = pause.retry else { return illegal() }
+        let decision = RetryDecision.giveUp(.cannotGoOn(delivered?.obstacle ?? ""))
+        return conclude(final(retry.outcome, decision), pause.kept, now)
+    }
+
+    /// It is time for the next attempt.
+    mutating func paused() -> Action {
+        guard case .pausing(let pause) = state else { return illegal() }
+        return next(after: pause)
+    }
+
+    mutating func next(after pause: Pause) -> Action {
+        // What stays without anything to ask by has to be compared once more.
+        let looksAgain =
+            pause.finished == nil
+            || (pause.retry != nil && pause.kept == nil && attempt.isContinuing)
+        beginAgain()
+        if looksAgain { return look() }
+        guard pause.retry?.fromFirst == true else {
+            return start(isRepeating: pause.finished?.redirects ?? 0 > 0, pause.kept)
+        }
+        attempts.hasBegunAtFirst = true
+        return start(pause.kept)
+    }
+
+    private func event(_ outcome: TaskOutcome) -> RetryFailure.Event {
+        switch outcome {
+        // What our own side has against a task is against the next one, too.
+        case .error(let error) where attempt.stopped == nil: .error(error)
+        case .status(let status): .status(status, retryAfter: nil)
+        default: .other
+        }
+    }
+
+    /// Decides about an attempt that failed, unless that was done: at its response's head perhaps,
+    /// since it depends on that what becomes of the body.
+    ///
+    /// - Parameters:
+    ///   - event: what it ended with.
+    ///   - method: of the request that failed; nil where there was none.
+    ///   - reached: how far the body has come, bytes; nil where it has not come any further.
+    ///   - hold: whether what came of the body can still be forgotten.
+    ///   - now: the moment.
+    /// - Returns: what is to be done.
+    mutating func decide(
+        _ event: RetryFailure.Event,
+        method: String?,
+        reached: Int64?,
+        _ hold: @autoclosure () -> Hold,
+        _ now: ContinuousClock.Instant
+    ) -> RetryDecision {
+        // What our own side has ended is over, whatever a response's head has said.
+        if !event.isOurs, let decision = attempt.decision { return decision }
+        var failure = RetryFailure(event: event)
+        if let method { failure.method = method }
+        if case .error(let error) = event {
+            failure.mayHaveReachedServer = error.failedRequest?.mayHaveReachedServer ?? true
+        }
+        failure.mayBeginAtFirst = attempts.beginsLater && !attempts.hasBegunAtFirst
+        // What is only held so far can be forgotten.
+        if let delivered, !hold().isHeldBack { failure.obstacle = delivered.obstacle }
+        let decision = attempts.tries.decision(
+            on: failure,
+            reached: reached ?? attempts.tries.furthest,
+            timeLeft: rules.maxTime.map { started + $0 - now },
+            now: now
+        )
+        attempt.decision = decision
+        return decision
+    }
+}

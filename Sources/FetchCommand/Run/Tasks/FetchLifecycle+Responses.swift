@@ -1,0 +1,257 @@
+import FoundationEssentials
+import URLLoading
+
+// What the delegate asks, and is answered at once.
+extension FetchLifecycle {
+    /// How much of a body is looked at before a terminal gets it, bytes, as by curl.
+    private static let lookedAt: Int64 = 2_000
+    private static let binaryWords =
+        "the body is binary, and standard output is a terminal; -O FILE saves it, --force prints it"
+
+    /// A response's head has come.
+    ///
+    /// - Parameters:
+    ///   - response: the response.
+    ///   - method: of its request.
+    ///   - isDownload: whether the session's task is a download.
+    ///   - isTerminal: whether standard output is one.
+    ///   - hold: whether what came of the body before can still be forgotten.
+    ///   - moment: when, on both clocks.
+    /// - Returns: what becomes of its body, and whether what is held of another is dropped.
+    mutating func received(
+        _ response: URLResponse,
+        to method: @autoclosure () -> String,
+        isDownload: Bool,
+        isTerminal: @autoclosure () -> Bool,
+        _ hold: @autoclosure () -> Hold,
+        _ moment: @autoclosure () -> Moment
+    ) -> (action: BodyAction, forgets: Bool) {
+        var forgets = false
+        if !isDownload {
+            // One more part of a body of which the whole has been decided about.
+            if attempt.status != nil { return (.deliverPart, false) }
+            if let delivered {
+                let rest: BodyAction?
+                (rest, forgets) = goOn(behind: delivered, response, method(), hold(), moment())
+                if forgets { forget() }
+                if let rest { return (rest, forgets) }
+            }
+        }
+        var action = weigh(response, method, hold, moment)
+        switch action {
+        case .deliver where !isDownload && becomesFile(response, isTerminal): action = .becomeFile
+        case .deliver where !isDownload:
+            output.delivered = DeliveredBody(
+                response,
+                to: method(),
+                asksForPart: rules.answers.asksForPart || isHead,
+                isRaw: rules.isRaw
+            )
+        case .saveAsError: attempt.errorBody = rules.answers.errorBody
+        case .stop(let outcome): attempt.stop(outcome)
+        default: break
+        }
+        return (action, forgets)
+    }
+
+    /// When something happens, on both clocks.
+    struct Moment {
+        var now = ContinuousClock.now
+        /// Seconds since 1970.
+        var date = Date.now.timeIntervalSince1970
+    }
+
+    private var isHead: Bool { if case .head = kind { true } else { false } }
+
+    /// Whether the head of an error is the result, too: what a file holds it keeps.
+    private var showsErrorHead: Bool {
+        if case .head(to: .file) = kind { false } else { isHead }
+    }
+
+    /// Weighs a response that stands for itself, and notes what it says.
+    private mutating func weigh(
+        _ response: URLResponse,
+        _ method: () -> String,
+        _ hold: () -> Hold,
+        _ moment: () -> Moment
+    ) -> BodyAction {
+        guard let http = response as? HTTPURLResponse else {
+            return BodyAction(of: response, by: rules.answers)
+        }
+        let status = status(of: http)
+        attempt.status = status
+        attempt.offersBearer = AuthenticationAttempts.offersBearer(http)
+        isMultiplexed = http.httpVersion == "HTTP/2"
+        let tag = http.headerFields.first("ETag")
+        // A part may leave it out.
+        if tag != nil || !attempt.isContinuing { entityTag = tag }
+        if status >= 400, isRetried(http, method(), hold(), moment()) { return .drop }
+        return BodyAction(
+            of: http,
+            by: rules.answers,
+            isHead: isHead,
+            showsErrorHead: showsErrorHead,
+            isContinuing: attempt.isContinuing
+        )
+    }
+
+    /// The status as it counts: that of a success where the command line, or a part that is whole
+    /// already, makes it one.
+    private func status(of response: HTTPURLResponse) -> Int {
+        let status = response.statusCode
+        if attempt.isContinuing { return status == 416 ? 206 : status }
+        return status >= 400 && rules.answers.acceptedStatuses.contains(status) ? 200 : status
+    }
+
+    /// Decides for `--auto`; once it is a file, it stays one.
+    private mutating func becomesFile(_ response: URLResponse, _ isTerminal: () -> Bool) -> Bool {
+        guard case .automatic(let file) = kind.destination else { return false }
+        if naming.file != nil { return true }
+        guard AutomaticChoice.isFile(response, isTerminal: isTerminal()) else { return false }
+        naming.file = file
+        return true
+    }
+
+    /// Whether there is going to be another attempt after an error status.
+    mutating func isRetried(
+        _ response: HTTPURLResponse,
+        _ method: String,
+        _ hold: @autoclosure () -> Hold,
+        _ moment: Moment
+    ) -> Bool {
+        let asked = RetryAfter.wait(response.headerFields, now: moment.date)
+        let event = RetryFailure.Event.status(response.statusCode, retryAfter: asked)
+        return decide(event, method: method, reached: nil, hold(), moment.now).isRetry
+    }
+
+    /// Looks at what is to follow what went out.
+    ///
+    /// - Returns: what becomes of it, nil where it is a body of its own after all; and whether what
+    ///   is held of the other is dropped, since nothing of that has gone further.
+    private mutating func goOn(
+        behind delivered: DeliveredBody,
+        _ response: URLResponse,
+        _ method: String,
+        _ hold: Hold,
+        _ moment: Moment
+    ) -> (BodyAction?, forgets: Bool) {
+        guard let http = response as? HTTPURLResponse else { return (.cancel, false) }
+        attempt.status = http.statusCode
+        if http.statusCode >= 400 {
+            let isLast = !isRetried(http, method, hold, moment)
+            return (.cancel, isLast && hold.canForget)
+        }
+        switch delivered.verdict(on: http) {
+        case .goOn(_, let length?) where length > rules.answers.maxFileSize ?? .max:
+            let words = "the body has \(length) bytes, and more than --max-filesize allows"
+            attempt.stop(.policy(words))
+            return (.cancel, false)
+        case .goOn(let skip, let length):
+            attempt.skip = skip
+            attempt.continued = length.map { (from: delivered.count, whole: $0) }
+            return (.goOn(from: delivered.count, of: length), false)
+        case .isOther where http.statusCode == 200 && hold.canForget: return (nil, true)
+        case .isOther(let why):
+            attempt.stop(.error(delivered.end(why)))
+            return (.cancel, false)
+        }
+    }
+
+    /// What was held of the body is dropped, for it to come from its first byte again.
+    mutating func forget() {
+        bytes = 0
+        output.delivered = nil
+        attempt.skip = 0
+        attempt.continued = nil
+    }
+
+    /// What becomes of bytes that have come.
+    enum DataAction: Equatable {
+        /// They are written; without those that went out before.
+        case write(Data)
+        /// Nothing.
+        case drop
+        /// The session's task is cancelled.
+        case cancel
+    }
+
+    /// Bytes of a body have come.
+    ///
+    /// - Parameters:
+    ///   - data: the bytes.
+    ///   - isTerminal: whether the output is one.
+    /// - Returns: what becomes of them.
+    mutating func received(_ data: Data, isTerminal: @autoclosure () -> Bool) -> DataAction {
+        guard attempt.stopped == nil else { return .cancel }
+        if attempt.excerpt != nil { return attempt.excerpt?.take(data) == true ? .drop : .cancel }
+        let dropped = min(attempt.skip, Int64(data.count))
+        attempt.skip -= dropped
+        let new = dropped == 0 ? data : data.dropFirst(Int(dropped))
+        guard !new.isEmpty else { return .drop }
+        if !rules.answers.forcesTerminal, bytes < Self.lookedAt,
+            isTerminal(), new.prefix(Int(Self.lookedAt)).contains(0)
+        {
+            attempt.stop(.policy(Self.binaryWords))
+            return .cancel
+        }
+        return .write(new)
+    }
+
+    /// Bytes of a body were written.
+    mutating func wrote(_ count: Int) {
+        bytes += Int64(count)
+        output.delivered?.count += Int64(count)
+    }
+
+    /// Whether the beginning of an error's body is read, to be shown: where the response is read and
+    /// not kept, in words.
+    mutating func beginsExcerpt(of response: URLResponse, sendsBody: Bool) -> Bool {
+        guard let status = attempt.status, status >= 400, attempt.decision?.isRetry != true,
+            kind.showsExcerpts, response.expectedContentLength != 0
+        else { return false }
+        let isReadable = ErrorExcerpt.isReadable(response)
+        // A user who sends something wants to know at least how the response can be had.
+        if isReadable || sendsBody { attempt.excerpt = ErrorExcerpt() }
+        return isReadable
+    }
+}
+
+// How far a body has come that goes out as it comes.
+extension FetchLifecycle {
+    /// What went out of the body, if that is more than nothing.
+    var delivered: DeliveredBody? {
+        output.delivered.flatMap { $0.count > 0 ? $0 : nil }
+    }
+
+    /// The bytes that the response has brought which goes on with a body.
+    var advance: Int64 {
+        guard let continued = attempt.continued, let delivered = output.delivered else { return 0 }
+        return delivered.count - continued.from
+    }
+
+    /// Whether the response that goes on with a body has ended before that: a server may send less
+    /// than it was asked for.
+    var isShort: Bool {
+        guard let continued = attempt.continued, let delivered = output.delivered else {
+            return false
+        }
+        return delivered.count < continued.whole
+    }
+
+    /// Whether what was written is compared with its digest.
+    var isProvable: Bool { attempt.isCompared && attempt.stopped == nil && !isShort }
+
+    /// Whether all has come that was to come, and nothing is against it.
+    var isWhole: Bool { attempt.stopped == nil && !isShort && attempt.skip == 0 }
+}
+
+extension TaskKind {
+    /// Whether the beginning of an error's body is shown.
+    fileprivate var showsExcerpts: Bool {
+        switch self {
+        case .data: true
+        case .upload(let destination): destination == .standardOutput
+        case .download, .auto, .head: false
+        }
+    }
+}

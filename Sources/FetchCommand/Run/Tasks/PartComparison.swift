@@ -1,0 +1,107 @@
+import FoundationEssentials
+import SystemPackage
+import URLLoading
+
+/// The last bytes of a part, to be compared with those that the server has in their place.
+struct PartComparison: Sendable {
+    /// What is known of a file whose last bytes are the server's.
+    struct Evidence: Sendable {
+        var validator: EntityValidator?
+        var sighting: EntitySighting?
+        /// The length of the server's file.
+        var total: Int64?
+    }
+
+    enum Finding: Sendable {
+        /// The bytes are the server's, and there are more.
+        case same(Evidence)
+        /// The bytes are the server's, and there are no more.
+        case isComplete(Evidence)
+        /// They are not, or that cannot be found out; why.
+        case differs(String)
+        /// The server answered with an error status.
+        case status(Int)
+    }
+
+    /// Bytes that are compared at the most.
+    static let length: Int64 = 64 << 10
+
+    let part: UnprovenPart
+    let bytes: Data
+
+    /// Reads the end of the part.
+    ///
+    /// - Throws: `cannotOpenFile` where the part cannot be read, or is not any more what was looked
+    ///   at.
+    init(_ part: UnprovenPart) throws(URLError) {
+        self.part = part
+        var bytes = Data(count: Int(min(part.size, Self.length)))
+        let offset = part.size - Int64(bytes.count)
+        let file = try part.open()
+        defer { try? file.close() }
+        do {
+            let count = try bytes.withUnsafeMutableBytes { bytes in
+                try file.read(fromAbsoluteOffset: offset, into: bytes)
+            }
+            guard count == bytes.count else { throw Errno.ioError }
+        } catch {
+            throw URLError(.cannotOpenFile, detail: "\(part.path): \(error)")
+        }
+        self.bytes = bytes
+    }
+
+    private var start: Int64 { part.size - Int64(bytes.count) }
+
+    /// The request that asks for these bytes alone.
+    func asking(_ request: URLRequest) -> URLRequest {
+        var request = request
+        request.headerFields["Range"] = "bytes=\(start)-\(part.size - 1)"
+        request.headerFields["If-Range"] = part.validator?.text
+        return request
+    }
+
+    /// What a response's head alone says; `nil`: the bytes must be compared.
+    func finding(on response: HTTPURLResponse) -> Finding? {
+        let fields = response.headerFields
+        switch response.statusCode {
+        case 206: break
+        case 416: return .differs("the server's file is shorter")
+        case 400...: return .status(response.statusCode)
+        default: return .differs("the server does not send parts, or its file has changed")
+        }
+        guard case .bytes(let range, _) = ContentRange(fields.first("Content-Range") ?? ""),
+            range == start...(part.size - 1)
+        else { return .differs("the server sent other bytes than those asked for") }
+        let changed = fields.first("Last-Modified").flatMap { HTTPDate.seconds($0) }
+        // Only where nothing better is known: a clock of ours against one of theirs.
+        if part.validator == nil, let changed, changed > part.status.modified {
+            return .differs("the server's file is newer")
+        }
+        return nil
+    }
+
+    /// What the whole reply says.
+    ///
+    /// - Throws: what the request has failed with.
+    func finding(on reply: BoundedRequest.Reply) throws(TaskOutcome) -> Finding {
+        let response = reply.response as? HTTPURLResponse
+        if let finding = response.flatMap(finding(on:)) { return finding }
+        if reply.isTooLong {
+            return .differs("the server sent more bytes than were asked for")
+        }
+        if let error = reply.error { throw .error(error) }
+        guard reply.bytes == bytes else { return .differs("its last bytes are not the server's") }
+        let fields = response?.headerFields ?? HTTPHeaderFields()
+        let total: Int64? =
+            if case .bytes(_, let total) = ContentRange(fields.first("Content-Range") ?? "") {
+                total
+            } else {
+                nil
+            }
+        guard total != part.size else {
+            return .isComplete(Evidence(validator: part.validator, total: part.size))
+        }
+        let validator = EntityValidator(fields) ?? part.validator
+        return .same(Evidence(validator: validator, sighting: EntitySighting(fields), total: total))
+    }
+}

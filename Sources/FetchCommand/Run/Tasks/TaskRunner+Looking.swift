@@ -1,0 +1,182 @@
+import FoundationEssentials
+import URLLoading
+
+// What there is of the file already, and what the body must come to.
+extension TaskRunner {
+    /// Finds out what the body must come to, before it is asked for.
+    func expectDigest() async throws(TaskOutcome) {
+        guard let expected = try await delegate.checksums.find(for: self) else { return }
+        try TaskOutcome.catching { () throws(URLError) in try run.note(expected: expected) }
+    }
+
+    /// Sees that the file can be made, and what there is of it to be continued.
+    func look() async throws(TaskOutcome) -> FetchLifecycle.Look {
+        if let words = delegate.session.refusal(of: plan.address.scheme) { throw .policy(words) }
+        guard case .file(let file) = plan.kind.destination else { return .nothing }
+        if file.isKept { throw .kept(path: file.path, .found) }
+        if file.isTimestamped { try await holdName(of: file) }
+        try TaskOutcome.catching { () throws(URLError) in
+            try delegate.names.checkFolder(of: file)
+            if file.ifExists == .replace || file.continues {
+                try delegate.streams.check(file.path, isReplaced: true)
+            }
+        }
+        guard file.continues, let url else { return .nothing }
+        switch Leftover(of: file, url: url) {
+        case .nothing: return .nothing
+        case .part(let data): return .part(data)
+        case .torn(let path): return .useless("\(path) has holes, and nothing says where")
+        case .foreign(let path): return .useless("\(path) is of another URL")
+        case .unproven(let part): return .unproven(part)
+        }
+    }
+
+    /// The URL as resume data has it.
+    private var url: String? { URLRequest(plan).flatMap { ResumeData.address(of: $0) } }
+
+    /// Waits until no other task of the run fetches the file: what that leaves is what the server's is
+    /// compared with.
+    private func holdName(of file: FileDestination) async throws(TaskOutcome) {
+        guard run.get(\.naming.held) == nil else { return }
+        let waiter = Waiter()
+        while !delegate.names.take(file.path, orRing: waiter) {
+            switch await waiter.wait(until: deadline) {
+            case .bell: break
+            case .interruption(let why): throw .interrupted(why)
+            case .late: throw .timeLimit(delegate.session.maxTime ?? .zero)
+            }
+        }
+        run.change { $0.naming.held = file.path }
+    }
+
+    /// Compares the end of what there is with the server's.
+    func compareEnd(
+        of part: UnprovenPart
+    ) async throws(TaskOutcome) -> PartComparison.Finding {
+        let comparison = try TaskOutcome.catching { () throws(URLError) in
+            try PartComparison(part)
+        }
+        guard let request = URLRequest(plan) else { throw .error(URLError(.badURL)) }
+        let bounded = BoundedRequest(for: run, delegate, limit: comparison.bytes.count) {
+            [run] response, task in
+            let finding = comparison.finding(on: response)
+            // What the server asks for stands in the head.
+            if case .status? = finding { run.decideRetry(after: response, task) }
+            return finding == nil
+        }
+        let reply = try await bounded.send(
+            comparison.asking(request),
+            in: session,
+            until: deadline
+        )
+        return try comparison.finding(on: reply)
+    }
+
+    /// Makes what was compared the part of the file.
+    ///
+    /// - Returns: its resume data; nil where it has gone meanwhile, or was written to.
+    func take(
+        _ part: UnprovenPart,
+        _ evidence: PartComparison.Evidence
+    ) throws(TaskOutcome) -> ResumeData? {
+        guard let file = plan.kind.file, let url else { return nil }
+        if part.path == file.path {
+            var result: Result<Void, URLError> = .success(())
+            // A large one takes a while, and there is nothing to put in order.
+            signals.allowed {
+                result = Result { () throws(URLError) in
+                    try PartCopy.make(
+                        of: part,
+                        at: FileDestination.partPath(of: part.path),
+                        until: delegate.session.maxTime.map { run.started + $0 }
+                    )
+                }
+            }
+            try TaskOutcome.catching { () throws(URLError) in try result.get() }
+        }
+        return part.resumeData(
+            url,
+            evidence.validator,
+            evidence.sighting,
+            evidence.total,
+            for: file
+        )
+    }
+}
+
+// A file that the server says it has no other of.
+extension TaskRunner {
+    /// Whether it differs all the same.
+    func differs() async throws(TaskOutcome) -> Bool {
+        guard let file = plan.kind.file else { return false }
+        // A file of which nothing but its time is known may have been left unfinished by the program
+        // that made it, later than the server's has changed: its length has to be the server's, too.
+        if plan.condition(for: file)?.isUnproven == true, try await differsInLength(file) {
+            return true
+        }
+        return try await differsInDigest(file.path)
+    }
+
+    /// Asks for the length of the server's file, which a response of 304 leaves out.
+    private func differsInLength(_ file: FileDestination) async throws(TaskOutcome) -> Bool {
+        guard let status = FileStatus(file.path), var request = URLRequest(plan) else {
+            return false
+        }
+        request.httpMethod = "HEAD"
+        let statuses = delegate.session.retries.statuses
+        let bounded = BoundedRequest(for: run, delegate, limit: 0) { [run] response, task in
+            if statuses.contains(response.statusCode) { run.decideRetry(after: response, task) }
+            return true
+        }
+        let reply = try await bounded.send(request, in: session, until: deadline)
+        let response = reply.response as? HTTPURLResponse
+        // The server may say it later; another error is a server that does not tell.
+        if let status = response?.statusCode, statuses.contains(status) { throw .status(status) }
+        if let error = reply.error { throw .error(error) }
+        guard let response, response.statusCode == 200 else { return false }
+        let length = response.expectedContentLength
+        guard length >= 0, length != status.size else { return false }
+        signals.allowed { printer.otherSize(run, file.path, status.size, length) }
+        return true
+    }
+
+    /// Compares a file that is there with what it must come to.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - isKept: whether it stays, whatever it comes to: then a difference is an error.
+    /// - Returns: whether it differs; never where it stays.
+    /// - Throws: `error`, `interrupted`.
+    func differsInDigest(
+        _ path: String,
+        isKept: Bool = false
+    ) async throws(TaskOutcome) -> Bool {
+        guard let expected = run.get(\.expected) else { return false }
+        let found = Found()
+        let waiter = Waiter()
+        let digest = try TaskOutcome.catching { () throws(URLError) in
+            try FileDigest(of: path, expected.algorithm)
+        }
+        defer { digest.stop() }
+        digest.compare(with: expected) { result in
+            found.set(result)
+            waiter.ring()
+        }
+        switch await waiter.wait(until: deadline, for: { found.result != nil }) {
+        case .bell: break
+        case .interruption(let why): throw .interrupted(why)
+        case .late: throw .error(URLError(.timedOut, detail: "while \(path) was compared"))
+        }
+        let mismatch = try TaskOutcome.catching { () throws(URLError) in
+            try found.result?.get()
+        }
+        guard let mismatch else { return false }
+        guard isKept else {
+            signals.allowed { printer.otherDigest(run, path, mismatch) }
+            return true
+        }
+        var error = URLError(mismatch)
+        error.detail = "\(path) is there already and stays: \(mismatch)"
+        throw .error(error)
+    }
+}

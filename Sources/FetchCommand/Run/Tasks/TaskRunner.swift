@@ -1,0 +1,208 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+import URLLoading
+
+/// Carries one task of a plan out: performs each action of its life, and hands in what came of it.
+@MainLoop
+struct TaskRunner {
+    let run: TaskRun
+    /// Its place among the run's tasks, from 0.
+    let number: Int
+    let session: URLSession
+    let delegate: RunDelegate
+    let signals: Signals
+    var plan: TaskPlan { run.plan }
+    var printer: Printer { delegate.printer }
+    var deadline: ContinuousClock.Instant? { run.get(\.deadline) }
+
+    func run() async -> TaskOutcome {
+        defer { delegate.names.release(run) }
+        printer.begin(run)
+        printer.proxy(of: session, for: URL(string: plan.address.text))
+        // The session's task of the last attempt: the next one may send its request again.
+        var task: URLSessionTask?
+        var action = run.change { $0.begin() }
+        while true {
+            if case .end(let outcome) = action { return outcome }
+            do throws(TaskOutcome) {
+                action = try await perform(action, &task)
+            } catch {
+                action = run.change { $0.failed(error, run.hold, now: .now) }
+            }
+        }
+    }
+
+    private func perform(
+        _ action: FetchLifecycle.Action,
+        _ task: inout URLSessionTask?
+    ) async throws(TaskOutcome) -> FetchLifecycle.Action {
+        switch action {
+        case .findDigest:
+            try await expectDigest()
+            return run.change { $0.foundDigest() }
+        case .look:
+            task = nil
+            let look = try await look()
+            return run.change { $0.looked(look) }
+        case .compareEnd(let part):
+            let finding = try await compareEnd(of: part)
+            return run.change { $0.compared(part, finding, now: .now) }
+        case .compareDigest(let path, let isKept):
+            let differs = try await differsInDigest(path, isKept: isKept)
+            return run.change { $0.comparedDigest(differs: differs, now: .now) }
+        case .lookAgain:
+            task = nil
+            let differs = try await differs()
+            return run.change { $0.lookedAgain(differs: differs, now: .now) }
+        case .take(let part, let evidence):
+            let data = try take(part, evidence)
+            return run.change { $0.start(data) }
+        case .start(let start):
+            if let why = start.startsOver { signals.allowed { printer.startOver(run, why) } }
+            task = try begin(start, after: task)
+            return await waitForEnd(of: task)
+        case .stop(let limit):
+            if let task { cancel(task) }
+            guard let limit else { return run.change { $0.woke(.late, now: .now) } }
+            return woke(await run.waiter.wait(until: .now + limit), task)
+        case .pause(let pause): return try await wait(pause, task)
+        case .awaitTurn:
+            if let why = await run.turn?.wait() { throw .interrupted(why) }
+            return run.change { $0.turnCame(now: .now) }
+        case .conclude(let outcome, let kept): return .end(conclude(outcome, kept))
+        case .leave(let outcome, let kept): return .end(leave(outcome, kept))
+        case .die(let number): Signals.die(by: number)
+        case .end: return action
+        }
+    }
+}
+
+// One attempt.
+extension TaskRunner {
+    /// Begins the session's task of an attempt.
+    private func begin(
+        _ start: FetchLifecycle.Start,
+        after last: URLSessionTask?
+    ) throws(TaskOutcome) -> URLSessionTask {
+        let task: URLSessionTask
+        if start.isRepeating, let last {
+            task = plan.makeTask(
+                in: session,
+                repeating: last,
+                start.resumeData,
+                after: start.delivered
+            )
+        } else {
+            noteSentFiles()
+            task = try TaskOutcome.catching { () throws(URLError) in
+                try plan.makeTask(
+                    in: session,
+                    delegate.bodies,
+                    start.resumeData,
+                    after: start.delivered,
+                    isConditional: start.isConditional
+                )
+            }
+        }
+        task.startsOverOnDigestMismatch = !run.get(\.hasStartedClean)
+        delegate.add(run, for: task)
+        task.resume()
+        return task
+    }
+
+    private func waitForEnd(of task: URLSessionTask?) async -> FetchLifecycle.Action {
+        var wake = await run.waiter.wait(until: deadline)
+        // All has come and is being written: what takes its time is the reader, and a script that it
+        // runs meanwhile must not be cut.
+        if wake == .late, run.held?.isWhole == true { wake = await run.waiter.wait(until: nil) }
+        return woke(wake, task)
+    }
+
+    private func woke(_ wake: Waiter.Wake, _ task: URLSessionTask?) -> FetchLifecycle.Action {
+        guard wake == .bell, let task else { return run.change { $0.woke(wake, now: .now) } }
+        let error = run.get(\.attempt.error)
+        if let words = run.get({ $0.trouble(error) }) { printer.errorBody(run, words) }
+        let kept = error?.kept ?? unmoved
+        return run.change { life in
+            let last = life.attempt.download ?? task
+            return life.woke(
+                .bell,
+                kept: kept,
+                FetchLifecycle.Finished(
+                    method: last.currentRequest?.httpMethod ?? "GET",
+                    redirects: last.redirectCount
+                ),
+                run.hold,
+                now: .now
+            )
+        }
+    }
+
+    /// What is left where the whole has come and could not get its name.
+    private var unmoved: ResumeData? {
+        guard case .error(let error) = run.get(\.attempt.stopped),
+            ExitStatus(error.code) == .fileIO, let path = run.get(\.naming.chosen)
+        else { return nil }
+        return try? ResumeFile(of: FileDestination.partPath(of: path)).read()
+    }
+
+    private func cancel(_ task: URLSessionTask) {
+        guard let download = run.get(\.attempt.download) ?? task as? URLSessionDownloadTask else {
+            return task.cancel()
+        }
+        download.cancel { _ in }
+    }
+}
+
+// Between two attempts.
+extension TaskRunner {
+    private func wait(
+        _ pause: FetchLifecycle.Pause,
+        _ task: URLSessionTask?
+    ) async throws(TaskOutcome) -> FetchLifecycle.Action {
+        if let retry = pause.retry {
+            if pause.mustForget, !run.forgetHeld() {
+                return run.change { $0.cannotGoOn(now: .now) }
+            }
+            try checkBody(task, after: retry.outcome)
+            signals.allowed { printer.retry(run, retry, from: pause.kept) }
+        }
+        let wake = await run.waiter.wait(until: .now + pause.duration) { false }
+        if case .interruption(let why) = wake { throw .interrupted(why) }
+        // Files have had time to change.
+        if let retry = pause.retry { try checkBody(task, after: retry.outcome) }
+        return run.change { $0.paused() }
+    }
+
+    /// Notes what the files of the request's body are, before they are sent first.
+    private func noteSentFiles() {
+        guard plan.body.isSent else { return }
+        run.sentFiles.withLock { $0 = $0 ?? SentFiles(of: plan.body) }
+    }
+
+    /// Sees that the body can be had from its first byte once more, before that is waited for.
+    ///
+    /// - Throws: `error`, with `requestBodyStreamExhausted`.
+    private func checkBody(
+        _ task: URLSessionTask?,
+        after outcome: TaskOutcome
+    ) throws(TaskOutcome) {
+        guard plan.body.isSent, task?.sendsBody ?? true else { return }
+        do throws(URLError) {
+            try run.sentFiles.withLock({ $0 })?.check()
+            _ = try plan.body.open(delegate.bodies)
+        } catch {
+            var error = error
+            if let why = outcome.words { error.detail += " (\(why))" }
+            throw .error(error)
+        }
+    }
+}
+
+extension URLError {
+    /// What has been left of a download, to be continued.
+    fileprivate var kept: ResumeData? {
+        downloadTaskResumeData.flatMap { try? ResumeData($0) }
+    }
+}

@@ -1,0 +1,128 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+import URLLoading
+
+@testable import FetchCommand
+
+@Suite struct FileNameAllocatorTests {
+    private let folder: ScratchFolder
+    private let book = FileNameAllocator()
+
+    init() throws {
+        folder = try ScratchFolder()
+    }
+
+    private func file(_ name: String) -> FileDestination {
+        FileDestination(folder: folder.path, name: name, ifExists: .number, makesFolder: false)
+    }
+
+    private func choose(_ name: String, _ book: FileNameAllocator? = nil) throws -> String {
+        let path = try (book ?? self.book).choose(for: file(name)) { _ throws(URLError) in }
+        return String(path.dropFirst(folder.path.utf8.count + 1))
+    }
+
+    private func release(_ name: String, _ book: FileNameAllocator? = nil) throws {
+        let run = TaskRun(try plan("h/x").tasks[0])
+        run.change { $0.naming.chosen = "\(folder.path)/\(name)" }
+        (book ?? self.book).release(run)
+    }
+
+    private func exists(_ name: String) -> Bool {
+        FileDestination.exists("\(folder.path)/\(name)")
+    }
+
+    @Test func eachGetsANameOfItsOwn() throws {
+        #expect(try choose("a") == "a")
+        #expect(try choose("a") == "a.1")
+        #expect(try choose("a") == "a.2")
+        #expect(try choose("b") == "b")
+        #expect(exists("a.part") && exists("a.1.part") && exists("a.2.part"))
+        try release("a.1")
+        #expect(!exists("a.1.part"))
+        #expect(try choose("a") == "a.1")
+        for name in ["a", "a.1", "a.2", "b"] { try release(name) }
+        #expect(!exists("a.part") && !exists("b.part"))
+    }
+
+    @Test func whoHasNoLockHasTheNameAllTheSame() throws {
+        #expect(try choose("a") == "a")
+        // The download has failed, and waits for its next try.
+        PartFileLocks.giveUp(folder.path + "/a.part")
+        #expect(try choose("a") == "a.1")
+        for name in ["a", "a.1"] { try release(name) }
+    }
+
+    @Test func whoeverHoldsTheLockHasTheName() throws {
+        let other = FileNameAllocator()
+        #expect(try choose("a", other) == "a")
+        #expect(try choose("a") == "a.1")
+        #expect(try choose("a", other) == "a.2")
+        for name in ["a", "a.2"] { try release(name, other) }
+        try release("a.1")
+        #expect(try choose("a") == "a")
+        try release("a")
+    }
+
+    @Test func whatIsThereIsPassedOver() throws {
+        _ = try folder.file("a")
+        try folder.link("a.1", to: "nowhere")
+        try folder.makeFolder("a.2")
+        #expect(try choose("a") == "a.3")
+        try release("a.3")
+    }
+
+    @Test func aLeftoverPartIsTakenAndStaysUntilItIsWritten() throws {
+        let part = try folder.file("a.part", "left")
+        #expect(try choose("a") == "a")
+        try release("a")
+        #expect(FileStatus(part)?.size == 4)
+    }
+
+    @Test func aPartThatIsSomethingElseIsAnError() throws {
+        let target = try folder.file("precious", "precious")
+        try folder.link("a.part", to: "precious")
+        try folder.hardLink("b.part", to: "precious")
+        try folder.fifo("c.part")
+        try folder.makeFolder("d.part")
+        for name in ["a", "b", "c", "d"] {
+            #expect(throws: URLError.self, "\(name)") { try choose(name) }
+            #expect(!exists(name))
+        }
+        #expect(FileStatus(target)?.size == 8)
+        // What was refused is nobody's.
+        unlink(folder.path + "/a.part")
+        #expect(try choose("a") == "a")
+        try release("a")
+    }
+
+    @Test func whatTheCheckRefusesIsNotMade() throws {
+        #expect(throws: URLError.self) {
+            try book.choose(for: file("a")) { _ throws(URLError) in
+                throw URLError(.cannotCreateFile)
+            }
+        }
+        #expect(!exists("a.part"))
+    }
+
+    @Test func numbersAreRead() {
+        let file = file("a.7")
+        for number in [0, 1, 12_345] {
+            #expect(file.number(of: file.path(numbered: number)) == number)
+        }
+    }
+
+    /// Looking at every lower number each time would be 50 million looks.
+    @Test(.timeLimit(.minutes(1))) func manyOfOneNameCostAsManyLooks() throws {
+        var looks = 0
+        for number in 0..<10_000 {
+            let path = try book.choose(for: file("a")) { _ throws(URLError) in looks += 1 }
+            #expect(path.hasSuffix(number == 0 ? "/a" : "/a.\(number)"))
+            close(open(path, O_CREAT | O_WRONLY, 0o600))
+            try release(number == 0 ? "a" : "a.\(number)")
+        }
+        #expect(looks == 10_000)
+        for number in 0..<10_000 { unlink(file("a").path(numbered: number)) }
+    }
+}

@@ -1,0 +1,287 @@
+import FoundationEssentials
+import Testing
+import URLLoading
+
+@testable import FetchCommand
+
+/// What an attempt comes to, and what comes after it.
+@Suite("The end of an attempt")
+struct AttemptEndTests {
+    private func attempting(
+        _ arguments: [String] = [],
+        _ change: (inout FetchLifecycle.Rules) -> Void = { _ in }
+    ) throws -> FetchLife {
+        var life = try FetchLife(arguments, change)
+        life.life.state = .attempting
+        return life
+    }
+
+    @Test("what we did goes before what the session reports, and an error status before both")
+    func outcomes() throws {
+        let file = TaskOutcome.error(URLError(.cannotWriteToFile))
+        let table: [(URLError.Code?, Int?, TaskOutcome?, String)] = [
+            (nil, 200, nil, "conclude success"),
+            (nil, nil, nil, "conclude success"),
+            (.cancelled, 304, nil, "conclude notModified"),
+            (.cancelled, 204, nil, "conclude success"),
+            (.cancelled, 200, nil, "conclude cancelled"),
+            (.cancelled, 404, nil, "conclude 404"),
+            (nil, 404, nil, "conclude 404"),
+            (nil, 503, nil, "pause 3.0 seconds"),
+            (.networkConnectionLost, 503, nil, "pause 3.0 seconds"),
+            (.networkConnectionLost, nil, nil, "pause 3.0 seconds"),
+            (.networkConnectionLost, 200, nil, "pause 3.0 seconds"),
+            (.timedOut, nil, nil, "pause 3.0 seconds"),
+            (.cannotFindHost, nil, nil, "conclude cannotFindHost"),
+            (.cancelled, 200, file, "conclude cannotWriteToFile"),
+            (nil, 200, file, "conclude cannotWriteToFile"),
+            (.cancelled, 404, file, "conclude 404"),
+            (.cancelled, 503, file, "pause 3.0 seconds"),
+            (.cancelled, 200, .policy("--max-filesize"), "conclude policy"),
+            (.cancelled, 200, .kept(path: "x", .found), "conclude kept"),
+            (.cancelled, 200, .outputClosed, "conclude signal 13"),
+            (.cancelled, 503, .outputClosed, "conclude signal 13"),
+        ]
+        for (code, status, stopped, action) in table {
+            var life = try attempting()
+            if let stopped { life.life.attempt.stop(stopped) }
+            #expect(
+                life.ended(code, status) == action,
+                "\(String(describing: code)) \(status ?? 0)"
+            )
+        }
+    }
+
+    @Test("what stops an attempt first counts")
+    func first() {
+        var attempt = Attempt()
+        attempt.stop(.policy("one"))
+        attempt.stop(.outputClosed)
+        #expect(attempt.stopped == .policy("one"))
+    }
+
+    @Test("--max-time makes a time-out the last word")
+    func timeLimit() throws {
+        for (elapsed, action) in [(9.0, "conclude timedOut"), (10, "conclude time limit")] {
+            var life = try attempting(["--max-time", "10", "-t", "1"])
+            life.elapsed = .seconds(elapsed)
+            #expect(life.ended(.timedOut) == action)
+        }
+        // Only the first attempt is ended by the session itself.
+        var life = try attempting(["--max-time", "10"])
+        #expect(life.life.deadline == life.start + .seconds(11))
+        life.life.beginAgain()
+        #expect(life.life.deadline == life.start + .seconds(10))
+    }
+
+    @Test("what ends the wait for an attempt, state by state")
+    func wakes() throws {
+        let file = ["-O", "x"]
+        let table: [(FetchLifecycle.State, Waiter.Wake, [String], String)] = [
+            (.attempting, .late, [], "stop within 1.0 seconds"),
+            (.attempting, .interruption(.signal(15)), [], "stop"),
+            (.attempting, .interruption(.signal(15)), file, "stop within 5.0 seconds"),
+            (.attempting, .interruption(.failEarly), file, "stop within 5.0 seconds"),
+            (.late, .bell, [], "conclude time limit, 7 kept"),
+            (.late, .late, [], "leave stuck"),
+            (.late, .interruption(.signal(15)), [], "leave stuck"),
+            (.stopping(.signal(15)), .bell, file, "leave signal 15, 7 kept"),
+            (.stopping(.signal(15)), .late, file, "end signal 15"),
+            (.stopping(.signal(15)), .interruption(.signal(2)), file, "die 2"),
+            (.stopping(.signal(15)), .interruption(.failEarly), file, "leave signal 15, 7 kept"),
+            (.stopping(.failEarly), .bell, file, "leave early, 7 kept"),
+            (.stopping(.failEarly), .interruption(.signal(2)), file, "die 2"),
+        ]
+        for (state, wake, arguments, action) in table {
+            var life = try FetchLife(arguments)
+            life.life.state = state
+            life.kept = FetchLife.part(7)
+            #expect(life.woke(wake) == action, "\(state) \(wake)")
+        }
+    }
+
+    @Test("a reader of events, or a record, wants the end of a task that is interrupted")
+    func readers() throws {
+        var followed = try attempting { $0.isFollowed = true }
+        #expect(followed.woke(.interruption(.signal(2))) == "stop within 0.5 seconds")
+        var recorded = try attempting { $0.wantsEveryEnd = true }
+        #expect(recorded.woke(.interruption(.signal(2))) == "stop within 5.0 seconds")
+    }
+
+    @Test("where the next attempt begins")
+    func next() throws {
+        let table: [(redirects: Int, kept: Int64?, isContinuing: Bool, String)] = [
+            (0, nil, false, "start"),
+            (0, 7, false, "start at 7"),
+            (0, 7, true, "start at 7"),
+            (2, nil, false, "repeat"),
+            (2, 7, true, "repeat at 7"),
+            // What stays without anything to ask by has to be compared once more.
+            (0, nil, true, "look"),
+            (2, nil, true, "look"),
+        ]
+        for (redirects, kept, isContinuing, action) in table {
+            var life = try attempting(["-O", "x"])
+            life.finished.redirects = redirects
+            life.kept = kept.map(FetchLife.part)
+            life.life.attempt.isContinuing = isContinuing
+            life.life.attempt.excerpt = ErrorExcerpt()
+            #expect(life.ended(.networkConnectionLost, 200) == "pause 3.0 seconds")
+            #expect(life.event { life, _ in life.paused() } == action)
+            // Nothing of the attempt that has failed is left.
+            #expect(life.life.attempts.count == 2)
+            #expect(life.life.attempt.status == nil && life.life.attempt.excerpt == nil)
+            #expect(life.life.attempt.decision == nil)
+        }
+        var unsent = try attempting()
+        #expect(unsent.failed(FetchLife.lost) == "pause 3.0 seconds")
+        #expect(unsent.event { life, _ in life.paused() } == "look")
+    }
+
+    @Test("a link that a redirect had led to, and that has run out, is asked for anew, once")
+    func staleLink() throws {
+        var life = try attempting(["-O", "x"])
+        life.finished.redirects = 1
+        life.kept = FetchLife.part(7)
+        #expect(life.ended(.networkConnectionLost, 200) == "pause 3.0 seconds")
+        #expect(life.event { life, _ in life.paused() } == "repeat at 7")
+        #expect(life.ended(.cancelled, 403) == "pause 3.0 seconds, from first")
+        #expect(life.event { life, _ in life.paused() } == "start at 7")
+        #expect(life.life.attempts.hasBegunAtFirst)
+        #expect(life.ended(.networkConnectionLost, 200) == "pause 3.0 seconds")
+        #expect(life.event { life, _ in life.paused() } == "repeat at 7")
+        #expect(life.ended(.cancelled, 403) == "conclude 403, 7 kept")
+    }
+
+    @Test("tries are counted, but for those that bring something new")
+    func tries() throws {
+        var life = try attempting(["-O", "x", "-t", "2"])
+        for count in [Int64(5), 6, 7] {
+            life.kept = FetchLife.part(count)
+            #expect(life.ended(.networkConnectionLost, 200) == "pause 3.0 seconds")
+            #expect(life.event { life, _ in life.paused() } == "start at \(count)")
+        }
+        #expect(life.ended(.networkConnectionLost, 200) == "conclude networkConnectionLost, 7 kept")
+    }
+
+    @Test("a request that may have been acted on is not repeated")
+    func methods() throws {
+        var life = try attempting()
+        life.finished.method = "POST"
+        #expect(life.ended(.networkConnectionLost) == "conclude networkConnectionLost")
+        #expect(life.life.attempt.decision == .giveUp(.mayBeDone(method: "POST")))
+    }
+}
+
+/// Bodies of which a part went out for good.
+@Suite("Attempts that go on behind what went out")
+struct DeliveredAttemptTests {
+    private static let tagged = ["ETag": "\"a\"", "Content-Length": "1000000"]
+
+    /// A task of which so many bytes went out.
+    private func delivered(
+        _ count: Int,
+        _ fields: [String: String] = Self.tagged
+    ) throws -> FetchLife {
+        var life = try FetchLife(["-t", "9"])
+        life.life.state = .attempting
+        let action = life.received(try FetchLife.response(200, fields))
+        #expect(action == .deliver)
+        life.life.wrote(count)
+        return life
+    }
+
+    private func part(_ start: Int, _ end: Int) throws -> HTTPURLResponse {
+        let range = "bytes \(start)-\(end)/1000000"
+        return try FetchLife.response(206, ["ETag": "\"a\"", "Content-Range": range])
+    }
+
+    @Test("what can be gone on with is; what cannot ends the task, unless it is forgotten")
+    func goesOn() throws {
+        var life = try delivered(50)
+        #expect(life.ended(.networkConnectionLost) == "pause 3.0 seconds")
+        #expect(life.event { life, _ in life.paused() } == "start behind 50")
+        var other = try delivered(50, ["Content-Length": "1000000"])
+        #expect(other.ended(.networkConnectionLost) == "conclude networkConnectionLost")
+        guard case .giveUp(.cannotGoOn)? = other.life.attempt.decision else {
+            Issue.record("\(String(describing: other.life.attempt.decision))")
+            return
+        }
+        var held = try delivered(50, ["Content-Length": "1000000"])
+        held.hold.isHeldBack = true
+        #expect(held.ended(.networkConnectionLost) == "pause 3.0 seconds, forget")
+        var unforgotten = held
+        held.life.forget()
+        #expect(held.event { life, _ in life.paused() } == "start")
+        let end = unforgotten.event { life, now in life.cannotGoOn(now: now) }
+        #expect(end == "conclude networkConnectionLost")
+    }
+
+    @Test("an error status behind what went out is told with that")
+    func status() throws {
+        var life = try delivered(50)
+        #expect(life.ended(.networkConnectionLost) == "pause 3.0 seconds")
+        _ = life.event { life, _ in life.paused() }
+        #expect(life.received(try FetchLife.response(404)) == .cancel)
+        #expect(life.ended(.cancelled) == "conclude networkConnectionLost")
+    }
+
+    @Test("a part that is shorter than asked for is followed by the next, slowly if they are small")
+    func parts() throws {
+        var life = try delivered(1)
+        #expect(life.ended(.networkConnectionLost) == "pause 3.0 seconds")
+        #expect(life.event { life, _ in life.paused() } == "start behind 1")
+        for count in 1...17 {
+            #expect(
+                life.received(try part(count, count)) == .goOn(from: Int64(count), of: 1_000_000)
+            )
+            life.life.wrote(1)
+            let next = life.ended()
+            #expect(next == (count < 17 ? "start behind \(count + 1)" : "pause 0.5 seconds"))
+        }
+        #expect(life.event { life, _ in life.paused() } == "start behind 18")
+        #expect(life.life.attempts.nextParts == 17)
+        // A large one makes them fast again.
+        #expect(life.received(try part(18, 99_999)) == .goOn(from: 18, of: 1_000_000))
+        life.life.wrote(99_982)
+        #expect(life.ended() == "start behind 100000")
+    }
+
+    @Test("a part without bytes, and a body that has become shorter, are failures")
+    func nothing() throws {
+        var life = try delivered(50)
+        _ = life.ended(.networkConnectionLost)
+        _ = life.event { life, _ in life.paused() }
+        _ = life.received(try part(50, 60))
+        #expect(life.ended() == "pause 3.0 seconds")
+        _ = life.event { life, _ in life.paused() }
+        // The whole comes again, and what went out is skipped.
+        let whole = try FetchLife.response(200, Self.tagged)
+        #expect(life.received(whole) == .goOn(from: 50, of: 1_000_000))
+        #expect(life.life.received(Data(count: 20), isTerminal: false) == .drop)
+        #expect(life.life.received(Data(count: 40), isTerminal: false) == .write(Data(count: 10)))
+        life.life.attempt.skip = 5
+        #expect(life.ended().hasPrefix("pause") == true)
+    }
+
+    @Test("a response that is of another body, by whether what came can be forgotten")
+    func otherBody() throws {
+        let other = try FetchLife.response(200, ["ETag": "\"b\""])
+        let table: [(HTTPURLResponse, Bool, BodyAction, forgets: Bool)] = [
+            (other, true, .deliver, true),
+            (other, false, .cancel, false),
+            (try FetchLife.response(206, ["ETag": "\"b\""]), true, .cancel, false),
+            (try FetchLife.response(404), true, .cancel, true),
+            (try FetchLife.response(404), false, .cancel, false),
+            (try FetchLife.response(503), true, .cancel, false),
+        ]
+        for (response, canForget, action, forgets) in table {
+            var life = try delivered(50)
+            _ = life.ended(.networkConnectionLost)
+            _ = life.event { life, _ in life.paused() }
+            life.hold = Hold(isHeldBack: canForget, canForget: canForget)
+            #expect(life.received(response) == action)
+            #expect((life.life.bytes == 0) == forgets)
+        }
+    }
+}

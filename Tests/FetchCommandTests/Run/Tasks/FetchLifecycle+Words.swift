@@ -1,0 +1,150 @@
+import FoundationEssentials
+import URLLoading
+
+@testable import FetchCommand
+
+/// A life that is handed events, each at a moment after its beginning; what comes of one in words.
+struct FetchLife {
+    /// A network failure that may pass.
+    static let lost = TaskOutcome.error(URLError(.networkConnectionLost))
+    /// A file that cannot be opened.
+    static let unopened = TaskOutcome.error(URLError(.cannotOpenFile))
+
+    let start = ContinuousClock.now
+    var life: FetchLifecycle
+    /// How much later it is than at the beginning.
+    var elapsed = Duration.zero
+    /// The session's task that has ended.
+    var finished = FetchLifecycle.Finished()
+    var hold = Hold()
+    /// What is left of a download.
+    var kept: ResumeData?
+
+    /// - Parameters:
+    ///   - arguments: of the command line.
+    ///   - hasTurn: whether it waits for its turn to write.
+    ///   - change: makes other rules than the command line's.
+    /// - Throws: what a command line does that is not in order.
+    init(
+        _ arguments: [String] = [],
+        hasTurn: Bool = false,
+        _ change: (inout FetchLifecycle.Rules) -> Void = { _ in }
+    ) throws {
+        let plan = try plan(["h/x"] + arguments)
+        var rules = FetchLifecycle.Rules(answers: plan.answers, maxTime: plan.session.maxTime)
+        change(&rules)
+        var retries = plan.session.retries(of: plan.tasks[0])
+        // What is by chance otherwise.
+        retries.fixedWait = .seconds(3)
+        life = FetchLifecycle(
+            plan.tasks[0].kind,
+            rules,
+            retries: retries,
+            hasTurn: hasTurn,
+            now: start
+        )
+    }
+
+    /// An event, and what it comes to.
+    mutating func event(
+        _ event: (inout FetchLifecycle, ContinuousClock.Instant) -> FetchLifecycle.Action
+    ) -> String {
+        event(&life, start + elapsed).word
+    }
+
+    mutating func failed(_ outcome: TaskOutcome) -> String {
+        life.failed(outcome, hold, now: start + elapsed).word
+    }
+
+    mutating func woke(_ wake: Waiter.Wake) -> String {
+        life.woke(wake, kept: kept, finished, hold, now: start + elapsed).word
+    }
+
+    /// The session's task ends.
+    mutating func ended(_ code: URLError.Code? = nil, _ status: Int? = nil) -> String {
+        life.attempt.status = status ?? life.attempt.status
+        life.attempt.error = code.map { URLError($0) }
+        return woke(.bell)
+    }
+
+    var state: String {
+        let name = "\(life.state)"
+        return String(name.prefix { $0 != "(" })
+    }
+
+    /// Resume data of a download that has come so far.
+    static func part(_ count: Int64) -> ResumeData {
+        ResumeData(
+            url: "http://h/x",
+            fields: [],
+            validator: nil,
+            receivedBytes: count,
+            totalBytes: nil,
+            file: .partFile("/x.part"),
+            identity: nil
+        )
+    }
+
+    static func response(
+        _ status: Int = 200,
+        _ fields: [String: String] = [:]
+    ) throws -> HTTPURLResponse {
+        guard let url = URL(string: "http://h/x"),
+            let response = HTTPURLResponse(
+                url: url,
+                statusCode: status,
+                httpVersion: nil,
+                headerFields: fields
+            )
+        else { throw URLError(.badURL) }
+        return response
+    }
+}
+
+extension FetchLifecycle.Action {
+    /// The action in a few words.
+    var word: String {
+        switch self {
+        case .findDigest: return "find digest"
+        case .look: return "look"
+        case .compareEnd: return "compare end"
+        case .compareDigest(_, let isKept): return isKept ? "compare kept" : "compare digest"
+        case .lookAgain: return "look again"
+        case .take: return "take"
+        case .start(let start):
+            return [
+                start.isRepeating ? "repeat" : "start",
+                start.resumeData.map { "at \($0.receivedBytes)" },
+                start.delivered.map { "behind \($0.count)" },
+                start.isConditional ? nil : "anyway",
+                start.startsOver.map { "over: \($0)" },
+            ].compactMap(\.self).joined(separator: " ")
+        case .stop(let limit): return "stop" + (limit.map { " within \($0)" } ?? "")
+        case .pause(let pause):
+            let words = "pause \(pause.duration)" + (pause.mustForget ? ", forget" : "")
+            return words + (pause.retry?.fromFirst == true ? ", from first" : "")
+        case .awaitTurn: return "await turn"
+        case .conclude(let outcome, let kept): return "conclude " + Self.word(outcome, kept)
+        case .leave(let outcome, let kept): return "leave " + Self.word(outcome, kept)
+        case .die(let number): return "die \(number)"
+        case .end(let outcome): return "end " + Self.word(outcome, nil)
+        }
+    }
+
+    private static func word(_ outcome: TaskOutcome, _ kept: ResumeData?) -> String {
+        let word =
+            switch outcome {
+            case .error(let error): "\(error.code)"
+            case .timeLimit: "time limit"
+            case .status(let status): "\(status)"
+            case .policy: "policy"
+            case .unproven: "unproven"
+            case .alreadyComplete: "complete"
+            case .kept: "kept"
+            case .interrupted(.signal(let number)): "signal \(number)"
+            case .interrupted(.failEarly): "early"
+            case .success, .notModified, .stuck: "\(outcome)"
+            }
+        return word + (kept.map { ", \($0.receivedBytes) kept" } ?? "")
+    }
+}

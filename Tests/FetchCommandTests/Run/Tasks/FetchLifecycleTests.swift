@@ -1,0 +1,245 @@
+import FoundationEssentials
+import Testing
+import URLLoading
+
+@testable import FetchCommand
+
+/// The life of the command's tasks, state by event.
+@Suite("The life of a task")
+struct FetchLifecycleTests {
+    private typealias State = FetchLifecycle.State
+    private static let file = ["-O", "x"]
+    private static let evidence = PartComparison.Evidence()
+
+    private func unproven(_ name: String, _ folder: ScratchFolder) throws -> UnprovenPart {
+        let path = try folder.file(name, "beginning")
+        return UnprovenPart(path: path, status: try #require(FileStatus(path)))
+    }
+
+    /// A task that continues a file, which is looked at.
+    private func continuing(
+        _ folder: ScratchFolder,
+        _ arguments: [String] = []
+    ) throws -> FetchLife {
+        var life = try FetchLife(["-c", "-O", "\(folder.path)/x"] + arguments)
+        life.life.state = .looking
+        return life
+    }
+
+    @Test("a task finds out what it must come to, looks, begins, ends")
+    func ordinary() throws {
+        var life = try FetchLife()
+        #expect(life.event { life, _ in life.begin() } == "find digest")
+        #expect(life.state == "findingDigest")
+        #expect(life.event { life, _ in life.foundDigest() } == "look")
+        #expect(life.state == "looking")
+        #expect(life.event { life, _ in life.looked(.nothing) } == "start")
+        #expect(life.state == "attempting")
+        #expect(life.ended(nil, 200) == "conclude success")
+        #expect(life.state == "concluding")
+    }
+
+    @Test("what there is of a file decides how the first attempt begins")
+    func looks() throws {
+        let folder = try ScratchFolder()
+        let part = try unproven("x.part", folder)
+        let whole = try unproven("x", folder)
+        let table: [(FetchLifecycle.Look, [String], String, String)] = [
+            (.nothing, [], "start", "attempting"),
+            (.part(FetchLife.part(7)), [], "start at 7", "attempting"),
+            (.useless("it has holes"), [], "start over: it has holes", "attempting"),
+            (.unproven(part), [], "compare end", "comparingEnd"),
+            (.unproven(whole), [], "compare end", "comparingEnd"),
+            (.unproven(part), ["-N"], "compare end", "comparingEnd"),
+            (.unproven(whole), ["-N"], "start", "attempting"),
+        ]
+        for (look, arguments, action, state) in table {
+            var life = try continuing(folder, arguments)
+            #expect(life.event { life, _ in life.looked(look) } == action)
+            #expect(life.state == state)
+        }
+        var anyway = try continuing(folder, ["-N"])
+        anyway.life.fetchesAnyway = true
+        #expect(anyway.event { life, _ in life.looked(.unproven(whole)) } == "compare end")
+    }
+
+    @Test("a part that is continued has the name, unless another file keeps it")
+    func names() throws {
+        let table: [(FileDestination.IfExists, FileDestination.IfExists)] = [
+            (.number, .replace), (.replace, .replace), (.keep, .keep),
+        ]
+        for (before, after) in table {
+            var life = try FetchLife(["-c", "-O", "nowhere.tmp"])
+            life.life.naming.file?.ifExists = before
+            _ = life.event { life, _ in life.looked(.part(FetchLife.part(7))) }
+            #expect(life.life.naming.file?.ifExists == after)
+        }
+    }
+
+    @Test("what the comparison of a part's end finds")
+    func comparisons() throws {
+        let folder = try ScratchFolder()
+        let part = try unproven("x.part", folder)
+        let whole = try unproven("x", folder)
+        let table: [(UnprovenPart, PartComparison.Finding, String, String)] = [
+            (part, .same(Self.evidence), "take", "taking"),
+            (whole, .same(Self.evidence), "take", "taking"),
+            (part, .isComplete(Self.evidence), "take", "taking"),
+            (whole, .isComplete(Self.evidence), "conclude complete", "concluding"),
+            (part, .differs("it is newer"), "start over: \(part.path): it is newer", "attempting"),
+            (part, .status(503), "pause 3.0 seconds", "pausing"),
+            (part, .status(404), "conclude 404", "concluding"),
+        ]
+        for (part, finding, action, state) in table {
+            var life = try continuing(folder)
+            life.life.state = .comparingEnd(part)
+            #expect(life.event { life, now in life.compared(part, finding, now: now) } == action)
+            #expect(life.state == state)
+        }
+    }
+
+    @Test("a file that is whole is compared with its digest, and begins again once it differs")
+    func wholeFile() throws {
+        let folder = try ScratchFolder()
+        let whole = try unproven("x", folder)
+        for (differs, action) in [(false, "conclude complete"), (true, "start")] {
+            var life = try continuing(folder)
+            life.life.expected = try ExpectedDigest.zeros()
+            let compare = life.event { life, now in
+                life.compared(whole, .isComplete(Self.evidence), now: now)
+            }
+            #expect(compare == "compare digest")
+            #expect(life.state == "comparingWhole")
+            let next = life.event { life, now in life.comparedDigest(differs: differs, now: now) }
+            #expect(next == action)
+            #expect(life.life.hasStartedClean == differs)
+        }
+    }
+
+    @Test("what the runner could not do, state by state")
+    func failures() throws {
+        let folder = try ScratchFolder()
+        let part = try unproven("x.part", folder)
+        let pause = FetchLifecycle.Pause(
+            duration: .seconds(3),
+            retry: (
+                FetchLife.lost, RetryWait(backoff: .seconds(3), asked: nil, longest: .zero), false
+            ),
+            kept: FetchLife.part(7)
+        )
+        let signal = TaskOutcome.interrupted(.signal(2))
+        let lost = FetchLife.lost
+        let own = FetchLife.unopened
+        let late = TaskOutcome.timeLimit(.seconds(1))
+        let kept = TaskOutcome.kept(path: "x", .found)
+        let table: [(State, TaskOutcome, String)] = [
+            (.findingDigest, .unproven("no list", .integrity), "conclude unproven"),
+            (.findingDigest, signal, "end signal 2"),
+            (.looking, .policy("--proto"), "conclude policy"),
+            (.looking, kept, "conclude kept"),
+            (.looking, lost, "conclude networkConnectionLost"),
+            (.looking, late, "conclude time limit"),
+            (.looking, signal, "end signal 2"),
+            (.comparingEnd(part), lost, "pause 3.0 seconds"),
+            (.comparingEnd(part), own, "conclude cannotOpenFile"),
+            (.comparingEnd(part), late, "conclude time limit"),
+            (.comparingEnd(part), signal, "end signal 2"),
+            (.comparingWhole(path: "x"), own, "conclude cannotOpenFile"),
+            (.comparingWhole(path: "x"), signal, "end signal 2"),
+            (.taking, own, "conclude cannotOpenFile"),
+            (.attempting, own, "conclude cannotOpenFile"),
+            (.lookingAgain, .status(503), "pause 3.0 seconds"),
+            (.lookingAgain, .status(404), "conclude 404"),
+            (.lookingAgain, lost, "pause 3.0 seconds"),
+            (.lookingAgain, late, "conclude time limit"),
+            (.lookingAgain, signal, "end signal 2"),
+            (.pausing(pause), own, "conclude cannotOpenFile, 7 kept"),
+            (.pausing(pause), signal, "leave signal 2, 7 kept"),
+            (.pausing(pause), .interrupted(.failEarly), "leave early, 7 kept"),
+            (.concluding(kept, kept: nil), own, "conclude cannotOpenFile"),
+            (.concluding(kept, kept: nil), signal, "end signal 2"),
+            (.concluding(.success, kept: nil), signal, "end signal 2"),
+        ]
+        for (state, outcome, action) in table {
+            var life = try FetchLife(Self.file)
+            life.life.state = state
+            #expect(life.failed(outcome) == action, "\(life.state)")
+        }
+    }
+
+    @Test("a file that the server has no other of is fetched if it differs")
+    func lookedAgain() throws {
+        let table: [([String], Bool, String)] = [
+            ([], false, "conclude notModified"),
+            ([], true, "start anyway"),
+            (["-c"], true, "look"),
+        ]
+        for (arguments, differs, action) in table {
+            var life = try FetchLife(["-N", "-O", "nowhere.tmp"] + arguments)
+            life.life.state = .attempting
+            #expect(life.ended(.cancelled, 304) == "look again")
+            #expect(life.state == "lookingAgain")
+            let next = life.event { life, now in life.lookedAgain(differs: differs, now: now) }
+            #expect(next == action)
+            guard action == "start anyway" else { continue }
+            // The second response of that kind is believed.
+            #expect(life.ended(.cancelled, 304) == "conclude notModified")
+        }
+    }
+
+    @Test("a task that writes where others do waits for its turn, unless there is nothing to write")
+    func turns() throws {
+        let table: [(TaskOutcome, Int64, Bool, String)] = [
+            (.success, 0, false, "await turn"),
+            (FetchLife.unopened, 0, false, "conclude cannotOpenFile"),
+            (FetchLife.unopened, 1, false, "await turn"),
+            (FetchLife.unopened, 0, true, "await turn"),
+        ]
+        for (outcome, bytes, reports, action) in table {
+            var life = try FetchLife(hasTurn: true) { $0.reports = reports }
+            life.life.state = .attempting
+            life.life.bytes = bytes
+            let next = outcome == .success ? life.ended(nil, 200) : life.failed(outcome)
+            #expect(next == action)
+            guard action == "await turn" else { continue }
+            // What was held is written only now, and that may fail.
+            let isSuccess = outcome == .success
+            life.life.attempt.stop(.error(URLError(.cannotWriteToFile)))
+            let end = life.event { life, now in life.turnCame(now: now) }
+            #expect(end == "conclude " + (isSuccess ? "cannotWriteToFile" : "cannotOpenFile"))
+        }
+    }
+
+    @Test("a file that stays is compared with what it must come to, unless another task fetches it")
+    func keptFiles() throws {
+        for (why, action) in [(KeptFile.found, "compare kept"), (.isUnderWay, "conclude kept")] {
+            var life = try FetchLife(Self.file)
+            life.life.expected = try ExpectedDigest.zeros()
+            life.life.state = .looking
+            #expect(life.failed(.kept(path: "x", why)) == action)
+            guard why == .found else { continue }
+            let end = life.event { life, now in life.comparedDigest(differs: false, now: now) }
+            #expect(end == "conclude kept")
+        }
+    }
+
+    @Test("each outcome has its exit status")
+    func exitStatuses() {
+        let table: [(TaskOutcome, Int32)] = [
+            (.success, 0), (.notModified, 0), (.alreadyComplete(path: "x"), 0),
+            (.kept(path: "x", .found), 0), (FetchLife.lost, 4), (FetchLife.unopened, 3),
+            (.timeLimit(.zero), 124), (.stuck, 124), (.status(401), 6), (.status(407), 6),
+            (.status(404), 8), (.policy(""), 11), (.unproven("", .integrity), 10),
+            (.outputClosed, 1), (.interrupted(.failEarly), 1),
+        ]
+        for (outcome, status) in table { #expect(outcome.exitStatus.rawValue == status) }
+    }
+}
+
+extension ExpectedDigest {
+    /// One that no body has.
+    static func zeros() throws -> ExpectedDigest {
+        let zeros = "sha-256:" + String(repeating: "0", count: 64)
+        return try #require(try options("h/x", "-O", "x", "--checksum", zeros).checksum)
+    }
+}

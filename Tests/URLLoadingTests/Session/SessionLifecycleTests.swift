@@ -1,0 +1,90 @@
+import Testing
+
+@testable import URLLoading
+
+/// The life of a session, state by event.
+@Suite("The life of a session")
+struct SessionLifecycleTests {
+    /// A session with so many tasks, in a state.
+    private func life(
+        _ state: SessionLifecycle.State,
+        tasks: Int = 1
+    ) -> SessionLifecycle {
+        var life = SessionLifecycle()
+        for _ in 0..<tasks { _ = life.addTask() }
+        switch state {
+        case .active: break
+        case .finishing: _ = life.finishTasks()
+        case .invalid: _ = life.detach()
+        }
+        return life
+    }
+
+    @Test("tasks are numbered from 1, and taken while the session is active")
+    func tasks() {
+        for (state, isAccepted) in [
+            (SessionLifecycle.State.active, true), (.finishing, false), (.invalid, false),
+        ] {
+            var life = life(state)
+            let task = life.addTask()
+            #expect(task.identifier == 2 && task.isAccepted == isAccepted)
+            #expect(life.state == state)
+        }
+    }
+
+    @Test("tasks that are there already are taken until the session is invalid")
+    func adopted() {
+        for (state, isAccepted) in [
+            (SessionLifecycle.State.active, true), (.finishing, true), (.invalid, false),
+        ] {
+            var life = life(state)
+            #expect(life.adopt(9) == isAccepted)
+            #expect(life.addTask().identifier == (isAccepted ? 10 : 2))
+            var counted = self.life(state)
+            counted.count(upTo: 9)
+            #expect(counted.addTask().identifier == 10)
+        }
+    }
+
+    @Test("a session that finishes becomes invalid with its last task")
+    func finishing() {
+        var idle = life(.active, tasks: 0)
+        #expect(idle.finishTasks() == .becomeInvalid)
+        #expect(idle.state == .invalid)
+        var busy = life(.active, tasks: 2)
+        #expect(busy.finishTasks() == nil)
+        #expect(busy.state == .finishing)
+        #expect(busy.finishTasks() == nil)
+        #expect(busy.taskEnded() == nil)
+        #expect(busy.taskEnded() == .becomeInvalid)
+        #expect(busy.state == .invalid)
+        #expect(busy.finishTasks() == nil)
+    }
+
+    @Test("an active session outlives its tasks")
+    func active() {
+        var life = life(.active)
+        #expect(life.taskEnded() == nil)
+        #expect(life.state == .active)
+    }
+
+    @Test("a task that becomes another one keeps a finishing session")
+    func successors() {
+        var life = life(.finishing)
+        #expect(life.addSuccessor() == 2)
+        #expect(life.taskEnded() == nil)
+        #expect(life.taskEnded() == .becomeInvalid)
+    }
+
+    @Test("a session that lets go of its tasks is invalid, once")
+    func detached() {
+        for (state, isFirst) in [
+            (SessionLifecycle.State.active, true), (.finishing, true), (.invalid, false),
+        ] {
+            var life = life(state)
+            #expect(life.detach() == isFirst)
+            #expect(life.state == .invalid)
+            #expect(life.finishTasks() == nil)
+        }
+    }
+}

@@ -1,0 +1,319 @@
+import FoundationEssentials
+import Testing
+
+@testable import URLLoading
+
+/// A state of a task's life, reached by events.
+private enum Stage: String, CaseIterable {
+    case ready, delayed, askingDelayed, openingBody, identifying, choosingCertificate
+    case lookingUp, offline, requesting, deciding, redirecting, receiving, leaving, failing
+    case elsewhere, ended
+
+    static let first = HopID(number: 1)
+
+    /// The name of the life's own state.
+    var name: String {
+        switch self {
+        case .redirecting: "deciding"
+        case .failing: "leaving"
+        default: rawValue
+        }
+    }
+
+    func life(
+        _ body: TaskLifecycle.Manner.Body = .askResponse,
+        maximumRedirects: Int = 1
+    ) throws -> TaskLifecycle {
+        var life = TaskLifecycle(
+            try request("http://h/a"),
+            body: self == .openingBody ? .stream(nil) : .none,
+            manner: TaskLifecycle.Manner(
+                asksAboutRedirects: self == .redirecting,
+                body: body,
+                maximumRedirects: maximumRedirects
+            ),
+            timeLimit: .seconds(60),
+            waitsForConnectivity: true
+        )
+        guard self != .elsewhere else {
+            life.moveElsewhere(isSuspended: false)
+            return life
+        }
+        guard self != .ready else { return life }
+        let delay: Duration? =
+            switch self {
+            case .delayed: .seconds(5)
+            case .askingDelayed: .zero
+            default: nil
+            }
+        _ = life.resume(delay: delay)
+        try enter(&life)
+        return life
+    }
+
+    private func enter(_ life: inout TaskLifecycle) throws {
+        var end = HopEnd(error: URLError(.cannotConnectToHost))
+        switch self {
+        case .ready, .delayed, .askingDelayed, .openingBody, .requesting, .elsewhere: break
+        case .identifying:
+            end.proxyHead = try response(407, ["Proxy-Authenticate": "Basic realm=\"r\""])
+            _ = life.ended(Self.first, end)
+        case .choosingCertificate:
+            end.wantedIdentity = WantedIdentity(issuers: [])
+            _ = life.ended(Self.first, end)
+        case .lookingUp:
+            end.absence = .noName("h")
+            _ = life.ended(Self.first, end)
+        case .offline:
+            end.absence = .noPath
+            _ = life.ended(Self.first, end)
+        case .deciding: _ = life.received(http: try response(200), of: Self.first)
+        case .redirecting, .leaving:
+            _ = life.received(http: try response(302, ["Location": "/b"]), of: Self.first)
+        case .receiving:
+            _ = life.received(http: try response(200), of: Self.first)
+            _ = life.answerResponse(Self.first, .allow)
+        case .failing: _ = life.cancel()
+        case .ended: _ = life.failedToStart(URLError(.badURL))
+        }
+    }
+}
+
+private func response(_ status: Int, _ fields: [String: String] = [:]) throws -> HTTPURLResponse {
+    try #require(
+        HTTPURLResponse(
+            url: try url("http://h/a"),
+            statusCode: status,
+            httpVersion: nil,
+            headerFields: fields
+        )
+    )
+}
+
+extension TaskLifecycle {
+    /// The name of the state.
+    fileprivate var name: String { String("\(state)".prefix { $0 != "(" }) }
+}
+
+extension [TaskLifecycle.Action] {
+    /// The actions in a word or two each.
+    fileprivate var words: String {
+        map { action in
+            switch action {
+            case .start(let request, _, let id, _): "start \(id.number) \(request.url?.path ?? "")"
+            case .complete(let error, _, _): "complete \(error.map { "\($0.code)" } ?? "well")"
+            case .suspendHop: "suspend hop"
+            case .resumeHop: "resume hop"
+            case .cancelHop: "cancel hop"
+            case .decide(.discard): "discard"
+            case .decide: "decide"
+            case .stopAwaitingNetwork: "stop waiting"
+            case .awaitNetwork: "wait"
+            case .tellWaiting: "tell"
+            case .awaitDate: "await date"
+            case .askBody: "ask body"
+            case .askResponse: "ask response"
+            case .askRedirect: "ask redirect"
+            case .askDestination: "ask destination"
+            case .becomeDownload: "become download"
+            default: "other"
+            }
+        }.joined(separator: ", ")
+    }
+}
+
+/// The life of a session's task, state by event.
+@Suite("The life of a session's task")
+struct TaskLifecycleTests {
+    private static let first = Stage.first
+    private static let second = HopID(number: 2)
+
+    @Test("each state is reached", arguments: Stage.allCases.map(\.rawValue))
+    func states(_ name: String) throws {
+        let stage = try #require(Stage(rawValue: name))
+        #expect(try stage.life().name == stage.name)
+    }
+
+    @Test("suspend, then resume")
+    func suspending() throws {
+        let table: [(Stage, suspend: String, String, resume: String, String)] = [
+            (.ready, "", "ready", "start 1 /a", "requesting"),
+            (.delayed, "", "ready", "start 1 /a", "requesting"),
+            (.askingDelayed, "", "askingDelayed", "", "askingDelayed"),
+            (.openingBody, "", "openingBody", "", "openingBody"),
+            (.identifying, "", "identifying", "", "identifying"),
+            (.choosingCertificate, "", "choosingCertificate", "", "choosingCertificate"),
+            (.lookingUp, "", "lookingUp", "", "lookingUp"),
+            (.offline, "stop waiting", "ready", "start 2 /a", "requesting"),
+            (.requesting, "suspend hop", "requesting", "resume hop", "requesting"),
+            (.deciding, "suspend hop", "deciding", "resume hop", "deciding"),
+            (.redirecting, "suspend hop", "deciding", "resume hop", "deciding"),
+            (.receiving, "suspend hop", "receiving", "resume hop", "receiving"),
+            (.leaving, "suspend hop", "leaving", "resume hop", "leaving"),
+            (.failing, "suspend hop", "leaving", "resume hop", "leaving"),
+            (.elsewhere, "suspend hop", "elsewhere", "resume hop", "elsewhere"),
+            (.ended, "", "ended", "", "ended"),
+        ]
+        #expect(table.map(\.0) == Stage.allCases)
+        for (stage, suspend, suspended, resume, resumed) in table {
+            var life = try stage.life()
+            #expect(life.suspend().words == suspend, "\(stage)")
+            #expect(life.name == suspended, "\(stage)")
+            #expect(life.suspend().isEmpty)
+            #expect(life.resume().words == resume, "\(stage)")
+            #expect(life.name == resumed, "\(stage)")
+            #expect(life.resume().isEmpty)
+        }
+    }
+
+    @Test("cancel, and cancel again")
+    func cancelling() throws {
+        let table: [(Stage, String, String)] = [
+            (.ready, "complete cancelled", "ended"),
+            (.delayed, "complete cancelled", "ended"),
+            (.askingDelayed, "complete cancelled", "ended"),
+            (.openingBody, "complete cancelled", "ended"),
+            (.identifying, "complete cancelled", "ended"),
+            (.choosingCertificate, "complete cancelled", "ended"),
+            (.lookingUp, "complete cancelled", "ended"),
+            (.offline, "complete cancelled", "ended"),
+            (.requesting, "cancel hop", "leaving"),
+            (.deciding, "discard, cancel hop", "leaving"),
+            (.redirecting, "discard, cancel hop", "leaving"),
+            (.receiving, "cancel hop", "leaving"),
+            (.leaving, "cancel hop", "leaving"),
+            (.failing, "", "leaving"),
+            (.elsewhere, "cancel hop", "elsewhere"),
+            (.ended, "", "ended"),
+        ]
+        #expect(table.map(\.0) == Stage.allCases)
+        for (stage, actions, state) in table {
+            var life = try stage.life()
+            #expect(life.cancel().words == actions, "\(stage)")
+            #expect(life.name == state, "\(stage)")
+            #expect(life.cancel().isEmpty, "\(stage)")
+            guard state == "leaving" else { continue }
+            #expect(life.ended(Self.first, HopEnd()).words == "complete cancelled", "\(stage)")
+        }
+    }
+
+    @Test("the end of a hop; that of another one is none")
+    func hopEnds() throws {
+        let ends: [Stage: (String, String)] = [
+            .requesting: ("complete networkConnectionLost", "ended"),
+            .deciding: ("complete networkConnectionLost", "ended"),
+            .redirecting: ("complete networkConnectionLost", "ended"),
+            .receiving: ("complete networkConnectionLost", "ended"),
+            .leaving: ("start 2 /b", "requesting"),
+            .failing: ("complete cancelled", "ended"),
+        ]
+        for stage in Stage.allCases {
+            var life = try stage.life()
+            let lost = HopEnd(error: URLError(.networkConnectionLost))
+            #expect(life.ended(Self.second, lost).isEmpty, "\(stage)")
+            #expect(life.name == stage.name)
+            let (actions, state) = ends[stage] ?? ("", stage.name)
+            #expect(life.ended(Self.first, lost).words == actions, "\(stage)")
+            #expect(life.name == state, "\(stage)")
+        }
+        var whole = try Stage.receiving.life()
+        #expect(whole.ended(Self.first, HopEnd()).words == "complete well")
+    }
+
+    @Test("a head counts while its hop is out, and in no other state")
+    func heads() throws {
+        for stage in Stage.allCases {
+            var life = try stage.life()
+            let (disposition, actions) = life.received(http: try response(200), of: Self.first)
+            switch (stage, disposition) {
+            case (.requesting, .hold): #expect(actions.words == "ask response")
+            case (.requesting, _): Issue.record("the body is not held")
+            case (_, .discard): #expect(actions.isEmpty && life.name == stage.name)
+            default: Issue.record("\(stage): \(disposition)")
+            }
+        }
+    }
+
+    @Test("what the delegate answers counts while it was asked, and in no other state")
+    func answers() throws {
+        let next = try request("http://h/c")
+        let events: [(String, Set<Stage>, (inout TaskLifecycle) -> [TaskLifecycle.Action])] = [
+            ("body", [.openingBody], { $0.answerBody(nil) }),
+            ("redirect", [.redirecting], { $0.answerRedirect(Self.first, next) }),
+            ("response", [.deciding], { $0.answerResponse(Self.first, .allow) }),
+            ("destination", [], { $0.answerDestination(Self.first, .temporary) }),
+            ("certificate", [.choosingCertificate], { $0.answerIdentity() }),
+            ("no certificate", [.choosingCertificate], { $0.cancelIdentity() }),
+            ("delayed", [.askingDelayed], { $0.answerDelayed(.continueLoading, nil) }),
+            ("caching", [], { $0.answerCaching() }),
+            ("digest", [], { $0.verified(nil, mayStartOver: true) }),
+            ("look-up", [.lookingUp], { $0.lookedUp(1, .unknown) }),
+            ("network", [.offline], { $0.networkMayBeThere(.change) }),
+            ("elsewhere", [.elsewhere], { $0.endedElsewhere(nil) }),
+            ("date", [.delayed], { $0.dateMayHaveCome(1, delay: .zero) }),
+        ]
+        for (event, stages, send) in events {
+            for stage in Stage.allCases {
+                var life = try stage.life()
+                let actions = send(&life)
+                #expect(actions.isEmpty != stages.contains(stage), "\(event), \(stage)")
+                if actions.isEmpty { #expect(life.name == stage.name, "\(event), \(stage)") }
+            }
+        }
+    }
+
+    @Test("an answer about another hop has no effect")
+    func otherHop() throws {
+        var deciding = try Stage.deciding.life()
+        #expect(deciding.answerResponse(Self.second, .allow).isEmpty)
+        var redirecting = try Stage.redirecting.life()
+        #expect(redirecting.answerRedirect(Self.second, nil).isEmpty)
+    }
+
+    @Test("what the delegate says to a response")
+    func dispositions() throws {
+        let table: [(URLSession.ResponseDisposition, String, String)] = [
+            (.allow, "decide", "receiving"), (.cancel, "discard, cancel hop", "leaving"),
+            (.becomeDownload, "become download", "deciding"),
+        ]
+        for (disposition, actions, state) in table {
+            var life = try Stage.deciding.life()
+            #expect(life.answerResponse(Self.first, disposition).words == actions)
+            #expect(life.name == state)
+        }
+        var download = try Stage.requesting.life(.askDestination)
+        let (_, asks) = download.received(http: try response(200), of: Self.first)
+        #expect(asks.words == "ask destination")
+        #expect(download.answerDestination(Self.first, nil).words == "discard, cancel hop")
+    }
+
+    @Test("a redirect is followed, refused, or one too many")
+    func redirects() throws {
+        var followed = try Stage.redirecting.life()
+        let target = try request("http://h/c")
+        #expect(followed.answerRedirect(Self.first, target).words == "discard")
+        #expect(followed.ended(Self.first, HopEnd()).words == "start 2 /c")
+        var refused = try Stage.redirecting.life()
+        #expect(refused.answerRedirect(Self.first, nil).words == "ask response")
+        #expect(refused.name == "deciding")
+        var one = try Stage.leaving.life(maximumRedirects: 0)
+        #expect(one.ended(Self.first, HopEnd()).words == "complete httpTooManyRedirects")
+        // A task that is suspended meanwhile follows once it is resumed.
+        var suspended = try Stage.leaving.life()
+        _ = suspended.suspend()
+        #expect(suspended.ended(Self.first, HopEnd()).isEmpty)
+        #expect(suspended.name == "ready")
+        #expect(suspended.resume().words == "start 2 /b")
+    }
+
+    @Test("a server that knows no Expect is asked again without, once")
+    func expectation() throws {
+        var life = try Stage.requesting.life()
+        life.mayExpectContinue = true
+        let refusal = try response(417)
+        #expect(life.received(http: refusal, of: Self.first).1.isEmpty)
+        #expect(life.name == "leaving")
+        #expect(life.ended(Self.first, HopEnd()).words == "start 2 /a")
+        #expect(life.received(http: refusal, of: Self.second).1.words == "ask response")
+    }
+}
