@@ -64,7 +64,11 @@ let package = Package(
         ),
         .systemLibrary(name: "CSystemBus"),
         // Rules as values, without input and output: no other target may be under it.
-        .target(name: "HTTPSemantics", exclude: notes(of: "HTTPSemantics"), swiftSettings: language),
+        .target(
+            name: "HTTPSemantics",
+            exclude: notes(of: "HTTPSemantics"),
+            swiftSettings: language
+        ),
         .target(
             name: "CurlMulti",
             dependencies: ["CCurl", "CLinux", "CSSL", system],

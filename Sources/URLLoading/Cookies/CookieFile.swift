@@ -164,7 +164,9 @@ extension HTTPCookie {
         let path = unquoted(parts[2])
         let name = String(parts[5])
         let value = String(parts[6])
-        guard CookieRules.isDomain(String(host)), CookieRules.isName(name), CookieRules.isValue(value), CookieRules.isValue(String(path)) else {
+        guard CookieRules.isDomain(String(host)), CookieRules.isName(name),
+            CookieRules.isValue(value), CookieRules.isValue(String(path))
+        else {
             return .strange(unknownLine)
         }
         return .cookie(

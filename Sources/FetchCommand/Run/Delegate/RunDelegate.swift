@@ -71,7 +71,7 @@ final class RunDelegate: URLSessionDataDelegate, TaskTeller {
     /// The error that a task has ended with, with the socket that it was to use.
     func ending(_ error: (any Error)?) -> URLError? {
         error.map { $0 as? URLError ?? URLError(.unknown, detail: "\($0)") }?
-            .naming(socket: session.unixSocket)
+            .naming(socket: session.transport.unixSocketPath)
     }
 
     /// Ends a task for a reason of our own.

@@ -189,9 +189,6 @@ extension FetchLifecycle {
         if !event.isOurs, let decision = attempt.decision { return decision }
         var failure = RetryFailure(event: event)
         if let method { failure.method = method }
-        if case .error(let error) = event {
-            failure.mayHaveReachedServer = error.failedRequest?.mayHaveReachedServer ?? true
-        }
         failure.mayBeginAtFirst = attempts.beginsLater && !attempts.hasBegunAtFirst
         // What is only held so far can be forgotten.
         if let delivered, !hold().isHeldBack { failure.obstacle = delivered.obstacle }

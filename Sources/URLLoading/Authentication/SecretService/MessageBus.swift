@@ -48,7 +48,7 @@ struct MessageBus: ~Copyable {
     static func address(ofSocket path: String) -> String {
         let escaped = path.utf8.map { byte in
             let isPlain = Self.plainBytes.contains(byte)
-            return isPlain ? String(Unicode.Scalar(byte)) : "%" + MessageDigest.hex([byte])
+            return isPlain ? String(Unicode.Scalar(byte)) : "%" + [byte].hexText
         }
         return "unix:path=" + escaped.joined()
     }

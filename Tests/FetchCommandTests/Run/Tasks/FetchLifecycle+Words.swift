@@ -78,7 +78,7 @@ struct FetchLife {
             url: "http://h/x",
             fields: [],
             validator: nil,
-            receivedBytes: count,
+            received: ReceivedRanges(prefix: count),
             totalBytes: nil,
             file: .partFile("/x.part"),
             identity: nil
