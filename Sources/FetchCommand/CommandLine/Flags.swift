@@ -26,11 +26,14 @@ struct InputFile: Equatable, Sendable {
 extension Options {
     /// Every file that is read: nothing else may be written there.
     var inputFiles: [InputFile] {
-        Flags.all.flatMap { flag in
-            (flag.reads?.paths(self) ?? []).compactMap { path in
-                path.map { InputFile(flag: flag.names[0], path: $0) }
+        var files: [InputFile] = []
+        for place in Flags.all.indices {
+            guard let reads = Flags.all[place].reads else { continue }
+            for case let path? in reads.paths(self) {
+                files.append(InputFile(flag: Flags.all[place].names[0], path: path))
             }
         }
+        return files
     }
 }
 

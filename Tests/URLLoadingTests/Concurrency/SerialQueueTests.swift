@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import Testing
 
@@ -48,16 +47,16 @@ struct SerialQueueTests {
     @Test("what is to be done later is not done for an actor that is gone")
     func gone() async {
         let queue = SerialQueue("log")
-        let (early, late) = (Mutex(false), Flag())
+        let (early, late) = (Flag(), Flag())
         do {
             let log = Log(queue)
-            log.post(after: 0.05) { _ in early.withLock { $0 = true } }
+            log.post(after: 0.05) { _ in early.raise() }
         }
         let other = Log(queue)
         other.post(after: 0.1) { _ in late.raise() }
         #expect(await eventually { late.isUp })
         withExtendedLifetime(other) {}
-        #expect(!early.withLock { $0 })
+        #expect(!early.isUp)
     }
 
     @Test("a wait ends with the first value, or with its time")

@@ -30,7 +30,9 @@ struct FetchLife {
         hasTurn: Bool = false,
         _ change: (inout FetchLifecycle.Rules) -> Void = { _ in }
     ) throws {
-        let plan = try plan(["h/x"] + arguments)
+        // To standard output, unless the command line says where else.
+        let names = ["-O", "-N", "--auto"].contains { arguments.contains($0) }
+        let plan = try plan(["h/x"] + arguments + (names ? [] : ["-O", "-"]))
         var rules = FetchLifecycle.Rules(answers: plan.answers, maxTime: plan.session.maxTime)
         change(&rules)
         var retries = plan.session.retries(of: plan.tasks[0])
@@ -53,11 +55,13 @@ struct FetchLife {
     }
 
     mutating func failed(_ outcome: TaskOutcome) -> String {
-        life.failed(outcome, hold, now: start + elapsed).word
+        let hold = hold
+        return life.failed(outcome, hold, now: start + elapsed).word
     }
 
     mutating func woke(_ wake: Waiter.Wake) -> String {
-        life.woke(wake, kept: kept, finished, hold, now: start + elapsed).word
+        let (finished, hold) = (finished, hold)
+        return life.woke(wake, kept: kept, finished, hold, now: start + elapsed).word
     }
 
     /// The session's task ends.

@@ -7,13 +7,15 @@ import URLLoading
 extension FetchLife {
     /// A response's head comes.
     mutating func received(_ response: URLResponse, isTerminal: Bool = false) -> BodyAction {
-        life.received(
+        let (method, hold) = (finished.method, hold)
+        let moment = FetchLifecycle.Moment(now: start + elapsed, date: 0)
+        return life.received(
             response,
-            to: finished.method,
+            to: method,
             isDownload: life.kind.file != nil,
             isTerminal: isTerminal,
             hold,
-            FetchLifecycle.Moment(now: start + elapsed, date: 0)
+            moment
         ).action
     }
 }
