@@ -71,7 +71,7 @@ struct HSTSHosts: Sendable, Hashable {
     /// A host as it is known by; `nil` for addresses, which cannot promise (§8.1.1), and for what is
     /// no name, such as one with two dots at its end.
     static func name(_ host: String) -> ExactText? {
-        var name = CanonicalHost.name(host)
+        guard var name = CanonicalHost.known(host) else { return nil }
         if name.endsWithBytes(of: ".") { name = String(Substring(name.utf8.dropLast())) }
         let labels = name.split(byte: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard !labels.contains(where: \.isEmpty), !name.startsWithBytes(of: "["),

@@ -51,10 +51,13 @@ import Testing
         }
         try #require(!pairs.isEmpty)
         let lines = pairs.flatMap { flag, other in
-            flag.names.map { "fetch \($0)\(flag.placeholder == nil ? "" : " 1") \(other)" }
+            flag.names.map {
+                (other, "fetch \($0)\(flag.placeholder == nil ? "" : " 1") \(other)")
+            }
         }
-        for (line, offered) in zip(lines, try await shell.offers(lines)) {
-            #expect(offered == [], "\(line)")
+        for ((other, line), offered) in zip(lines, try await shell.offers(lines.map(\.1))) {
+            // Others may begin as it does: `--request-target`.
+            #expect(!offered.contains(other), "\(line)")
         }
     }
 

@@ -56,6 +56,14 @@ private enum Stage: String, CaseIterable {
         switch self {
         case .ready, .delayed, .askingDelayed, .openingBody, .requesting, .elsewhere: break
         case .identifying:
+            // The hop's request was made for a proxy.
+            _ = life.authentication.prove(
+                try PreparedRequest(life.currentRequest, SessionSettings(kind: .ephemeral)),
+                try url("http://h/a"),
+                hasBody: false,
+                body: .none,
+                through: ProxyServer("http://proxy:3128")
+            )
             end.proxyHead = try response(407, ["Proxy-Authenticate": "Basic realm=\"r\""])
             _ = life.ended(Self.first, end)
         case .choosingCertificate:
