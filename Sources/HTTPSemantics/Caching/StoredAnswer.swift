@@ -118,6 +118,9 @@ public enum StoredFields {
     public static func storable(_ fields: HTTPHeaderFields) -> HTTPHeaderFields {
         var dropped = Set(unstored)
         for name in members(fields["Connection"]) { dropped.insert(name) }
+        // It was overridden, whatever it said
+        // ([RFC 9112 §6.3](https://www.rfc-editor.org/rfc/rfc9112#section-6.3)).
+        if fields["Transfer-Encoding"] != nil { dropped.insert("content-length") }
         return without(dropped, fields)
     }
 

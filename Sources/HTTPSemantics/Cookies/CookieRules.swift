@@ -109,7 +109,9 @@ public struct SetCookieField: Sendable, Hashable {
             guard seconds > 0 else { return .distantPast }
             return now.addingTimeInterval(min(TimeInterval(seconds), longestLife))
         }
-        return attributes["expires"].flatMap { HTTPDate.seconds($0) }.map {
+        return attributes["expires"].flatMap {
+            HTTPDate.seconds($0, now: now.timeIntervalSince1970)
+        }.map {
             Date(timeIntervalSince1970: TimeInterval($0))
         }
     }

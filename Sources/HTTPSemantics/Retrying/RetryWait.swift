@@ -49,7 +49,7 @@ public enum Backoff {
         upTo longest: Duration,
         jitter: Double
     ) -> Duration {
-        let full = min(.seconds(1 << min(max(failed - 1, 0), 30)), longest)
+        let full = min(.seconds(1 << (min(max(failed, 1), 31) - 1)), longest)
         return full / 2 + full / 2 * jitter
     }
 }

@@ -186,6 +186,7 @@ struct CacheExchange: Sendable {
         guard head.status == 200, !request.isSpecial, policy != nil,
             let entry = validated ?? cache.lookUp(request)
         else { return }
+        guard entry.isWhole else { return cache.remove(entry) }
         let length = entry.body.length
         if mayStay(head), CacheValidation.describes(head.fields, entry.answer, length: length) {
             let answer = entry.answer.confirmed(

@@ -39,14 +39,6 @@ struct SerialQueueTests {
         #expect(other.look { $0.numbers } == [2])
     }
 
-    @Test("a call from another thread ends the program")
-    func foreign() async {
-        await #expect(processExitsWith: .failure) {
-            endWithoutBacktrace()
-            Log(SerialQueue("log")).note(1)
-        }
-    }
-
     @Test("what is to be done later is not done for an actor that is gone")
     func gone() async {
         let queue = SerialQueue("log")

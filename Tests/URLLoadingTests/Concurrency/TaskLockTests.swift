@@ -1,4 +1,3 @@
-import Glibc
 import Testing
 
 @testable import URLLoading
@@ -30,31 +29,6 @@ struct TaskLockTests {
         }
         #expect(HeldTaskLocks.count == 0)
     }
-
-    @Test("a wait under a task's lock ends the program")
-    func wait() async {
-        await #expect(processExitsWith: .failure) {
-            endWithoutBacktrace()
-            TaskLock(1).withLock { _ in _ = BlockingWait<Void>().wait(atMost: .zero) }
-        }
-    }
-
-    @Test("a wait for a queue under a task's lock ends the program")
-    func queue() async {
-        await #expect(processExitsWith: .failure) {
-            endWithoutBacktrace()
-            let queue = SerialQueue("other")
-            TaskLock(1).withLock { _ in queue.sync {} }
-        }
-    }
-
-    @Test("a file of state under a task's lock ends the program")
-    func file() async {
-        await #expect(processExitsWith: .failure) {
-            endWithoutBacktrace()
-            TaskLock(1).withLock { _ in _ = try? PrivateFolder("/nowhere", makes: false) }
-        }
-    }
 }
 
 /// Whether assertions are looked at.
@@ -68,10 +42,3 @@ private let isDebugBuild: Bool = {
     )
     return isDebug
 }()
-
-/// Has this process end at once where it traps: the runtime takes minutes to draw the stack of a program
-/// as large as that of the tests.
-func endWithoutBacktrace() {
-    signal(SIGILL, SIG_DFL)
-    signal(SIGTRAP, SIG_DFL)
-}

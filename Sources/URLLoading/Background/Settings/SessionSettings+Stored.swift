@@ -104,10 +104,16 @@ extension SessionSettings: Codable {
         try members.member("maximumTries", \.background.maximumTries)
         try members.member("netrcFile", \.background.netrcFile)
         try members.member("hasOneStreamPerConnection", \.hasOneStreamPerConnection)
-        try members.member("networkServiceType", \.networkServiceType)
+        try members.member("networkServiceType", \.networkServiceNumber)
         try members.member("collectsNoMetrics", \.collectsNoMetrics)
         try members.member("asksAboutConnections", \.background.asksAboutConnections)
         try members.member("asksAboutTrustedServers", \.background.asksAboutTrustedServers)
+    }
+
+    /// Of numbers that this build does not know nothing is made: they are a hint.
+    private var networkServiceNumber: UInt {
+        get { networkServiceType.rawValue }
+        set { networkServiceType = URLRequest.NetworkServiceType(rawValue: newValue) ?? .default }
     }
 
     /// The idle time-out in microseconds; 0: none.

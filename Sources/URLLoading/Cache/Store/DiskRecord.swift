@@ -86,14 +86,25 @@ extension DiskRecord {
             }
             text.end()
             text.begin(answer)
-            for field in answer.fields.fields { text.add(field.name, field.value) }
+            for field in answer.fields.fields {
+                text.add(field.name, Self.withoutReturns(field.value))
+            }
         case .variants(let variants):
             text.add("Token", StableHash.hex(variants.token))
             for name in variants.names { text.add("Varies-By", name) }
         }
         text.end()
         guard text.isReadable, text.bytes.count <= Self.lengthLimit else { return nil }
-        return Self.sealed(text.bytes)
+        let file = Self.sealed(text.bytes)
+        // The reader of heads has limits of its own, and its own view of lengths.
+        return file.withUnsafeBytes { DiskRecord($0) } == nil ? nil : file
+    }
+
+    /// A carriage return within a field counts as a space
+    /// ([RFC 9110 §5.5](https://www.rfc-editor.org/rfc/rfc9110#section-5.5)).
+    private static func withoutReturns(_ value: String) -> String {
+        guard value.utf8.contains(0x0D) else { return value }
+        return String(decoding: value.utf8.map { $0 == 0x0D ? 0x20 : $0 }, as: UTF8.self)
     }
 
     /// A record behind the first line that its file has.

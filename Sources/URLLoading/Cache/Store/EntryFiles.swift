@@ -172,15 +172,17 @@ final class FileBody: CacheBody {
 
     /// The body in memory, where it cannot be mapped.
     private var copied: Data {
-        var data = Data(count: Int(length))
-        var offset: Int64 = 0
-        while offset < length {
-            let count = data.withUnsafeMutableBytes { space in
-                let rest = UnsafeMutableRawBufferPointer(rebasing: space[Int(offset)...])
-                return try? read(into: rest, at: offset)
+        // The length is the file's own word, and may be any number.
+        var data = Data()
+        var piece = [UInt8](repeating: 0, count: 64 << 10)
+        while Int64(data.count) < length {
+            let offset = Int64(data.count)
+            let wanted = Int(min(Int64(piece.count), length - offset))
+            let count = piece.withUnsafeMutableBytes { space in
+                try? read(into: UnsafeMutableRawBufferPointer(rebasing: space[..<wanted]), at: offset)
             }
-            guard let count, count > 0 else { return data.prefix(Int(offset)) }
-            offset += Int64(count)
+            guard let count, count > 0 else { break }
+            data.append(contentsOf: piece[..<count])
         }
         return data
     }

@@ -126,4 +126,22 @@ struct DiskRecordTests {
             #expect(info?[""] as? String == "" && info?["n"] as? Int == Int.min)
         }
     }
+
+    @Test("a response with what heads cannot hold is stored as it may be read, or not at all")
+    func strangeFields() throws {
+        let request = try asked()
+        let body = DiskRecord.BodyRecord(length: 5, checksum: 1, file: nil)
+        func read(_ lines: [String]) throws -> StoredAnswer? {
+            let answer = try stored(lines, to: request)
+            let encoded = DiskRecord.answer(answer, body, userInfo: nil).encoded
+            guard case .answer(let read, _, _)? = encoded?.withUnsafeBytes({ DiskRecord($0) }) else {
+                return nil
+            }
+            return read
+        }
+        #expect(try read(["X: a\rb"])?.fields["X"] == "a b")
+        let chunked = try read(["Transfer-Encoding: chunked", "Content-Length: 5, 6"])
+        #expect(chunked != nil && chunked?.fields["Content-Length"] == nil)
+        #expect(try read((0..<1_100).map { "X-\($0): a" }) == nil)
+    }
 }
