@@ -15,9 +15,9 @@ struct LoopEngine: ~Copyable {
     /// Handles that have served and may serve again (a new one costs a quarter more).
     private var idleSlots: [EasySlot] = []
     /// No idle time-out can fire before this moment, since activity only ever puts them off, and no
-    /// handler wants a shared.
+    /// handler wants a turn.
     var nextCheck: ContinuousClock.Instant?
-    /// The origins at which a stream of several has ended in this shared.
+    /// The origins at which a stream of several has ended in this turn.
     var originsWithEndedStream: Set<String> = []
     private var isFinishing = false
     private var speaksUTF8 = false

@@ -212,6 +212,10 @@ extension FlagValue {
 extension Conflicts {
     /// A range of versions that is one, and a key that has its certificate.
     static func checkTLS(_ options: Options) throws(UsageError) {
+        // A later --hsts or --no-hsts takes the file's place.
+        if options.session.isEphemeral, case .file = options.transport.strictTransportSecurity {
+            throw .conflict("--ephemeral", "--hsts-file", reason: "nothing is kept then")
+        }
         if let min = options.session.settings.tlsMinimum,
             let max = options.session.settings.tlsMaximum, min.rawValue > max.rawValue
         {

@@ -46,7 +46,6 @@ extension Flags {
                 .init(
                     "--session",
                     "--save-cookies",
-                    "--hsts-file",
                     "--save-credentials",
                     "--clear-cache",
                     because: "nothing is kept then"

@@ -84,7 +84,8 @@ public enum HTTPDate {
         minute: Int,
         second: Int
     ) -> Int? {
-        guard (0...9_999).contains(year), (1...12).contains(month), (1...31).contains(day), (0...23).contains(hour),
+        guard (0...9_999).contains(year), (1...12).contains(month), (1...31).contains(day),
+            (0...23).contains(hour),
             (0...59).contains(minute), (0...60).contains(second)
         else { return nil }
         return seconds(year: year, month: month, day: day, hour, minute, second)

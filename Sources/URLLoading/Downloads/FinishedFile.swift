@@ -3,7 +3,7 @@ import FoundationEssentials
 package import Glibc
 package import SystemPackage
 
-/// A received file that is whole, on its way to its final name: the one way to get there.
+/// A received file that is whole, on its way to its final name: the way to get there.
 ///
 /// Before and after the rename its path must name the file that is open, since others may be able to
 /// put another there. What is replaced must be the user's to replace (``FolderTrust``).

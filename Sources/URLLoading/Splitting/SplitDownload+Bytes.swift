@@ -95,13 +95,17 @@ extension SplitDownload {
             return (end, last, work.download)
         }
         guard let over else { return }
-        if over.end.startOver != nil || over.end.download == nil {
-            // The file is made anew, by somebody who wants its lock.
-            over.download.settle()
-            over.download.close(keeping: false)
+        let tell: @Sendable () -> Void = { [self] in
+            if let last = over.last { client.hop(id, didWrite: last) }
+            client.hop(id, didEnd: over.end)
         }
-        if let last = over.last { client.hop(id, didWrite: last) }
-        client.hop(id, didEnd: over.end)
+        guard over.end.startOver != nil || over.end.download == nil else { return tell() }
+        // The file is made anew, which takes its lock. What is being saved comes first: this may run on
+        // the queue that saves, or on a loop's thread, and waits for neither.
+        over.download.enqueue {
+            over.download.close(keeping: false)
+            tell()
+        }
     }
 
     private func end(_ work: Work, _ state: State, isWhole: Bool) -> HopEnd {

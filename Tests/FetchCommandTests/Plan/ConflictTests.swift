@@ -31,6 +31,7 @@ import Testing
         (["--request-target", "/x", "-c"], "--request-target", "--continue"),
         (["--request-target", "/x", "--split", "2"], "--request-target", "--split"),
         (["--request-target", "/x", "--timestamping"], "--request-target", "--timestamping"),
+        (["--ephemeral", "--hsts-file", "h"], "--ephemeral", "--hsts-file"),
         (["--raw", "--compressed"], "--raw", "--compressed"),
         (["--raw", "-c"], "--raw", "--continue"),
         (["--raw", "-r", "0-1"], "--raw", "--range"),
@@ -64,7 +65,7 @@ import Testing
 
     @Test(arguments: [
         ["-4"], ["--http2"], ["--tls-min", "1.2", "--tls-max", "1.2"], ["-O", "-", "other"],
-        ["--raw", "--no-compressed"], ["--request-target", "*", "-X", "OPTIONS"],
+        ["--ephemeral", "--hsts-file", "h", "--no-hsts"], ["--raw", "--no-compressed"], ["--request-target", "*", "-X", "OPTIONS"],
         ["--etag-compare", "/dev/null", "--etag-save", "/dev/null"], ["--upload-offset", "0"],
         ["-d", "a", "-X", "PUT"], ["-q", "-vv"], ["-F", "a=@-", "-F", "b=c"], ["-d", "a", "other"],
     ])

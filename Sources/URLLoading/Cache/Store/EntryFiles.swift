@@ -179,7 +179,10 @@ final class FileBody: CacheBody {
             let offset = Int64(data.count)
             let wanted = Int(min(Int64(piece.count), length - offset))
             let count = piece.withUnsafeMutableBytes { space in
-                try? read(into: UnsafeMutableRawBufferPointer(rebasing: space[..<wanted]), at: offset)
+                try? read(
+                    into: UnsafeMutableRawBufferPointer(rebasing: space[..<wanted]),
+                    at: offset
+                )
             }
             guard let count, count > 0 else { break }
             data.append(contentsOf: piece[..<count])

@@ -134,7 +134,8 @@ struct DiskRecordTests {
         func read(_ lines: [String]) throws -> StoredAnswer? {
             let answer = try stored(lines, to: request)
             let encoded = DiskRecord.answer(answer, body, userInfo: nil).encoded
-            guard case .answer(let read, _, _)? = encoded?.withUnsafeBytes({ DiskRecord($0) }) else {
+            guard case .answer(let read, _, _)? = encoded?.withUnsafeBytes({ DiskRecord($0) })
+            else {
                 return nil
             }
             return read
