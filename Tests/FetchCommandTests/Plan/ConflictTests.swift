@@ -65,7 +65,8 @@ import Testing
 
     @Test(arguments: [
         ["-4"], ["--http2"], ["--tls-min", "1.2", "--tls-max", "1.2"], ["-O", "-", "other"],
-        ["--ephemeral", "--hsts-file", "h", "--no-hsts"], ["--raw", "--no-compressed"], ["--request-target", "*", "-X", "OPTIONS"],
+        ["--ephemeral", "--hsts-file", "h", "--no-hsts"], ["--raw", "--no-compressed"],
+        ["--request-target", "*", "-X", "OPTIONS"],
         ["--etag-compare", "/dev/null", "--etag-save", "/dev/null"], ["--upload-offset", "0"],
         ["-d", "a", "-X", "PUT"], ["-q", "-vv"], ["-F", "a=@-", "-F", "b=c"], ["-d", "a", "other"],
     ])
