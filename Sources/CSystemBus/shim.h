@@ -1,9 +1,9 @@
 #pragma once
 
-// sd-bus, the D-Bus client of libsystemd. It is not linked with: only a run that asks a key store has
-// a use for it, and a machine may be without it. Its functions are looked up by name when they are
-// needed. They are declared here as in <systemd/sd-bus.h>, which has kept them since systemd 245, so
-// building needs no header of its package.
+// sd-bus, the D-Bus client of libsystemd and libelogind. It is not linked with: only a run that asks
+// a key store has a use for it, and a machine may be without it. Its functions are looked up by name
+// when they are needed. They are declared here as in <systemd/sd-bus.h>, which has kept them since
+// systemd 245, so building needs no header of its package.
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,6 +45,8 @@ typedef struct {
       (sd_bus_message * message, const char *interface, const char *member))                       \
     X(const char *, sd_bus_message_get_path, (sd_bus_message * message))                           \
     X(int, sd_bus_message_at_end, (sd_bus_message * message, int isComplete))                      \
+    X(int, sd_bus_message_peek_type,                                                               \
+      (sd_bus_message * message, char *type, const char **contents))                               \
     X(int, sd_bus_message_enter_container,                                                         \
       (sd_bus_message * message, char type, const char *contents))                                 \
     X(int, sd_bus_message_exit_container, (sd_bus_message * message))                              \

@@ -108,7 +108,7 @@ extension BusMessage {
     }
 }
 
-// Reading. What is of another type, or torn, is no Secret Service's.
+// Reading. What is of another type, or torn, is no Secret Service's; a variant may be of any type.
 extension BusMessage {
     /// Reads a text, or what is spelled as one: the path of an object (`o`).
     func text(_ type: Unicode.Scalar = "s") throws(CredentialStoreError) -> String {
@@ -188,6 +188,22 @@ extension BusMessage {
         let content = try read()
         guard functions.sd_bus_message_exit_container(pointer) >= 0 else { throw .foreign }
         return content
+    }
+
+    /// Reads a variant; `nil`: it was of another type, and is passed over.
+    func variant<Content>(
+        of contents: String,
+        _ read: () throws(CredentialStoreError) -> Content
+    ) throws(CredentialStoreError) -> Content? {
+        var held: UnsafePointer<CChar>?
+        guard functions.sd_bus_message_peek_type(pointer, nil, &held) > 0, let held else {
+            throw .foreign
+        }
+        guard strcmp(held, contents) == 0 else {
+            try skip("v")
+            return nil
+        }
+        return try inside("v", of: contents, read)
     }
 
     /// Passes over the next arguments.

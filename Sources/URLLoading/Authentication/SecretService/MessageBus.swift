@@ -7,8 +7,10 @@ import SystemPackage
 /// sd-bus speaks the protocol, and is never asked to wait: it would do so in its own time, up to 90 s
 /// for the handshake alone.
 struct MessageBus: ~Copyable {
-    /// The library that has sd-bus.
-    static let libraryName = "libsystemd.so.0"
+    /// The libraries that have sd-bus, in the order in which they are to be tried.
+    ///
+    /// elogind's is systemd's, for machines that are without systemd.
+    static let libraryNames = ["libsystemd.so.0", "libelogind.so.0"]
 
     let functions: shim_sd_bus
     private let bus: OpaquePointer
@@ -62,14 +64,14 @@ struct MessageBus: ~Copyable {
     /// Throws `unavailable` where there is no library, no bus, or none that answers in time.
     static func open(
         _ addresses: [String],
-        library: String = MessageBus.libraryName,
+        libraries: [String] = MessageBus.libraryNames,
         deadline: ContinuousClock.Instant
     ) throws(CredentialStoreError) -> MessageBus {
         guard !addresses.isEmpty else {
             throw .unavailable("no session bus is named by the environment")
         }
-        guard let functions = load(library) else {
-            throw .unavailable("\(library) is not installed")
+        guard let functions = load(libraries) else {
+            throw .unavailable("no \(libraries.joined(separator: " or ")) is installed")
         }
         var failure = CredentialStoreError.silent
         for address in addresses {
@@ -89,10 +91,13 @@ struct MessageBus: ~Copyable {
         throw failure
     }
 
-    /// Loads sd-bus; `nil` where the library, or one of its functions, is missing.
-    static func load(_ library: String) -> shim_sd_bus? {
+    /// Loads sd-bus from the first library that has all its functions; `nil`: none has.
+    static func load(_ libraries: [String]) -> shim_sd_bus? {
         withUnsafeTemporaryAllocation(of: shim_sd_bus.self, capacity: 1) { space in
-            space.baseAddress.flatMap { shim_sd_bus_load($0, library) ? $0.pointee : nil }
+            guard let functions = space.baseAddress,
+                libraries.contains(where: { shim_sd_bus_load(functions, $0) })
+            else { return nil }
+            return functions.pointee
         }
     }
 
@@ -142,12 +147,16 @@ extension MessageBus {
 
     /// Sends a method call, and returns the reply, or, where one is named, the signal that follows.
     ///
-    /// Throws what the reply says where it is an error.
+    /// Throws what the reply says where it is an error, and `refused` where an argument cannot be
+    /// sent: that is no sign that there is no service.
     func call(
         _ message: borrowing BusMessage,
         awaiting signal: (member: String, interface: String, path: String)? = nil
     ) throws(CredentialStoreError) -> BusMessage {
-        try Self.check(message.failure)
+        guard message.failure == 0 else {
+            let reason = Errno(rawValue: -message.failure)
+            throw .refused("the session bus cannot carry what was to be sent: \(reason)")
+        }
         var cookie: UInt64 = 0
         try Self.check(functions.sd_bus_send(bus, message.pointer, &cookie))
         while true {

@@ -12,7 +12,7 @@ package final class SecretService: CredentialStore {
 
     private let addresses: [String]
     private let timeout: Duration
-    private let library: String
+    private let libraries: [String]
     private let mayAsk: Bool
     /// Why it is not to be had, once that is known.
     private let absence = Mutex<String?>(nil)
@@ -31,17 +31,17 @@ package final class SecretService: CredentialStore {
     ///   - mayAsk: whether the user may be asked to unlock the key store.
     ///   - addresses: of the session's bus, as D-Bus writes them; the first that answers counts.
     ///   - timeout: how long an errand may take in which the user is not asked.
-    ///   - library: the name of the library that speaks D-Bus.
+    ///   - libraries: the names of those that speak D-Bus; the first that is there counts.
     init(
         mayAsk: Bool,
         _ addresses: [String],
         timeout: Duration = SecretService.timeout,
-        library: String = MessageBus.libraryName
+        libraries: [String] = MessageBus.libraryNames
     ) {
         self.mayAsk = mayAsk
         self.addresses = addresses
         self.timeout = timeout
-        self.library = library
+        self.libraries = libraries
     }
 
     package func credentials(
@@ -78,7 +78,7 @@ package final class SecretService: CredentialStore {
         if let reason = absence.withLock(\.self) { throw .unavailable(reason) }
         do throws(CredentialStoreError) {
             var session = try SecretSession(
-                MessageBus.open(addresses, library: library, deadline: .now + timeout),
+                MessageBus.open(addresses, libraries: libraries, deadline: .now + timeout),
                 mayAsk: mayAsk
             )
             return try errand(&session)
@@ -88,48 +88,5 @@ package final class SecretService: CredentialStore {
             }
             throw error
         }
-    }
-}
-
-/// What an item in the key store is found by.
-///
-/// All names are always there, so that no item's attributes are part of another's.
-struct SecretAttributes {
-    /// What all items of this program have.
-    static var ours: [String: String] {
-        ["xdg:schema": "URLLoading.Credential", "program": UserFolders.program]
-    }
-
-    private(set) var values: [String: String]
-
-    /// Those of a key, and of one user or all.
-    init(_ key: CredentialKey, user: String? = nil) {
-        values = Self.ours
-        values["host"] = key.host
-        values["port"] = String(key.port)
-        values["protocol"] = key.protocol ?? ""
-        values["proxy"] = key.proxyType ?? ""
-        values["realm"] = key.realm ?? ""
-        values["has-realm"] = key.realm == nil ? "no" : "yes"
-        values["method"] = key.method
-        values["user"] = user
-    }
-
-    /// What an item's attributes say; `nil` where they are not ours.
-    static func read(_ values: [String: String]) -> (key: CredentialKey, user: String)? {
-        guard let host = values["host"], let port = values["port"].flatMap({ Int($0) }),
-            let method = values["method"], let user = values["user"],
-            let realm = values["realm"], let hasRealm = values["has-realm"]
-        else { return nil }
-        func named(_ name: String) -> String? { values[name].flatMap { $0.isEmpty ? nil : $0 } }
-        let key = CredentialKey(
-            host: host,
-            port: port,
-            protocol: named("protocol"),
-            proxyType: named("proxy"),
-            realm: hasRealm == "yes" ? realm : nil,
-            method: method
-        )
-        return (key, user)
     }
 }

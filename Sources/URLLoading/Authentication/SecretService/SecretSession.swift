@@ -52,7 +52,7 @@ struct SecretSession: ~Copyable {
         guard collection != Self.nothing else { throw .homeless }
         try unlock([collection])
         let attributes = SecretAttributes(credential.key, user: credential.user).values
-        let label = "\(credential.user) at \(credential.key.space)"
+        let label = SecretAttributes.label("\(credential.user) at \(credential.key.space)")
         let reply = try bus.callService(
             "CreateItem",
             of: "org.freedesktop.Secret.Collection",
@@ -162,13 +162,14 @@ struct SecretSession: ~Copyable {
                 switch try reply.text() {
                 case "Attributes":
                     attributes =
-                        try reply.inside("v", of: "a{ss}") { () throws(CredentialStoreError) in
+                        try reply.variant(of: "a{ss}") { () throws(CredentialStoreError) in
                             try reply.dictionary()
-                        }
+                        } ?? [:]
                 case "Modified":
-                    modified = try reply.inside("v", of: "t") { () throws(CredentialStoreError) in
-                        try reply.number()
-                    }
+                    modified =
+                        try reply.variant(of: "t") { () throws(CredentialStoreError) in
+                            try reply.number()
+                        } ?? 0
                 default: try reply.skip("v")
                 }
             }

@@ -63,6 +63,15 @@ struct BrokenBusTests {
 
     /// A service with one credential.
     private static func answer(_ member: String) -> FakeService.Answer {
+        answer(member, CredentialKey(space())) { _ in }
+    }
+
+    /// The same with a credential of another key, whose item has more properties.
+    private static func answer(
+        _ member: String,
+        _ key: CredentialKey,
+        _ more: @escaping (inout BusMessage) -> Void
+    ) -> FakeService.Answer {
         switch member {
         case "Hello": FakeService.hello
         case "OpenSession":
@@ -99,13 +108,55 @@ struct BrokenBusTests {
                     properties.append("e", of: "sv") { property in
                         property.append("Attributes")
                         property.append("v", of: "a{ss}") {
-                            $0.append(SecretAttributes(CredentialKey(space()), user: "me").values)
+                            $0.append(SecretAttributes(key, user: "me").values)
                         }
                     }
+                    more(&properties)
                 }
             }
         default: .error("org.example.Unknown")
         }
+    }
+
+    @Test("a property of another type than it should have is passed over")
+    func otherTypes() throws {
+        let bus = try FakeBus { connection in
+            FakeService.serve(connection) { member in
+                Self.answer(member, CredentialKey(space())) { properties in
+                    for name in ["Modified", "Created"] {
+                        properties.append("e", of: "sv") { property in
+                            property.append(name)
+                            property.append("v", of: "s") { $0.append("today") }
+                        }
+                    }
+                }
+            }
+        }
+        let service = SecretService(mayAsk: false, [bus.address])
+        #expect(try service.allCredentials() == [stored("me", "pw")])
+    }
+
+    @Test("text that a bus cannot carry is spelled otherwise, or refused; the key store stays")
+    func strangeText() throws {
+        let strange = space(realm: "a\u{FFFE}")
+        let bus = try FakeBus { connection in
+            FakeService.serve(connection) { Self.answer($0, CredentialKey(strange)) { _ in } }
+        }
+        let folder = try TemporaryFolder()
+        let file = try #require(CredentialFile(path: folder.path("credentials")))
+        let service = SecretService(mayAsk: false, [bus.address])
+        let stores = FallbackCredentialStore([service, file])
+        let error = #expect(throws: CredentialStoreError.self) {
+            _ = try service.credentials(for: CredentialKey(space(realm: "a\0")))
+        }
+        guard case .refused = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(
+            try stores.credentials(for: CredentialKey(strange)) == [stored("me", "pw", strange)]
+        )
+        #expect(!folder.exists("credentials"))
     }
 
     /// What the bus of a thread does next, and what it has said.

@@ -30,7 +30,7 @@ struct FakeService {
 
     /// Answers calls by their members until the client has gone.
     static func serve(_ connection: CInt, _ answer: (_ member: String) -> Answer) {
-        guard let functions = MessageBus.load(MessageBus.libraryName),
+        guard let functions = MessageBus.load(MessageBus.libraryNames),
             let service = FakeService(functions),
             let bus = service.start(connection)
         else { return }
@@ -79,7 +79,7 @@ struct FakeService {
 
     /// What a bus needs of sd-bus that its clients do not.
     private init?(_ functions: shim_sd_bus) {
-        guard let library = dlopen(MessageBus.libraryName, RTLD_NOW),
+        guard let library = MessageBus.libraryNames.lazy.compactMap({ dlopen($0, RTLD_NOW) }).first,
             let setDescriptors = dlsym(library, "sd_bus_set_fd"),
             let setServer = dlsym(library, "sd_bus_set_server"),
             let member = dlsym(library, "sd_bus_message_get_member"),

@@ -36,6 +36,20 @@ struct SecretServiceTests {
         #expect(try service.credentials(for: key).map(\.user) == ["you"])
     }
 
+    @Test("a realm or a user of text that the bus cannot carry is kept there too")
+    func strangeText() throws {
+        let keyring = try PrivateKeyring()
+        let service = keyring.service()
+        let strange = stored("me\u{1FFFF}", "pw", space(realm: "a\u{FFFE}"))
+        let plain = stored("me\u{1FFFF}", "other", space(realm: "a%ef%bf%be"))
+        try service.save(strange)
+        try service.save(plain)
+        #expect(try service.credentials(for: strange.key) == [strange])
+        #expect(try service.credentials(for: plain.key) == [plain])
+        #expect(try service.remove(user: strange.user, for: strange.key))
+        #expect(try service.allCredentials() == [plain])
+    }
+
     @Test("other programs find what is saved, under a label for people")
     func secretTool() async throws {
         let keyring = try PrivateKeyring()

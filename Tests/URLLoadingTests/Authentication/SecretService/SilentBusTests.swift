@@ -226,8 +226,8 @@ struct SilentBusTests {
         let bus = try FakeBus { FakePeer(connection: $0).readToEnd() }
         let folder = try TemporaryFolder()
         for name in ["libnone.so.0", "libc.so.6"] {
-            let service = SecretService(mayAsk: true, [bus.address], library: name)
-            let missing = CredentialStoreError.unavailable("\(name) is not installed")
+            let service = SecretService(mayAsk: true, [bus.address], libraries: [name])
+            let missing = CredentialStoreError.unavailable("no \(name) is installed")
             #expect(throws: missing) { try service.allCredentials() }
             #expect(throws: missing) { try service.save(stored("me")) }
             let file = try #require(CredentialFile(path: folder.path(name)))

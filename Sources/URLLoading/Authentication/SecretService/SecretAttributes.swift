@@ -1,0 +1,87 @@
+import HTTPSemantics
+
+/// What an item in the key store is found by.
+///
+/// All names are always there, so that no item's attributes are part of another's.
+struct SecretAttributes {
+    /// What all items of this program have.
+    static var ours: [String: String] {
+        ["xdg:schema": "URLLoading.Credential", "program": spelling(of: UserFolders.program)]
+    }
+
+    private(set) var values: [String: String]
+
+    /// Those of a key, and of one user or all.
+    init(_ key: CredentialKey, user: String? = nil) {
+        values = Self.ours
+        values["host"] = Self.spelling(of: key.host)
+        values["port"] = String(key.port)
+        values["protocol"] = Self.spelling(of: key.protocol ?? "")
+        values["proxy"] = Self.spelling(of: key.proxyType ?? "")
+        values["realm"] = Self.spelling(of: key.realm ?? "")
+        values["has-realm"] = key.realm == nil ? "no" : "yes"
+        values["method"] = Self.spelling(of: key.method)
+        values["user"] = user.map(Self.spelling(of:))
+    }
+
+    /// What an item's attributes say; `nil` where they are not ours.
+    static func read(_ values: [String: String]) -> (key: CredentialKey, user: String)? {
+        let values = values.mapValues(text(of:))
+        guard let host = values["host"], let port = values["port"].flatMap({ Int($0) }),
+            let method = values["method"], let user = values["user"],
+            let realm = values["realm"], let hasRealm = values["has-realm"]
+        else { return nil }
+        func named(_ name: String) -> String? { values[name].flatMap { $0.isEmpty ? nil : $0 } }
+        let key = CredentialKey(
+            host: host,
+            port: port,
+            protocol: named("protocol"),
+            proxyType: named("proxy"),
+            realm: hasRealm == "yes" ? realm : nil,
+            method: method
+        )
+        return (key, user)
+    }
+}
+
+// Spelling. sd-bus carries no noncharacters (U+FFFE, U+FDD0), which a server may have in its realm.
+extension SecretAttributes {
+    /// What the value of an attribute begins with that is not spelled as it is.
+    private static let mark = "percent-encoded:"
+
+    /// A text as the value of an attribute: itself, if the bus can carry that.
+    ///
+    /// No two texts are spelled the same: what begins with the mark is encoded too.
+    static func spelling(of text: String) -> String {
+        guard
+            text.unicodeScalars.contains(where: \.properties.isNoncharacterCodePoint)
+                || text.startsWithBytes(of: mark)
+        else { return text }
+        return mark + encoded(text) { $0 == "%" || $0.properties.isNoncharacterCodePoint }
+    }
+
+    /// A text for people, as nearly as the bus can carry it.
+    static func label(_ text: String) -> String {
+        encoded(text, where: \.properties.isNoncharacterCodePoint)
+    }
+
+    private static func encoded(
+        _ text: String,
+        where isEncoded: (Unicode.Scalar) -> Bool
+    ) -> String {
+        text.unicodeScalars.reduce(into: "") { encoded, scalar in
+            guard isEncoded(scalar) else {
+                encoded.unicodeScalars.append(scalar)
+                return
+            }
+            for byte in String(scalar).utf8 { encoded += "%" + [byte].hexText }
+        }
+    }
+
+    /// The text that a value stands for.
+    private static func text(of value: String) -> String {
+        guard value.startsWithBytes(of: mark) else { return value }
+        let rest = value.utf8.dropFirst(mark.utf8.count)
+        return Substring(rest).percentDecoded ?? value
+    }
+}
