@@ -97,7 +97,7 @@ text once - --limit-rate
 text once --ephemeral|--save-cookies --session
 - once - --session-list
 text once - --session-remove
-- once --save-credentials|--session|--clear-cache|--save-cookies|--hsts-file --ephemeral
+- once --save-credentials|--session|--clear-cache|--save-cookies --ephemeral
 text once - --split
 file once - --config
 - once - --no-config
@@ -135,7 +135,7 @@ file once - --pinned-pubkey --pinnedpubkey
 - once - --no-check-certificate -k --insecure
 - once - --hsts
 - once - --no-hsts
-file once --ephemeral --hsts-file
+file once - --hsts-file
 beginning|http://|https://|socks4://|socks4a://|socks5://|socks5h:// once - --proxy -x
 text once - --proxy-user --proxy-username
 - once - --proxytunnel
