@@ -4,22 +4,27 @@
 # How a word begins in which letters stand that take no value, for a regular expression.
 set -g __fetch_switches '^-[gbJNIG046kcvqShVfLRs]*'
 
-# Whether none of a flag's names, and of those it excludes, stands on the line. With --value it is none either if it is
-# the last word, and waits for what is being typed.
+# Whether none of a flag's names, and of those it excludes, stands on the line. With --value its own names stand
+# before a --, and it is none either if one of these is the last word, and waits for what is being typed.
 function __fetch_is_unused
     set -l words (commandline -opc)[2..]
-    set -l letters (string match -r -- '^-.$' $argv | string sub -s 2)
     if test "$argv[1]" = --value
         set -e argv[1]
-        for letter in $letters
+        set -l own $argv
+        if set -l bar (contains -i -- -- $argv)
+            set -e own[$bar..-1]
+            set -e argv[$bar]
+        end
+        for letter in (string match -r -- '^-.$' $own | string sub -s 2)
             if string match -q -r -- "$__fetch_switches$letter\$" $words[-1]
                 return 0
             end
         end
-        if contains -- "$words[-1]" $argv
+        if contains -- "$words[-1]" $own
             return 0
         end
     end
+    set -l letters (string match -r -- '^-.$' $argv | string sub -s 2)
     for word in $words
         if contains -- (string replace -r '^(--[^=]*)=.*' '$1' -- $word) $argv
             return 1
@@ -76,10 +81,10 @@ complete -c fetch -n '__fetch_is_unused --value --background-cancel' -l backgrou
 complete -c fetch -n '__fetch_is_unused --content-disposition -J --remote-header-name --trust-server-names --timestamping -N --continue -c' -s J -l content-disposition -l remote-header-name -l trust-server-names -d 'save the body under the name that the server gives it'
 complete -c fetch -n '__fetch_is_unused --no-clobber -nc --timestamping -N' -o nc -l no-clobber -d 'fetch nothing where a file has the name already'
 complete -c fetch -n '__fetch_is_unused --timestamping -N --content-disposition -J --remote-header-name --trust-server-names --no-clobber -nc --etag-compare --etag-save --request-target --raw' -s N -l timestamping -d 'fetch only what is not the file that is there already, and replace that'
-complete -c fetch -n '__fetch_is_unused --value --etag-compare --timestamping -N --continue -c' -l etag-compare -r -F -d 'fetch only what has another entity tag than the one in FILE'
-complete -c fetch -n '__fetch_is_unused --value --etag-save --timestamping -N --continue -c' -l etag-save -r -F -d 'keep the entity tag of what was fetched in FILE, for --etag-compare'
-complete -c fetch -n '__fetch_is_unused --value --checksum --checksum-from --raw' -l checksum -x -d 'take the body only if it has this checksum, such as sha256:HEX'
-complete -c fetch -n '__fetch_is_unused --value --checksum-from --checksum --raw' -l checksum-from -r -F -d 'take bodies only if they have the checksums of this list, such as SHA256SUMS'
+complete -c fetch -n '__fetch_is_unused --value --etag-compare -- --timestamping -N --continue -c' -l etag-compare -r -F -d 'fetch only what has another entity tag than the one in FILE'
+complete -c fetch -n '__fetch_is_unused --value --etag-save -- --timestamping -N --continue -c' -l etag-save -r -F -d 'keep the entity tag of what was fetched in FILE, for --etag-compare'
+complete -c fetch -n '__fetch_is_unused --value --checksum -- --checksum-from --raw' -l checksum -x -d 'take the body only if it has this checksum, such as sha256:HEX'
+complete -c fetch -n '__fetch_is_unused --value --checksum-from -- --checksum --raw' -l checksum-from -r -F -d 'take bodies only if they have the checksums of this list, such as SHA256SUMS'
 complete -c fetch -n '__fetch_is_unused --hold' -l hold -d 'write nothing to standard output before the whole body has come and is right'
 complete -c fetch -n '__fetch_is_unused --ignore-digests' -l ignore-digests -d 'do not compare bodies with the digests that servers send along'
 complete -c fetch -s d -l data -l data-ascii -x -a '(__fetch_files_after_at)' -d 'send DATA by POST; @FILE sends a file, @- standard input'
@@ -95,7 +100,7 @@ complete -c fetch -n '__fetch_is_unused --value --upload-offset' -l upload-offse
 complete -c fetch -n '__fetch_is_unused --value --post-file' -l post-file -r -F -d 'send FILE by POST; - is standard input'
 complete -c fetch -n '__fetch_is_unused --value --spool-limit' -l spool-limit -x -d 'keep at most SIZE of a piped body, to send it again (1G; 0 keeps nothing)'
 complete -c fetch -n '__fetch_is_unused --value --request -X --method' -s X -l request -l method -x -a 'GET HEAD POST PUT PATCH DELETE OPTIONS' -d 'use METHOD instead of the one that follows from the body'
-complete -c fetch -n '__fetch_is_unused --value --request-target --timestamping -N --continue -c' -l request-target -x -d 'put TARGET on the request line in the place of the URL\'s path and query'
+complete -c fetch -n '__fetch_is_unused --value --request-target -- --timestamping -N --continue -c' -l request-target -x -d 'put TARGET on the request line in the place of the URL\'s path and query'
 complete -c fetch -n '__fetch_is_unused --path-as-is' -l path-as-is -d 'leave /../ and /./ in the URL\'s path, for the server to resolve'
 complete -c fetch -n '__fetch_is_unused --head -I' -s I -l head -d 'ask for the header alone, and print it'
 complete -c fetch -n '__fetch_is_unused --include --show-headers --auto --continue -c' -l include -l show-headers -d 'write the header before the body, both to standard output'
@@ -107,23 +112,23 @@ complete -c fetch -l url-query -x -d 'add DATA to the query, encoded as by --dat
 complete -c fetch -n '__fetch_is_unused --value --time-cond -z' -s z -l time-cond -r -F -d 'ask only for what is newer than DATE or FILE; with - before it, for what is older'
 complete -c fetch -n '__fetch_is_unused --compressed --no-compressed --compression --raw --continue -c' -l compressed -d 'ask for a compressed body and unpack it, also with an Accept-Encoding of one\'s own'
 complete -c fetch -n '__fetch_is_unused --no-compressed --compressed' -l no-compressed -d 'neither ask for a compressed body nor unpack one'
-complete -c fetch -n '__fetch_is_unused --value --compression --compressed' -l compression -x -a 'auto none' -d 'unpack bodies: auto (what goes to standard output), or none'
+complete -c fetch -n '__fetch_is_unused --value --compression -- --compressed' -l compression -x -a 'auto none' -d 'unpack bodies: auto (what goes to standard output), or none'
 complete -c fetch -n '__fetch_is_unused --raw --timestamping -N --checksum --checksum-from --compressed --range -r --continue -c' -l raw -d 'take the body as it comes, with the marks of its chunks and without unpacking it'
 complete -c fetch -n '__fetch_is_unused --force' -l force -d 'print a body on a terminal though it is binary'
 complete -c fetch -n '__fetch_is_unused --auto --include --show-headers --continue -c' -l auto -d 'let the answer decide between a file and standard output'
-complete -c fetch -n '__fetch_is_unused --value --range -r --raw --continue -c' -s r -l range -x -d 'fetch only these bytes: 0-499, 500- or, for the last 500, -500'
+complete -c fetch -n '__fetch_is_unused --value --range -r -- --raw --continue -c' -s r -l range -x -d 'fetch only these bytes: 0-499, 500- or, for the last 500, -500'
 complete -c fetch -l accept-type -x -d 'refuse bodies of other media types than GLOB, such as image/*'
 complete -c fetch -n '__fetch_is_unused --value --max-filesize' -l max-filesize -x -d 'refuse bodies of more than SIZE bytes'
 complete -c fetch -l accept-status -x -d 'take these statuses for success, such as 404,410-412'
-complete -c fetch -n '__fetch_is_unused --value --error-body --content-on-error --fail-with-body' -l error-body -r -F -d 'save the body as FILE when the status is 400 or above'
-complete -c fetch -n '__fetch_is_unused --value --user -u --http-user --bearer --oauth2-bearer' -s u -l user -l http-user -x -d 'say who you are, to the origin of each URL, when its server asks'
-complete -c fetch -n '__fetch_is_unused --value --password --http-password --http-passwd --bearer --oauth2-bearer' -l password -l http-password -l http-passwd -x -d 'use PASSWORD for the user; also @FILE, env:NAME or fd:N'
+complete -c fetch -n '__fetch_is_unused --value --error-body -- --content-on-error --fail-with-body' -l error-body -r -F -d 'save the body as FILE when the status is 400 or above'
+complete -c fetch -n '__fetch_is_unused --value --user -u --http-user -- --bearer --oauth2-bearer' -s u -l user -l http-user -x -d 'say who you are, to the origin of each URL, when its server asks'
+complete -c fetch -n '__fetch_is_unused --value --password --http-password --http-passwd -- --bearer --oauth2-bearer' -l password -l http-password -l http-passwd -x -d 'use PASSWORD for the user; also @FILE, env:NAME or fd:N'
 complete -c fetch -n '__fetch_is_unused --ask-password' -l ask-password -d 'ask for the password, and look for it nowhere else'
 complete -c fetch -n '__fetch_is_unused --no-ask-password' -l no-ask-password -d 'ask nobody for a user or a password'
 complete -c fetch -n '__fetch_is_unused --value --use-askpass' -l use-askpass -r -F -d 'have CMD ask for user and password, instead of the terminal'
 complete -c fetch -n '__fetch_is_unused --value --auth' -l auth -x -a 'any basic digest ntlm negotiate' -d 'prove it by METHOD alone: any, basic, digest, ntlm or negotiate'
 complete -c fetch -l negotiate-to -x -d 'show your Kerberos ticket to HOST, or to all below .DOMAIN, when it asks'
-complete -c fetch -n '__fetch_is_unused --value --bearer --oauth2-bearer --user -u --http-user --password --http-password --http-passwd' -l bearer -l oauth2-bearer -x -d 'send a bearer token at once; also @FILE, env:NAME or fd:N'
+complete -c fetch -n '__fetch_is_unused --value --bearer --oauth2-bearer -- --user -u --http-user --password --http-password --http-passwd' -l bearer -l oauth2-bearer -x -d 'send a bearer token at once; also @FILE, env:NAME or fd:N'
 complete -c fetch -n '__fetch_is_unused --value --netrc-file' -l netrc-file -r -F -d 'look users and passwords up in FILE instead of ~/.netrc'
 complete -c fetch -n '__fetch_is_unused --no-netrc' -l no-netrc -d 'read no .netrc'
 complete -c fetch -n '__fetch_is_unused --save-credentials --forget-credentials --ephemeral' -l save-credentials -d 'use kept users and passwords, and keep those that a server has accepted'
@@ -134,14 +139,14 @@ complete -c fetch -n '__fetch_is_unused --value --connect-timeout' -l connect-ti
 complete -c fetch -n '__fetch_is_unused --value --max-time -m' -s m -l max-time -x -d 'give up a task after this long in all; 0 is never'
 complete -c fetch -n '__fetch_is_unused --value --max-connections-per-host' -l max-connections-per-host -x -d 'open at most N connections to one host at once (6)'
 complete -c fetch -n '__fetch_is_unused --value --limit-rate' -l limit-rate -x -d 'receive and send at most RATE bytes a second, as in 100k or 1.5M'
-complete -c fetch -n '__fetch_is_unused --value --session --ephemeral --save-cookies' -l session -x -d 'go on with the session NAME: its cookies, its cache and its kept credentials'
+complete -c fetch -n '__fetch_is_unused --value --session -- --ephemeral --save-cookies' -l session -x -d 'go on with the session NAME: its cookies, its cache and its kept credentials'
 complete -c fetch -n '__fetch_is_unused --session-list' -l session-list -d 'list the sessions of --session, and what is kept of each'
 complete -c fetch -n '__fetch_is_unused --value --session-remove' -l session-remove -x -d 'remove what is kept of the session NAME'
 complete -c fetch -n '__fetch_is_unused --ephemeral --save-credentials --session --clear-cache --save-cookies' -l ephemeral -d 'leave nothing behind but the file: what is learnt is in memory, and forgotten'
 complete -c fetch -n '__fetch_is_unused --value --split' -l split -x -d 'fetch each file over up to N connections at once (1)'
 complete -c fetch -n '__fetch_is_unused --value --config' -l config -r -F -d 'read flags from FILE before those of the command line'
 complete -c fetch -n '__fetch_is_unused --no-config' -l no-config -d 'read no configuration file'
-complete -c fetch -n '__fetch_is_unused --value --cache-policy --no-cache' -l cache-policy -x -a 'protocol reload revalidate prefer-cache only-cache' -d 'use the cache as protocol, reload, revalidate, prefer-cache or only-cache says'
+complete -c fetch -n '__fetch_is_unused --value --cache-policy -- --no-cache' -l cache-policy -x -a 'protocol reload revalidate prefer-cache only-cache' -d 'use the cache as protocol, reload, revalidate, prefer-cache or only-cache says'
 complete -c fetch -n '__fetch_is_unused --no-cache --cache-policy' -l no-cache -d 'ask for an answer that comes from no cache, here or on the way'
 complete -c fetch -n '__fetch_is_unused --value --cache-size' -l cache-size -x -d 'keep at most SIZE bytes of answers (512M); 0 keeps and uses none'
 complete -c fetch -n '__fetch_is_unused --clear-cache --ephemeral' -l clear-cache -d 'empty the cache first; without a URL, do nothing else'
@@ -155,8 +160,8 @@ complete -c fetch -l connect-to -x -d 'connect to TO and its PORT instead of HOS
 complete -c fetch -n '__fetch_is_unused --value --proto' -l proto -x -d 'ask only for URLs of these schemes, as in =https; else exit with 11'
 complete -c fetch -n '__fetch_is_unused --value --unix-socket' -l unix-socket -r -F -d 'connect to the Unix socket PATH instead of the host'
 complete -c fetch -n '__fetch_is_unused --value --interface --bind-address' -l interface -l bind-address -x -d 'connect from the interface or local address NAME'
-complete -c fetch -n '__fetch_is_unused --value --load-cookies --no-cookies' -l load-cookies -r -F -d 'begin with the cookies of FILE, in the form that curl, wget and browsers share'
-complete -c fetch -n '__fetch_is_unused --value --save-cookies --session --ephemeral --no-cookies' -l save-cookies -r -F -d 'put what servers set into FILE, in the form that curl, wget and browsers share'
+complete -c fetch -n '__fetch_is_unused --value --load-cookies -- --no-cookies' -l load-cookies -r -F -d 'begin with the cookies of FILE, in the form that curl, wget and browsers share'
+complete -c fetch -n '__fetch_is_unused --value --save-cookies -- --session --ephemeral --no-cookies' -l save-cookies -r -F -d 'put what servers set into FILE, in the form that curl, wget and browsers share'
 complete -c fetch -n '__fetch_is_unused --keep-session-cookies' -l keep-session-cookies -d 'save those too that would end with the run'
 complete -c fetch -n '__fetch_is_unused --value --cookie' -l cookie -x -d 'send these cookies behind those that are kept; also @FILE, env:NAME or fd:N'
 complete -c fetch -n '__fetch_is_unused --no-cookies --load-cookies --save-cookies' -l no-cookies -d 'keep no cookies, and send none but those of --cookie and --header'
@@ -215,8 +220,8 @@ complete -c fetch -n '__fetch_is_unused --value --write-out -w' -s w -l write-ou
 complete -c fetch -n '__fetch_is_unused --value --har' -l har -r -F -d 'record requests and answers in FILE, as browsers do'
 complete -c fetch -n '__fetch_is_unused --value --dump-header -D' -s D -l dump-header -r -F -d 'write the heads of all answers to FILE as they come; - is standard output'
 complete -c fetch -n '__fetch_is_unused --value --events' -l events -x -a 'json' -d 'tell a program what -vv tells people; FORMAT is json'
-complete -c fetch -n '__fetch_is_unused --value --events-file --events-fd' -l events-file -r -F -d 'write the events to FILE, which is emptied first'
-complete -c fetch -n '__fetch_is_unused --value --events-fd --events-file' -l events-fd -x -d 'write the events to descriptor N, as in --events-fd 3 3>FILE'
+complete -c fetch -n '__fetch_is_unused --value --events-file -- --events-fd' -l events-file -r -F -d 'write the events to FILE, which is emptied first'
+complete -c fetch -n '__fetch_is_unused --value --events-fd -- --events-file' -l events-fd -x -d 'write the events to descriptor N, as in --events-fd 3 3>FILE'
 complete -c fetch -n '__fetch_is_unused --fail -f' -s f -l fail -d 'do nothing: errors are always reported'
 complete -c fetch -n '__fetch_is_unused --location -L' -s L -l location -d 'do nothing: redirects are followed'
 complete -c fetch -n '__fetch_is_unused --remote-time -R' -s R -l remote-time -d 'do nothing: files keep the server\'s time'

@@ -32,22 +32,27 @@ struct FishCompletion {
     }
 
     private static let functions = #"""
-        # Whether none of a flag's names, and of those it excludes, stands on the line. With --value it is none either if it is
-        # the last word, and waits for what is being typed.
+        # Whether none of a flag's names, and of those it excludes, stands on the line. With --value its own names stand
+        # before a --, and it is none either if one of these is the last word, and waits for what is being typed.
         function __fetch_is_unused
             set -l words (commandline -opc)[2..]
-            set -l letters (string match -r -- '^-.$' $argv | string sub -s 2)
             if test "$argv[1]" = --value
                 set -e argv[1]
-                for letter in $letters
+                set -l own $argv
+                if set -l bar (contains -i -- -- $argv)
+                    set -e own[$bar..-1]
+                    set -e argv[$bar]
+                end
+                for letter in (string match -r -- '^-.$' $own | string sub -s 2)
                     if string match -q -r -- "$__fetch_switches$letter\$" $words[-1]
                         return 0
                     end
                 end
-                if contains -- "$words[-1]" $argv
+                if contains -- "$words[-1]" $own
                     return 0
                 end
             end
+            set -l letters (string match -r -- '^-.$' $argv | string sub -s 2)
             for word in $words
                 if contains -- (string replace -r '^(--[^=]*)=.*' '$1' -- $word) $argv
                     return 1
@@ -76,9 +81,14 @@ struct FishCompletion {
         let isSwitch = flag.placeholder == nil
         var words = ["complete", "-c", "fetch"]
         // It is of use where none of these is on the line.
-        let others = (flag.repeats ? [] : flag.names) + flags.excluded(by: flag).flatMap(\.names)
-        if !others.isEmpty {
-            let condition = ["__fetch_is_unused"] + (isSwitch ? [] : ["--value"]) + others
+        let own = flag.repeats ? [] : flag.names
+        let excluded = flags.excluded(by: flag).flatMap(\.names)
+        if !own.isEmpty || !excluded.isEmpty {
+            let others =
+                isSwitch
+                ? own + excluded
+                : ["--value"] + own + (excluded.isEmpty ? [] : ["--"]) + excluded
+            let condition = ["__fetch_is_unused"] + others
             words += ["-n", ShellWord.fish(condition.joined(separator: " "))]
         }
         words += flag.letters.flatMap { ["-s", "\($0)"] }
