@@ -75,7 +75,8 @@ public enum HTTPDate {
 
     /// A moment in UTC as seconds since 1970; `nil` where its parts are out of their ranges.
     ///
-    /// A day that its month does not have, such as 31 February, is one of the next month.
+    /// A day that its month does not have, such as 31 February, is one of the next month. A leap second at
+    /// the end of 9999 is in the year 10000.
     public static func seconds(
         year: Int,
         month: Int,
@@ -84,9 +85,8 @@ public enum HTTPDate {
         minute: Int,
         second: Int
     ) -> Int? {
-        guard (0...9_999).contains(year), (1...12).contains(month), (1...31).contains(day),
-            (0...23).contains(hour),
-            (0...59).contains(minute), (0...60).contains(second)
+        guard (0...10_000).contains(year), (1...12).contains(month), (1...31).contains(day),
+            (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
         else { return nil }
         return seconds(year: year, month: month, day: day, hour, minute, second)
     }
