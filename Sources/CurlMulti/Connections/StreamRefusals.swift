@@ -53,7 +53,7 @@ struct StreamRefusals {
         // Most lines are neither of these.
         guard let first = line.first, "RUr".utf8.contains(first) else { return }
         let line = String(decoding: line, as: UTF8.self)
-        if line.hasPrefix("REFUSED_STREAM") {
+        if line.utf8.starts(with: "REFUSED_STREAM".utf8) {
             noteRefused()
         } else if let number = Self.number(in: line, behind: "Using Stream ID: ", radix: 16) {
             stream = number
