@@ -75,7 +75,7 @@ struct ConnectAttempts {
     ///
     /// - Parameter systemError: that error; 0 where there is none.
     /// - Returns: `true` also where there is a way to one address only, and the error says that
-    ///   nobody is there.
+    ///   no host answers there.
     func lackPath(_ systemError: Int) -> Bool {
         guard !made.isEmpty else { return false }
         let errors = made.map { attempt in

@@ -188,7 +188,7 @@ struct OriginGate {
             origin.waiting.removeAll()
             origin.next = 0
         }
-        // What was learned is kept while anybody is there; connections do not outlive it for long.
+        // What was learned is kept while an origin has transfers; connections do not outlive it for long.
         origins[name] = origin.running == 0 && origin.waiting.isEmpty ? nil : origin
         return released
     }

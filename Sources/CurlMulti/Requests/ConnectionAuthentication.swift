@@ -59,7 +59,7 @@ extension EasyHandle {
             try set(CURLOPT_USERNAME, server.user ?? "")
             try set(CURLOPT_PASSWORD, server.password ?? "")
         }
-        // A pooled connection is compared by who was let in for NTLM alone.
+        // libcurl compares the credentials of a pooled connection for NTLM alone.
         try set(CURLOPT_FORBID_REUSE, [server, proxy].contains { $0?.method == .negotiate })
         if let proxy {
             try set(CURLOPT_PROXYAUTH, proxy.method.curlValue)

@@ -12,7 +12,7 @@ struct AuthenticationAttempts: Sendable {
     private(set) var refused: [CredentialSource] = []
     /// Whether an Authorization that the command line gives was refused.
     var isHeaderRefused = false
-    /// Whether somebody was asked, and said nothing.
+    /// Whether the user was asked, and declined.
     var isDeclined = false
     /// Whether what `--user` says was not sent in the clear to a server that a list names.
     var isWithheld = false

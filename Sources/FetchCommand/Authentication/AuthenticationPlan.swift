@@ -172,7 +172,7 @@ enum NetrcChoice: Equatable, Sendable {
 
 /// Who one is at the origin of a URL.
 struct Identity: Equatable, Sendable {
-    /// Nobody, as far as the command line says.
+    /// No credentials on the command line.
     static let none = Identity()
 
     /// What answers when the server asks; its password may be missing, and is then looked for.

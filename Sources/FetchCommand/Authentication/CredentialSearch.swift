@@ -107,9 +107,9 @@ struct CredentialHistory: Sendable {
     /// The last one that the server let in.
     private(set) var accepted: FoundCredential?
     private(set) var refused: [FoundCredential] = []
-    /// How often somebody was asked.
+    /// How often the user was asked.
     var asked = 0
-    /// Whether somebody was asked, and would not say.
+    /// Whether the user was asked, and declined.
     var isDeclined = false
 
     /// Whether a password was refused here: it is never sent again, by no method.

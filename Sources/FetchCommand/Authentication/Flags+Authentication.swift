@@ -216,7 +216,7 @@ extension Flags {
 
 /// When a person is asked for a user and a password.
 enum AskingChoice: Sendable {
-    /// Where nothing else knows them, and there is somebody to ask.
+    /// Where no other source has them, and there is a terminal or a program to ask by.
     case ifNeeded
     /// `--ask-password`: before anything is looked for.
     case always

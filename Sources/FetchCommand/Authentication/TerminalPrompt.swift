@@ -108,8 +108,8 @@ enum TerminalEcho {
         var silent = termios()
     }
 
-    // Unsafe: written before `descriptor` is set and never while it is, so that whoever reads a
-    // descriptor from that, a signal handler too, finds it whole; no lock could be taken there.
+    // Unsafe: written before `descriptor` is set and never while it is. So code that reads a
+    // descriptor from that, a signal handler too, finds it whole; a handler can take no lock.
     nonisolated(unsafe) private static let modes = UnsafeMutablePointer<Modes>.allocate(capacity: 1)
 
     /// Turns the echo off; `false` where the terminal does not do it.

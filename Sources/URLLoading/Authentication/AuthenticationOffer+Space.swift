@@ -7,7 +7,7 @@ extension AuthenticationOffer {
         if case .digest(let challenge) = self { challenge.function.isAvailable } else { true }
     }
 
-    /// The constant of ``URLProtectionSpace``; `nil` for a bearer token, about which nobody is asked.
+    /// The constant of ``URLProtectionSpace``; `nil` for a bearer token: no delegate is asked for one.
     var authenticationMethod: String? {
         switch self {
         case .negotiate: NSURLAuthenticationMethodNegotiate

@@ -58,7 +58,7 @@ enum SourceRead: Sendable, Hashable {
 final class LocalHop: RunningHop {
     private let control: ResponseControl
     private let queue = DispatchQueue(label: "URLSession.LocalHop")
-    // Unchecked: used on `queue` and nowhere else.
+    // Unsafe: used on `queue` and nowhere else.
     nonisolated(unsafe) private let run: LocalRun
 
     /// Starts it; its client hears of it as a ``Transport`` would tell it.
