@@ -71,7 +71,7 @@ let package = Package(
         ),
         .target(
             name: "CurlMulti",
-            dependencies: ["CCurl", "CLinux", "CSSL", system],
+            dependencies: ["CCrypto", "CCurl", "CLinux", "CSSL", system],
             exclude: notes(of: "CurlMulti"),
             swiftSettings: language
         ),

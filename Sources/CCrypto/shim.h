@@ -2,9 +2,17 @@
 
 // OpenSSL's libcrypto, which is in the process already, under libcurl. What is a macro there is a
 // function, or a number, here.
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/x509v3.h>
+
+// Has OpenSSL leave its memory alone when the process ends; called before anything else of OpenSSL's.
+// Its exit handler frees what other threads still have, without a lock: a thread that ends in the
+// same moment frees the same memory once more, and the process aborts.
+static inline void shim_keep_until_exit(void) {
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
+}
 
 // Names as RFC 2253 writes them, letters beyond ASCII as they are.
 static const unsigned long shim_name_flags = XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_MSB;

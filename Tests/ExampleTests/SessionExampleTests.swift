@@ -111,4 +111,17 @@ struct SessionExampleTests {
         #expect(result.lines == ["error -1011"])
         #expect(folder.names() == [])
     }
+
+    @Test("OpenSSL keeps its memory when a program ends: a loop's thread may be ending beside it")
+    func exit() async throws {
+        let folder = try TemporaryFolder("witness")
+        let result = try await Example.run(
+            "Sessions",
+            "ephemeral",
+            Nginx.shared.url("/echo/page"),
+            environment: ["LD_PRELOAD": ExitWitness.make(in: folder)]
+        )
+        #expect(result.status == 0)
+        #expect(result.stderrLines == ["OpenSSL works"])
+    }
 }

@@ -1,10 +1,14 @@
+import CCrypto
 import CCurl
 import Glibc
 
 /// libcurl as a whole.
 public enum CurlLibrary {
     /// Sets libcurl up, once for the process; every loop asks for it first.
-    static let isReady: Bool = shim_global_init() == CURLE_OK
+    static let isReady: Bool = {
+        shim_keep_until_exit()
+        return shim_global_init() == CURLE_OK
+    }()
 
     /// libcurl and the libraries it stands on, with their versions.
     ///

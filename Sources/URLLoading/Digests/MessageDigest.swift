@@ -12,6 +12,7 @@ package struct MessageDigest: ~Copyable {
 
     /// Begins with a function of the library's.
     init?(_ implementation: OpaquePointer?) {
+        shim_keep_until_exit()
         guard let implementation, let context = EVP_MD_CTX_new() else { return nil }
         guard EVP_DigestInit_ex(context, implementation, nil) == 1 else {
             EVP_MD_CTX_free(context)

@@ -8,6 +8,7 @@ struct ParsedCertificate: ~Copyable {
 
     /// Reads a certificate; `nil` where it is none.
     init?(_ der: Data) {
+        shim_keep_until_exit()
         let parsed = der.withUnsafeBytes { bytes in
             var start = bytes.bindMemory(to: UInt8.self).baseAddress
             return d2i_X509(nil, &start, bytes.count)
