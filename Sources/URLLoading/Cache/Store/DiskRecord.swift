@@ -210,7 +210,9 @@ extension DiskRecord {
 extension StoredAnswer {
     fileprivate init?(_ key: CacheKey, _ own: HTTPHeaderFields, _ head: HopHead) {
         guard let requestTime = own.first("Request-Time").flatMap(Double.init),
-            let responseTime = own.first("Response-Time").flatMap(Double.init)
+            let responseTime = own.first("Response-Time").flatMap(Double.init),
+            // Of a time that is no number no age can be told.
+            requestTime.isFinite, responseTime.isFinite
         else { return nil }
         var selection: [VarySelection.Field] = []
         for field in own.fields {

@@ -93,6 +93,20 @@ struct DiskRecordTests {
         #expect(store.usage == 0)
     }
 
+    @Test("C-01 a record with a time that is no number is no record", arguments: ["nan", "inf"])
+    func timeThatIsNone(_ time: String) throws {
+        let request = try asked()
+        #expect(try put(Self.small, for: request))
+        let name = "cache/\(try #require(files().first))"
+        let record = try #require(folder.readText(name))
+        let field = try #require(record.firstMatch(of: /Request-Time: [0-9.]+/))
+        try folder.write(
+            record.replacing(field.output, with: "Request-Time: \(time)"),
+            to: name
+        )
+        #expect(store.lookUp(request) == nil)
+    }
+
     @Test("C-01 what a program gives is read as it was given, or not stored")
     func heads() throws {
         let odd: [(lines: [String], status: Int, isStored: Bool)] = [
