@@ -10,7 +10,7 @@ enum AskpassProgram {
     /// - Parameters:
     ///   - program: its path, or a name that is looked for in `PATH`.
     ///   - question: its one argument.
-    ///   - end: rings when nobody needs the answer any more.
+    ///   - end: rings when the credential is no longer needed.
     /// - Returns: the first line that it prints; `nil` where it does not say, or fails.
     /// - Throws: `Errno` where it cannot be started.
     static func ask(
@@ -38,10 +38,10 @@ enum AskpassProgram {
             throw error as? Errno ?? .ioError
         }
         let answer = read(from: ends.readEnd, until: end)
-        // Closed before it is waited for: it may have more to print than anybody reads.
+        // Closed before it is waited for: it may have more to print than is read here.
         try? ends.readEnd.close()
         if answer == nil { kill(process, SIGTERM) }
-        // Where SIGCHLD is ignored (signal(7)) nobody hears how it has ended.
+        // Where SIGCHLD is ignored (signal(7)) its exit status is lost.
         return Children.wait(for: process) ?? 0 == 0 ? answer : nil
     }
 
@@ -58,7 +58,7 @@ enum AskpassProgram {
             guard asked[0].revents != 0 else { continue }
             var space = [UInt8](repeating: 0, count: 4_096)
             let count = (try? space.withUnsafeMutableBytes { try output.read(into: $0) }) ?? 0
-            // Nobody types that much: it is something else that it prints.
+            // A typed password is shorter: the program prints something else.
             if count <= 0 { break }
             bytes += space[..<count]
             if bytes.count > 64 << 10 { return nil }

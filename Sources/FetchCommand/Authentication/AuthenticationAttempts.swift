@@ -2,7 +2,7 @@ import URLLoading
 
 /// What was tried for a task, to be told if it was all in vain.
 struct AuthenticationAttempts: Sendable {
-    /// Who asked, as `http://host:80, realm “x”`.
+    /// The server or proxy that asked, as `http://host:80, realm “x”`.
     private(set) var place: String?
     /// The methods that were offered, in the order in which they were taken up.
     private(set) var methods: [String] = []
@@ -18,7 +18,7 @@ struct AuthenticationAttempts: Sendable {
     var isWithheld = false
     private(set) var isProxy = false
 
-    /// Somebody has asked.
+    /// A server or proxy has asked.
     mutating func note(_ method: String, at place: String, isProxy: Bool, isExcluded: Bool) {
         // What another server has asked before a redirect is settled.
         if place != self.place || isProxy != self.isProxy { self = AuthenticationAttempts() }
@@ -44,7 +44,7 @@ struct AuthenticationAttempts: Sendable {
         }
     }
 
-    /// What to do about a status; `nil` where it is not about who one is.
+    /// What to do about a status; `nil` where it is not about authentication.
     func hint(_ status: Int, offersBearer: Bool) -> String? {
         guard status == 401 || status == 407 else { return nil }
         guard let place else {

@@ -1,6 +1,6 @@
 import URLLoading
 
-/// Who one is, where that is looked for, and who is asked.
+/// Credentials, where they are looked for, and who may be prompted.
 struct AuthenticationPlan: Equatable, Sendable {
     /// Where passwords are that an earlier run has kept.
     enum KeyStore: Equatable, Sendable {
@@ -15,7 +15,7 @@ struct AuthenticationPlan: Equatable, Sendable {
     let user: String?
     let password: Secret?
     let method: AuthenticationChoice
-    /// Whether the Kerberos ticket at hand is who one is: `--user :`.
+    /// Whether the Kerberos ticket at hand is the credential: `--user :`.
     var isTicket = false
     let bearer: Secret?
     let netrc: NetrcChoice
@@ -83,7 +83,7 @@ extension AuthenticationPlan {
         return use
     }
 
-    /// Who one is at a URL's origin.
+    /// The credentials for a URL's origin.
     ///
     /// - Parameters:
     ///   - address: the URL.
@@ -170,7 +170,7 @@ enum NetrcChoice: Equatable, Sendable {
     case named(path: String, NetrcFile.Content)
 }
 
-/// Who one is at the origin of a URL.
+/// The credentials for the origin of a URL.
 struct Identity: Equatable, Sendable {
     /// No credentials on the command line.
     static let none = Identity()

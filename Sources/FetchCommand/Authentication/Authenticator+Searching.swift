@@ -47,7 +47,7 @@ extension Authenticator {
         }
     }
 
-    /// Goes from place to place until one has something, or nobody needs it any more.
+    /// Goes from place to place until one has something, or the credential is no longer needed.
     private func look(
         _ search: CredentialSearch,
         _ first: CredentialSearch.Step,

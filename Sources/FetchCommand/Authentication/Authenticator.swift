@@ -3,7 +3,7 @@ import FoundationEssentials
 import Synchronization
 import URLLoading
 
-/// Answers the questions of servers and proxies who one is.
+/// Answers the challenges of servers and proxies.
 ///
 /// It is called on the delegate queue and returns at once: what has to be looked up or asked is so on
 /// queues of its own, and tasks that want the same wait for one answer.
@@ -28,7 +28,7 @@ final class Authenticator: Sendable {
     /// Answers a challenge, now or later.
     ///
     /// - Parameters:
-    ///   - challenge: who asks for what.
+    ///   - challenge: what a server or proxy asks for.
     ///   - task: the task that is asked.
     ///   - run: what the task is for.
     ///   - answer: called once, on any thread.
@@ -86,7 +86,7 @@ final class Authenticator: Sendable {
 
 // What came of an answer.
 extension Authenticator {
-    /// A task has got an answer that nobody was asked about.
+    /// A task has a response that no challenge came before.
     func judged(_ status: Int, of task: URLSessionTask, _ run: TaskRun) {
         // A proxy that asks says nothing of the server.
         guard status != 407 else { return }
@@ -103,7 +103,7 @@ extension Authenticator {
         }
     }
 
-    /// A task is over: nobody needs what it has asked for.
+    /// A task is over: what it has asked for is no longer needed.
     func ended(_ task: URLSessionTask) {
         let left = state.withLock { state in
             state.sent[task.taskIdentifier] = nil
@@ -170,7 +170,7 @@ extension Authenticator {
 }
 
 extension Authenticator {
-    /// A part of a server, and who one is there: what a password can be refused for.
+    /// A part of a server, and the user there: what a password can be refused for.
     struct Place: Hashable {
         let origin: String
         let realm: String?

@@ -6,7 +6,7 @@ import URLLoading
 ///
 /// It is called on queues of its own, never on the delegate's.
 final class CredentialLookup: Sendable {
-    /// What somebody needs a credential for.
+    /// What a credential is needed for.
     struct Question: Sendable {
         let space: URLProtectionSpace
         /// Whether the command line names this origin.
@@ -19,7 +19,7 @@ final class CredentialLookup: Sendable {
 
     private let plan: AuthenticationPlan
     private let printer: Printer
-    /// Read once, when somebody first asks.
+    /// Read once, at the first look-up.
     private let netrc = Mutex<Netrc??>(nil)
     private let kept = Mutex<URLCredentialStorage?>(nil)
 
@@ -33,7 +33,7 @@ final class CredentialLookup: Sendable {
 
     /// Whether a person is there to be asked, also to unlock the key store.
     ///
-    /// In the background there is nobody, unless somebody insists: then the job is stopped.
+    /// A job in the background has no terminal. With `--ask-password` it asks all the same, and is stopped.
     var canAsk: Bool {
         plan.asking == .always ? TerminalPrompt.isThere : TerminalPrompt.isOurs
     }
@@ -52,9 +52,9 @@ final class CredentialLookup: Sendable {
     ///
     /// - Parameters:
     ///   - source: where to look.
-    ///   - user: whose password; `nil`: anybody's.
+    ///   - user: whose password; `nil`: any user's.
     ///   - question: what it is for.
-    ///   - end: rings when nobody needs the answer any more.
+    ///   - end: rings when the credential is no longer needed.
     /// - Returns: a user and a password, or `nil`.
     func find(
         _ source: CredentialSource,
@@ -77,7 +77,7 @@ final class CredentialLookup: Sendable {
 
     private func inNetrc(_ user: String?, _ question: Question) -> FoundCredential? {
         guard let entry = readNetrc()?.entry(for: question.space.host, login: user),
-            // What is for every host is not for the one that somebody has redirected to.
+            // A credential for every host is not for a host that a server has redirected to.
             entry.machine != nil || question.isNamed,
             let password = entry.password
         else { return nil }

@@ -20,13 +20,13 @@ struct CredentialSearch: Sendable {
     private var place = 0
 
     /// - Parameters:
-    ///   - identity: who one is here; `none` where the command line says nothing of this origin.
+    ///   - identity: the credentials here; `none` where the command line says nothing of this origin.
     ///   - plan: where to look.
     ///   - canAsk: whether there is a terminal to ask on.
     init(_ identity: Identity, _ plan: AuthenticationPlan, canAsk: Bool) {
         user = identity.credential?.user
         given = Self.given(identity)
-        // Who gives a password means that one, and no other that happens to be known.
+        // A user who gives a password means that one, and no other that happens to be known.
         guard given == nil || identity.source == .netrc else {
             places = []
             return

@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// Who one is, and who may know.
+    /// Credentials, and the servers that may have them.
     static let authentication: [Flag] = [
         Flag(
             ["--user", "-u", "--http-user"],
@@ -224,7 +224,7 @@ enum AskingChoice: Sendable {
     case never
 }
 
-/// By which methods a server may be told who one is: `--auth`.
+/// By which methods credentials may be sent: `--auth`.
 enum AuthenticationChoice: String, CaseIterable, Sendable {
     /// The best that the server offers.
     case any

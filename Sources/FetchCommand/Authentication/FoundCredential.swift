@@ -36,7 +36,7 @@ enum CredentialSource: String, CaseIterable, Sendable {
     case askpass
     case terminal
 
-    /// Whether a person gives the answer, who may err and think again.
+    /// Whether a person has typed it, and may correct it.
     var isPerson: Bool { self == .askpass || self == .terminal }
 
     /// Whether what comes of it may be kept: what is kept elsewhere need not be.

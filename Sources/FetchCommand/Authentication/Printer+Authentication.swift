@@ -53,14 +53,14 @@ extension Printer {
         )
     }
 
-    /// What to do about an answer that has to do with who one is.
+    /// What to do about a response that has to do with authentication.
     func identityHint(_ run: TaskRun, _ status: Int) -> String? {
         let (trail, offersBearer) = run.get { ($0.attempt.authentication, $0.attempt.offersBearer) }
         let identity = run.plan.identity
         let isUnasked =
             identity.credential != nil && identity.sentAtOnce == nil
             && trail.place == nil
-        // Some servers would rather say that there is nothing than that it is somebody's.
+        // Some servers say that a resource is absent rather than that it needs a user.
         if isUnasked, status == 403 || status == 404 {
             return "the server did not ask who you are; --auth basic tells it at once"
         }

@@ -56,7 +56,7 @@ extension SecretSource {
         }
     }
 
-    /// Reads a byte at a time, so that what follows the line stays for whoever reads it next.
+    /// Reads a byte at a time, so that what follows the line stays for the next reader.
     private static func firstLine(of file: FileDescriptor) throws(Errno) -> [UInt8] {
         var line: [UInt8] = []
         var byte: UInt8 = 0

@@ -29,7 +29,7 @@ struct TerminalPrompt: ~Copyable {
         TerminalPrompt() != nil
     }
 
-    /// Whether there is one and it is ours: a job in the background has nobody to ask.
+    /// Whether there is one and it is ours: a job in the background has no terminal to ask on.
     static var isOurs: Bool {
         guard let prompt = TerminalPrompt() else { return false }
         return tcgetpgrp(prompt.terminal.rawValue) == getpgrp()
@@ -40,7 +40,7 @@ struct TerminalPrompt: ~Copyable {
     /// - Parameters:
     ///   - question: what to print before it.
     ///   - isSecret: whether what is typed is not to be seen.
-    ///   - end: rings when nobody needs the answer any more.
+    ///   - end: rings when the credential is no longer needed.
     /// - Returns: the line; `nil` where there is none to come.
     func ask(_ question: String, isSecret: Bool, until end: Doorbell) -> String? {
         // Dispatch blocks these in its threads, and the kernel then lets a job in the background have

@@ -2,11 +2,11 @@ import Glibc
 import SystemPackage
 import URLLoading
 
-/// The bytes of a configuration file, from somebody who may say what this program does.
+/// The bytes of a configuration file that this user or the system owns.
 ///
 /// It can name programs to run (`--use-askpass`) and hosts to trust, so as with ssh(1) it has to be
-/// this user's own, or the system's, and nobody else may write to it. A group of which the user is
-/// known to be the only member, the one with the user's own number, is nobody else.
+/// this user's own, or the system's, and no other user may write to it. A group of which the user is
+/// known to be the only member, the one with the user's own number, counts as the user.
 struct ConfigurationFile {
     /// Bytes: more is no file of flags.
     private static let sizeLimit = 1 << 20
@@ -26,7 +26,7 @@ struct ConfigurationFile {
         func refused(_ reason: String, hint: String? = nil) -> UsageError {
             .configurationFile(path: path, reason: reason, hint: hint)
         }
-        // Opened at once: nobody waits for a FIFO, and who has no file pays for one call.
+        // Opened at once: a FIFO is not waited for, and a missing file costs one call.
         let file: FileDescriptor
         do {
             file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
@@ -76,7 +76,7 @@ struct ConfigurationFile {
 
     private static let doWithout = "--no-config does without"
 
-    /// The bits of a mode that are somebody else's.
+    /// The bits of a mode that are for other users.
     private static func others(_ status: stat) -> mode_t {
         status.st_gid == status.st_uid ? 0o007 : 0o077
     }
@@ -111,7 +111,7 @@ enum ConfigurationChoice: Equatable, Sendable {
     /// The file to read.
     ///
     /// - Parameter environment: the value of a variable.
-    /// - Returns: its path, and whether somebody named it, so that it has to be there; `nil` for none.
+    /// - Returns: its path, and whether the user named it, so that it has to be there; `nil` for none.
     func path(
         environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
     ) -> (path: String, isNamed: Bool)? {

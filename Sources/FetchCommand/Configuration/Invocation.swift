@@ -5,7 +5,7 @@
 /// the file's is left out.
 struct Invocation {
     let options: Options
-    /// Of the arguments; what is secret in the file is nobody's business.
+    /// Of the arguments; the file's secrets are left out.
     let secrets: [ArgumentSecret]
     /// The file that was read.
     private(set) var configuration: Configuration?

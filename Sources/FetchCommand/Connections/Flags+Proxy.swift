@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// Through whom.
+    /// Proxies.
     static let proxy: [Flag] = [
         Flag(
             ["--proxy", "-x"],

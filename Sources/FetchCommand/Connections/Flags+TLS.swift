@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// Whom to trust, and how to prove who we are.
+    /// Which servers to trust, and the certificate that the client shows.
     static let tls: [Flag] = [
         Flag(
             ["--tls-min"],

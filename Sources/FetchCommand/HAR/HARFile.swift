@@ -45,7 +45,7 @@ final class HARFile: Sendable {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
-    /// For those whom it names what was fetched: mode 0600.
+    /// It names what was fetched, so its mode is 0600.
     private static func makeFile(
         in folder: String,
         for name: String

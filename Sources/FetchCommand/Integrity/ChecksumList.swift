@@ -114,7 +114,7 @@ enum ChecksumLine: Equatable {
     /// A checksum alone.
     case bare(BodyDigest)
 
-    /// `nil` where it is none of these, or by a function that nobody knows.
+    /// `nil` where it is none of these, or by an unknown function.
     init?(_ bytes: ArraySlice<UInt8>) {
         var line = bytes
         if line.last == 0x0D { line.removeLast() }

@@ -156,7 +156,7 @@ extension ChecksumPlan {
     ///
     /// - Parameters:
     ///   - options: the command line.
-    ///   - authentication: who one is: the first URL's origin is told that by a list of its own
+    ///   - authentication: the credentials: the first URL's origin is told that by a list of its own
     ///     too, and no other.
     /// - Throws: where the file cannot be read.
     init(

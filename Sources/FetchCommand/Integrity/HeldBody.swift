@@ -109,7 +109,7 @@ final class BodyProof: Sendable {
     }
 }
 
-/// What came of comparing a file, from the queue that reads it to whoever waits.
+/// What came of comparing a file, from the queue that reads it to the caller.
 final class Found: Sendable {
     private let value = Mutex<Result<DigestMismatch?, URLError>?>(nil)
 

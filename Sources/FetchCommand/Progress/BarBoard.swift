@@ -11,13 +11,13 @@ import URLLoading
 /// no longer than that. What the terminal does not take of a line is kept for the next tick; while
 /// there is such a rest, no bars are drawn, so what is left out are frames and never lines.
 final class BarBoard: Sendable {
-    /// A task that is over sooner has no bar: nobody could read it.
+    /// A task that is over sooner has no bar: it would be gone before it can be read.
     private static let delay: Duration = .milliseconds(150)
     /// Ten times a second looks even, and costs a terminal at the end of a slow line 1 KB a second.
     private static let interval: Duration = .milliseconds(100)
     /// How soon a job that is brought to the foreground shows its bars.
     private static let backgroundInterval: Duration = .seconds(1)
-    /// Lines that a stopped terminal has not taken, bytes; whoever says more waits.
+    /// Lines that a stopped terminal has not taken, bytes; a task with more to say waits.
     private static let longestBacklog = 1 << 20
 
     private struct State: ~Copyable {
@@ -30,7 +30,7 @@ final class BarBoard: Sendable {
         var nextTick: ContinuousClock.Instant?
         /// A body has come to the terminal: where the cursor is then, only it knows.
         var isGivenUp = false
-        /// What is to be said once nobody is asked for anything any more; nil: nobody is.
+        /// What is to be said once the prompt is answered; nil: there is no prompt.
         var held: [String]?
     }
 

@@ -104,7 +104,7 @@ extension Printer {
     ///
     /// - Parameters:
     ///   - count: how they have ended.
-    ///   - start: when they began; `nil` where nobody here knows.
+    ///   - start: when they began; `nil` where it is unknown.
     func summary(_ count: JobCount, since start: ContinuousClock.Instant? = nil) {
         guard isWatched, verbosity != .brief else { return }
         line(count.summary(start.map { ContinuousClock.now - $0 }))

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far one task is: noted as the session tells it, and read by whoever shows it.
+/// How far one task is: noted as the session tells it, and read by what shows it.
 ///
 /// It lives as long as the task of the command line, over all its attempts, so that a download that
 /// is tried again stays one bar.
@@ -25,11 +25,11 @@ final class TaskProgress: Sendable {
         var base: Int64 = 0
         /// Bytes of the body, those of earlier attempts included.
         var count: Int64 = 0
-        /// The body's length, with what earlier attempts have fetched; nil where nobody knows it.
+        /// The body's length, with what earlier attempts have fetched; nil where it is unknown.
         var expected: Int64?
         /// Bytes of the request's body that have left.
         var sent: Int64 = 0
-        /// Whether somebody has seen a bar, or a line before the last.
+        /// Whether the user has seen a bar, or a line before the last.
         var wasShown = false
     }
 

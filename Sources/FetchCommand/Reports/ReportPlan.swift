@@ -11,7 +11,7 @@ struct ReportPlan: Equatable, Sendable {
     /// Where the entity tag of what was fetched goes.
     let entityTag: Destination?
 
-    /// Whether somebody has to find out what tasks cost.
+    /// Whether the metrics of tasks are needed.
     var needsMetrics: Bool { writeOut != nil || har != nil }
 
     /// Whether heads are wanted byte for byte.

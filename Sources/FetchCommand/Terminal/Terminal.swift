@@ -104,7 +104,7 @@ struct Terminal: ~Copyable {
 
     /// Waits until a terminal takes more, so many milliseconds or without end (−1); whether it does.
     ///
-    /// Not a method of the terminal, so that nobody who has a lock on it needs to wait.
+    /// Not a method of the terminal, so that a holder of its lock needs not wait.
     @discardableResult
     static func takesMore(_ descriptor: CInt, within milliseconds: CInt) -> Bool {
         var asked = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

@@ -48,7 +48,7 @@ struct TransferReport {
     /// What the last request has cost.
     var hop: HopMetrics { last?.hop ?? HopMetrics() }
 
-    /// Bytes of the body, as they came, from all who have brought a part of it.
+    /// Bytes of the body, as they came, from all streams that have brought a part of it.
     var received: Int64 { parts.reduce(hop.responseBodyBytes) { $0 + $1.responseBodyBytes } }
 
     /// A count of all requests, those for parts included.
@@ -223,7 +223,7 @@ extension TransferReport {
 
     /// The fields of the last answer by their names in small letters, each with all its values.
     ///
-    /// A credential reads `(redacted)`: nobody has asked for it by name.
+    /// A credential reads `(redacted)`: it was not asked for by name.
     var headerJSON: EventValue {
         var members: [(name: String, values: [EventValue])] = []
         for field in response?.headerFields.fields ?? [] {

@@ -19,7 +19,7 @@ public final class URLAuthenticationChallenge: Sendable {
     public let failureResponse: URLResponse?
     /// What went wrong the last time, where it was no answer.
     public let error: (any Error)?
-    /// Who asks, where that is a protocol of the program's; not for delegates to call.
+    /// The sender, where that is a protocol of the program's; not for delegates to call.
     public let sender: (any URLAuthenticationChallengeSender)?
     private let isPassedOn = Atomic(false)
 
@@ -31,7 +31,7 @@ public final class URLAuthenticationChallenge: Sendable {
     ///   - previousFailureCount: the credentials refused so far.
     ///   - failureResponse: the answer that refused.
     ///   - error: what went wrong, where it was no answer.
-    ///   - sender: who asks, and is told the answer.
+    ///   - sender: the party that asks, and is told the disposition.
     public init(
         protectionSpace: URLProtectionSpace,
         proposedCredential: URLCredential?,

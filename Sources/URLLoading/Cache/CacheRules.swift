@@ -2,9 +2,9 @@ import FoundationEssentials
 
 // What the rules of caching, which know neither this library's requests nor its digests, are given.
 
-/// Who sends a request, as a digest: two who may see different things have different ones.
+/// The user who sends a request, as a digest: two users who may see different things have different ones.
 enum RequestCredential {
-    /// The digest; `nil` where the request is nobody's in particular.
+    /// The digest; `nil` where the request has no credentials.
     ///
     /// - Parameters:
     ///   - fields: the request's.

@@ -68,7 +68,7 @@ public final class URLCache: Sendable {
     /// What is taken in memory, bytes.
     public var currentMemoryUsage: Int { memory.usage }
 
-    /// What is taken on disk, bytes, by all who use the folder; a count that is kept, and made
+    /// What is taken on disk, bytes, by all processes that use the folder; a count that is kept, and made
     /// exact from time to time.
     public var currentDiskUsage: Int { disk?.usage ?? 0 }
 

@@ -5,7 +5,7 @@ import Glibc
 struct ConnectivityState: Sendable {
     /// The longest waits, one after the other, where the kernel says nothing.
     ///
-    /// The first is short, since something may have changed before anybody listened.
+    /// The first is short, since something may have changed before the monitor listened.
     static let delays: [Duration] = [
         .milliseconds(100), .seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(16),
         .seconds(30),
@@ -72,7 +72,7 @@ struct ConnectivityState: Sendable {
 enum NetworkAbsence: Sendable, Equatable {
     /// There is no way to where it was to go: no route, no link, no address to come from.
     case noPath
-    /// This host was not found; whether nobody knows it or nobody could be asked, only another
+    /// This host was not found; whether it does not exist or no name server could be asked, only another
     /// look-up tells.
     case noName(String)
 }
@@ -81,9 +81,9 @@ enum NetworkAbsence: Sendable, Equatable {
 enum NameLookUp: Sendable, Equatable {
     /// It has an address.
     case found
-    /// Those who know say that there is no such host, or that it has no address.
+    /// The name servers say that there is no such host, or that it has no address.
     case unknown
-    /// Nobody could be asked, or nobody who was asked knew whom to ask.
+    /// No name server could be asked, or none could find the one that knows.
     case unanswered
     /// It took longer than the task may.
     case late
@@ -113,7 +113,7 @@ enum NameLookUp: Sendable, Equatable {
             return .found
         }
         // EAI_AGAIN, EAI_FAIL, EAI_MEMORY and EAI_SYSTEM of netdb.h. The second is what a router says
-        // that has nobody to ask itself (REFUSED).
+        // that has no other server to ask (REFUSED).
         return [-3, -4, -10, -11].contains(error) ? .unanswered : .unknown
     }
 }

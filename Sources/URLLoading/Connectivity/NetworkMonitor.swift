@@ -3,13 +3,13 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Tells those who wait for a network that another try may be worth it: when links, addresses or
+/// Tells tasks that wait for a network that another try may be worth it: when links, addresses or
 /// routes change, by the kernel's own notices (rtnetlink(7)).
 ///
 /// It listens from the first ``NetworkWatch`` to the last, with no thread of its own. Where the kernel
 /// gives it nothing to listen to there is only the time that each of those is ready to wait.
 final class NetworkMonitor: Sendable {
-    /// Why somebody is woken.
+    /// Why an observer is woken.
     enum Reason: Sendable {
         /// Something has changed.
         case change
@@ -54,7 +54,7 @@ final class NetworkMonitor: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - shortestWait: nobody is woken sooner without a change, whatever he asks for.
+    ///   - shortestWait: no observer is woken sooner without a change, whatever it asks for.
     ///   - open: makes the socket to listen to, non-blocking; negative where there is none.
     init(shortestWait: Duration = .zero, open: @escaping @Sendable () -> CInt) {
         self.shortestWait = shortestWait
@@ -64,10 +64,10 @@ final class NetworkMonitor: Sendable {
     /// Whether it listens.
     var isListening: Bool { state.withLock { $0.source != nil } }
 
-    /// Begins to note changes for somebody.
+    /// Begins to note changes for an observer.
     ///
     /// - Parameter wake: called on the monitor's queue, once for each time that it is armed.
-    /// - Returns: the watch, which lasts as long as somebody has it.
+    /// - Returns: the watch, which lasts as long as it is referenced.
     func watch(_ wake: @escaping @Sendable (Reason) -> Void) -> NetworkWatch {
         let number = state.withLock { state in
             if state.watches.isEmpty { listen(&state) }
@@ -78,7 +78,7 @@ final class NetworkMonitor: Sendable {
         return NetworkWatch(self, number)
     }
 
-    /// Has somebody woken at the next change, at once where there was one since they were woken last,
+    /// Wakes an observer at the next change, at once where there was one since it was woken last,
     /// and after this time in any case.
     func arm(_ number: UInt64, atMost limit: Duration) {
         let (arm, isDue) = state.withLock { state in
@@ -92,7 +92,7 @@ final class NetworkMonitor: Sendable {
         queue.asyncAfter(deadline: .now() + delay) { [self] in fire(number, arm, reason) }
     }
 
-    /// Ends a watch; nobody listens after the last.
+    /// Ends a watch; after the last one the monitor stops.
     func end(_ number: UInt64) {
         let (watch, source) = state.withLock { state in
             let watch = state.watches.removeValue(forKey: number)
@@ -130,7 +130,7 @@ extension NetworkMonitor {
         source.activate()
     }
 
-    /// How many are read before what they say counts: who never stops is heard, too.
+    /// How many are read before what they say counts: a sender that never stops is heard, too.
     private static let mostMessages = 1_000
 
     /// Reads all that has come: what is left for another time could count as another burst.
@@ -184,7 +184,7 @@ extension NetworkMonitor {
         queue.asyncAfter(deadline: .now() + time / .seconds(1)) { [self] in settle() }
     }
 
-    /// Wakes everybody, if the burst is over.
+    /// Wakes all observers, if the burst is over.
     private func settle() {
         let now = ContinuousClock.now
         let left = state.withLock { state in state.due.map { $0 - now } ?? .zero }
@@ -201,9 +201,9 @@ extension NetworkMonitor {
     }
 }
 
-/// Somebody's wish to be woken when the network changes; it ends with its last owner.
+/// An observer's request to be woken when the network changes; it ends with its last owner.
 ///
-/// A change that comes while nobody is waiting, since another try is out, is not lost: the next
+/// A change that comes while no observer is waiting, since another try is out, is not lost: the next
 /// ``wait(atMost:)`` is over at once.
 final class NetworkWatch: Sendable {
     private let monitor: NetworkMonitor
@@ -224,7 +224,7 @@ final class NetworkWatch: Sendable {
     }
 }
 
-/// What rtnetlink(7) says, as far as it matters to whoever waits for a network.
+/// What rtnetlink(7) says, as far as it matters to a task that waits for a network.
 enum RouteNotice {
     /// Types of messages, from `linux/netlink.h` and `linux/rtnetlink.h`.
     private enum Kind {
@@ -245,7 +245,7 @@ enum RouteNotice {
 
     /// Whether messages that came at once say something after which more may be reached than before.
     ///
-    /// A link that went down, or an address that is gone, helps nobody; a route that is gone may
+    /// A link that went down, or an address that is gone, helps no task; a route that is gone may
     /// have stood in the way of a better one. What cannot be understood counts.
     static func mayHelp(_ messages: UnsafeRawBufferPointer) -> Bool {
         var rest = messages

@@ -1,7 +1,7 @@
 /// Undoes a body's content codings on its way to another sink.
 ///
 /// Memory does not grow with what comes out: that is handed on in pieces, and where the other sink
-/// has no room the rest of the input is kept, and gone on with when somebody has made some.
+/// has no room the rest of the input is kept, and decoding goes on when there is room.
 final class DecodingSink: BodySink {
     /// Bytes; what the other sink is handed at once.
     private static let pieceSize = 64 << 10

@@ -1,7 +1,7 @@
 /// Takes a `multipart` body apart as it comes
 /// ([RFC 2046 §5.1.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
 ///
-/// The boundary alone says where a part ends, whatever `Content-Length` the part has: those who
+/// The boundary alone says where a part ends, whatever `Content-Length` the part has: servers that
 /// push pictures miscount. Only where the body ends in a part must that have its length. Lines may end without CR. What stands before the first boundary and
 /// behind the last is passed over.
 struct PartParser {
@@ -45,7 +45,7 @@ struct PartParser {
     }
 
     init(boundary: String) {
-        // Some who push pictures count the dashes before it in.
+        // Some servers that push pictures count the dashes before it in.
         let named = Array(boundary.utf8)
         let dashes = Array("--".utf8)
         delimiters = [dashes + named] + (named.starts(with: dashes) ? [named] : [])
@@ -92,7 +92,7 @@ struct PartParser {
 
     /// Says that nothing more comes.
     ///
-    /// A body that just ends is whole: who pushes for as long as anybody looks has no last
+    /// A body that just ends is whole: a server that pushes until the client leaves has no last
     /// boundary to send.
     ///
     /// - Returns: the last bytes of the last part, which might have been part of a boundary.

@@ -74,7 +74,7 @@ final class PartsSink: BodySink {
 
     /// Hands on what there is.
     ///
-    /// - Returns: `full` where somebody has to be waited for.
+    /// - Returns: `full` where the delegate has to be waited for.
     private func advance() throws(URLError) -> SinkVerdict {
         isParsed = false
         while !awaitsDecision {
@@ -86,7 +86,7 @@ final class PartsSink: BodySink {
             switch try parser.next() {
             case .data(let range): pending = range
             case .head(let fields):
-                // Before anybody hears of the next part the one before is over.
+                // The delegate hears of the next part when the one before is over.
                 try target.sink.turnEnded()
                 settle(begin(gather(behind: fields)))
             case nil:

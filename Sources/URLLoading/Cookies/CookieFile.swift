@@ -9,7 +9,7 @@ enum CookieFile {
 
         """
 
-    /// The first words of a file of this form, whoever has written it.
+    /// The first words of a file of this form, from any program.
     private static let marks = ["# Netscape HTTP Cookie File", "# HTTP Cookie File"]
 
     /// A line that cannot be used.
@@ -76,7 +76,7 @@ enum CookieFile {
 
     /// A file's content with changes made to it.
     ///
-    /// What has ended is left out; what the changes do not mention stays, whoever wrote it. So do
+    /// What has ended is left out; what the changes do not mention stays. So do
     /// lines that cannot be used, byte for byte.
     ///
     /// - Parameters:

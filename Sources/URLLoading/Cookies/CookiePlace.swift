@@ -6,7 +6,7 @@ struct CookiePlace {
     let host: String
     /// Percent-encoded, without query.
     let path: String
-    /// Whether nobody listens on the way: it is TLS, or this machine itself.
+    /// Whether the way is private: it is TLS, or this machine itself.
     let isSecure: Bool
 
     /// The place of a URL; `nil` unless it is one of HTTP's with a host.

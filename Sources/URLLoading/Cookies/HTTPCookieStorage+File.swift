@@ -46,7 +46,7 @@ extension HTTPCookieStorage {
         }
     }
 
-    /// Adds cookies, whoever has set them.
+    /// Adds cookies, of servers and of the program.
     package func add(_ cookies: [HTTPCookie]) {
         change { state in
             for cookie in cookies { Self.set(cookie, &state, .now) }
@@ -170,7 +170,7 @@ extension HTTPCookieStorage: StateWriter {
             }
         } catch {
             note(trouble: "\(error)")
-            // Whoever mends it finds them written with the next change.
+            // Once the file is mended they are written with the next change.
             state.withLock { $0.changes.putBack(changes) }
         }
     }

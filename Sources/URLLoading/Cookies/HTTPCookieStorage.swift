@@ -2,7 +2,7 @@ import Dispatch
 public import FoundationEssentials
 import Synchronization
 
-/// Cookies, as Foundation's `HTTPCookieStorage`: those of sessions, and of whoever sets them.
+/// Cookies, as Foundation's `HTTPCookieStorage`: sessions' own, and those that a program sets.
 ///
 /// What a server sets is read by libcurl: the grammar, dates and ages, `__Host-` and `__Secure-`,
 /// what is for TLS only, and which domains a host may speak for, by the public suffix list. Neither
@@ -16,7 +16,7 @@ public final class HTTPCookieStorage: Sendable {
         /// In `cookies.txt` in a folder of this library's, where there is one; it is asked for when
         /// something is read or written.
         case folder(@Sendable () -> String?)
-        /// In this file, whose cookies are read first, or are left to whoever wrote them.
+        /// In this file, whose cookies are read first, or are left to the process that wrote them.
         case file(SharedFile, isRead: Bool, keepsSessionCookies: Bool)
     }
 
@@ -41,7 +41,7 @@ public final class HTTPCookieStorage: Sendable {
 
     let place: Place
     let state = Mutex(State())
-    /// Held by the one who reads the file.
+    /// Held by the caller that reads the file.
     let reading = Mutex(())
     let turn = WriteTurn()
 
@@ -89,7 +89,7 @@ public final class HTTPCookieStorage: Sendable {
     ///
     /// - Parameters:
     ///   - cookies: those to keep.
-    ///   - url: where they came from; `nil`: nobody knows, which only `always` allows.
+    ///   - url: where they came from; `nil`: unknown, which only `always` allows.
     ///   - mainDocumentURL: see ``URLRequest/mainDocumentURL``.
     public func setCookies(_ cookies: [HTTPCookie], for url: URL?, mainDocumentURL: URL?) {
         change { state in

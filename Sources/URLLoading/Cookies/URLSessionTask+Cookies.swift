@@ -35,8 +35,8 @@ extension URLSessionTask {
 
     /// The storage, unless the caller does without.
     ///
-    /// So does who calls the host by another name: libcurl would take the answer's cookies for that
-    /// host's, and whose they are nobody knows.
+    /// So does a request with another `Host`: libcurl would take the response's cookies for that
+    /// host's, and their true owner is unknown.
     private func cookieStorage(
         _ prepared: PreparedRequest,
         _ request: URLRequest

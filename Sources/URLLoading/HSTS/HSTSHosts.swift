@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// The hosts that are to be reached over TLS only.
 struct HSTSHosts: Sendable, Hashable {
-    /// How long a host has said so, and for whom.
+    /// How long a host has asked for TLS, and for which hosts.
     struct Promise: Sendable, Hashable {
         /// Seconds since 1970; `nil`: for ever.
         var end: Int64?
@@ -44,7 +44,7 @@ struct HSTSHosts: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - field: what it says.
-    ///   - host: who says so.
+    ///   - host: the host that asks for TLS.
     ///   - now: seconds since 1970.
     /// - Returns: the host's name and its promise, `nil` where it has none any more; or `nil` where
     ///   nothing changes.

@@ -29,7 +29,7 @@ final class HSTSStorage: Sendable {
 
     private let place: Place
     private let state = Mutex(State())
-    /// Held by the one who reads the file.
+    /// Held by the caller that reads the file.
     private let reading = Mutex(())
     let turn = WriteTurn()
 
@@ -73,7 +73,7 @@ final class HSTSStorage: Sendable {
         url.scheme?.lowercased() == "http"
     }
 
-    /// Takes what a host says of itself, over TLS that has proved who it is.
+    /// Takes what a host says of itself, over TLS that has proved its identity.
     ///
     /// Never waits for the disk: what is said before the file was read is weighed when it is.
     func take(_ field: HSTSField, from host: String) {
@@ -192,7 +192,7 @@ extension URLSession {
     }
 }
 
-// TLS where a host has promised it: before any hop, whoever asks for it.
+// TLS where a host has promised it: before any hop.
 extension URLSessionTask {
     /// A request as it is to be sent: over TLS where its host is known to want that.
     func secured(_ request: URLRequest, _ locked: inout Locked) -> URLRequest {

@@ -33,7 +33,7 @@ struct ProtocolLoad {
         guard isLive, stage == .begun else { return false }
         self.head = head
         stage = .answered
-        // Whoever is sent elsewhere has no body here.
+        // A response that redirects has no body here.
         if case .redirect = head { stage = .ended }
         return true
     }
@@ -57,7 +57,7 @@ struct ProtocolLoad {
         return true
     }
 
-    /// Nobody wants more.
+    /// The task wants no more.
     mutating func stop() {
         isStopped = true
         pieces = []

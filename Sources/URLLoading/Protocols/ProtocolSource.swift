@@ -11,7 +11,7 @@ actor ProtocolSource: ResponseSource, URLProtocolClient, QueueActor {
         var wake: (@Sendable () -> Void)?
         /// The threads that are held until there is room.
         var held: [BlockingWait<Void>] = []
-        /// The questions that nobody has answered or taken back.
+        /// The challenges that are neither answered nor taken back.
         var questions: [ObjectIdentifier: URLAuthenticationChallenge] = [:]
     }
 

@@ -12,7 +12,7 @@ import Synchronization
 open class URLProtocol {
     /// What to load, with the session's headers and the task's body.
     public let request: URLRequest
-    /// Who takes the answer, from any thread.
+    /// What takes the response, from any thread.
     public let client: (any URLProtocolClient)?
     /// What the cache has of such a request.
     public let cachedResponse: CachedURLResponse?
@@ -26,7 +26,7 @@ open class URLProtocol {
     /// - Parameters:
     ///   - request: as ``canonicalRequest(for:)`` has made it.
     ///   - cachedResponse: what the cache has of it.
-    ///   - client: who takes the answer.
+    ///   - client: what takes the response.
     public required init(
         request: URLRequest,
         cachedResponse: CachedURLResponse?,
@@ -133,7 +133,7 @@ extension URLSessionConfiguration {
 }
 
 extension URLSession {
-    /// Who is asked whether a request is theirs, in this order.
+    /// The classes that are asked whether a request is theirs, in this order.
     var protocolClasses: [URLProtocol.Type] {
         isShared ? URLProtocol.registeredClasses : settings.protocolClasses
     }

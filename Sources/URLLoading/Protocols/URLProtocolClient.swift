@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Who takes what a ``URLProtocol`` loads, as Foundation's `URLProtocolClient`: the library.
+/// What takes what a ``URLProtocol`` loads, as Foundation's `URLProtocolClient`: the library.
 ///
 /// All of it may be called from any thread. A response comes first, then data, then one end. What
 /// comes out of order, twice, or after the end or ``URLProtocol/stopLoading()``, is ignored.
@@ -63,7 +63,7 @@ public protocol URLProtocolClient: AnyObject {
     ///   - error: why; what is no `URLError` becomes one with the code `unknown`.
     func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error)
 
-    /// Asks the delegates who one is; the challenge's `sender` is told, on the protocol's queue.
+    /// Asks the delegates for a credential; the challenge's `sender` is told, on the protocol's queue.
     ///
     /// - Parameters:
     ///   - protocol: the sender.
@@ -78,7 +78,7 @@ public protocol URLProtocolClient: AnyObject {
     func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge)
 }
 
-/// Who has asked who one is, as Foundation's `URLAuthenticationChallengeSender`: a ``URLProtocol``
+/// The sender of a challenge, as Foundation's `URLAuthenticationChallengeSender`: a ``URLProtocol``
 /// that wants to hear the answer.
 ///
 /// Exactly one of these is called for a challenge, unless the load ends or it is taken back.
@@ -92,7 +92,7 @@ public protocol URLAuthenticationChallengeSender: AnyObject, Sendable {
     /// The load is to be given up.
     func cancel(_ challenge: URLAuthenticationChallenge)
 
-    /// Nobody has an opinion.
+    /// The delegates leave it to the default.
     func performDefaultHandling(for challenge: URLAuthenticationChallenge)
 
     /// Nothing is known for this space; the next may be tried.

@@ -2,12 +2,12 @@ import FoundationEssentials
 
 // Hops that need no network: what a protocol of the program's loads, and what this machine has.
 extension URLSessionTask {
-    /// Asks the program's protocols whether a hop is theirs, before anybody else carries it out.
+    /// Asks the program's protocols whether a hop is theirs, before the transport carries it out.
     ///
     /// That is done on a queue, since it is the program's own code. Until then nothing is out that
     /// could be held or ended; what the program has asked for meanwhile is in the task's life.
     ///
-    /// - Returns: whether there is anybody to ask.
+    /// - Returns: whether there is a protocol to ask.
     func askProtocols(
         _ request: URLRequest,
         _ body: TaskBody,
@@ -34,7 +34,7 @@ extension URLSessionTask {
         return true
     }
 
-    /// Goes on with a hop of which it is known now who carries it out.
+    /// Goes on with a hop once it is known what carries it out.
     private func begin(
         _ source: Result<ProtocolSource?, URLError>,
         _ request: URLRequest,

@@ -77,7 +77,7 @@ package struct NoProxyList: Sendable, Hashable {
         var domain = place.host[...]
         domain = domain.droppingBytes(of: "*.") ?? domain
         while let rest = domain.droppingBytes(of: ".") { domain = rest }
-        // A star elsewhere is no pattern that anybody knows.
+        // A star elsewhere is no known pattern.
         guard !domain.isEmpty, !domain.utf8.contains(where: { "*:".utf8.contains($0) }) else {
             return nil
         }

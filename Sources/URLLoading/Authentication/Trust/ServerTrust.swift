@@ -77,7 +77,7 @@ public struct ServerCertificate: Sendable, Hashable {
     public let der: Data
     /// Whose it is, as RFC 4514 writes names: `CN=example.org,O=Example`.
     public let subject: String
-    /// Who signed it, in the same way.
+    /// The issuer that signed it, in the same way.
     public let issuer: String
     /// The hosts and addresses it is for.
     public let names: [String]
