@@ -1,5 +1,4 @@
 import CCurl
-import Glibc
 
 /// One `CURLM*`: the connections, names and TLS sessions that its transfers share.
 ///
@@ -70,29 +69,20 @@ struct MultiHandle: ~Copyable {
         return nil
     }
 
-    /// Sleeps until a socket of a transfer, the bell, one of `readable`, a timer of libcurl's or the
-    /// time given ends the wait.
+    /// Sleeps until a socket of a transfer, one of `descriptors`, a timer of libcurl's or the time given
+    /// ends the wait.
     ///
-    /// - Returns: whether the bell rang, and those of `readable` that have something or have ended.
-    ///   They are asked again, since libcurl passes a hang-up over in silence and a pipe's end is
-    ///   nothing else; a bell has no end.
-    func poll(
-        bell: CInt,
-        readable: [CInt],
-        milliseconds: CInt
-    ) -> (hasRung: Bool, ready: [CInt]) {
-        var hasRung = false
-        var hasAny = false
-        withUnsafeTemporaryAllocation(of: curl_waitfd.self, capacity: readable.count + 1) { extra in
-            let asked = Int16(CURL_WAIT_POLLIN)
-            extra.initializeElement(at: 0, to: curl_waitfd(fd: bell, events: asked, revents: 0))
-            for (index, descriptor) in readable.enumerated() {
+    /// Those that have something, or have ended, are marked.
+    func poll(_ descriptors: inout [AwaitedDescriptor], milliseconds: CInt) {
+        var ready: Int32 = 0
+        withUnsafeTemporaryAllocation(of: curl_waitfd.self, capacity: descriptors.count) { extra in
+            for (place, awaited) in descriptors.enumerated() {
+                let event = Int16(awaited.isWritten ? CURL_WAIT_POLLOUT : CURL_WAIT_POLLIN)
                 extra.initializeElement(
-                    at: index + 1,
-                    to: curl_waitfd(fd: descriptor, events: asked, revents: 0)
+                    at: place,
+                    to: curl_waitfd(fd: awaited.descriptor, events: event, revents: 0)
                 )
             }
-            var ready: Int32 = 0
             _ = curl_multi_poll(
                 pointer,
                 extra.baseAddress,
@@ -100,17 +90,11 @@ struct MultiHandle: ~Copyable {
                 milliseconds,
                 &ready
             )
-            hasRung = extra[0].revents != 0
-            hasAny = ready > 0
+            for place in descriptors.indices where extra[place].revents != 0 {
+                descriptors[place].isReady = true
+            }
         }
-        return (hasRung, hasAny ? Self.wait(among: readable, milliseconds: 0) : [])
-    }
-
-    /// Those descriptors that have something, or have ended, once there is one or the time is over.
-    static func wait(among descriptors: [CInt], milliseconds: CInt) -> [CInt] {
-        guard !descriptors.isEmpty else { return [] }
-        var asked = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        guard Glibc.poll(&asked, nfds_t(asked.count), milliseconds) > 0 else { return [] }
-        return asked.filter { $0.revents != 0 }.map(\.fd)
+        guard ready > 0 else { return }
+        AwaitedDescriptor.wait(among: &descriptors, where: \.mayEnd, milliseconds: 0)
     }
 }

@@ -71,49 +71,63 @@ extension LoopEngine {
     /// libcurl believes that a connection whose server is being decided about has something to send,
     /// and its own wait would end at once, again and again. While there is one, the bell is waited
     /// for, and the sockets of others, if there are any, are looked at every few milliseconds.
-    private func sleep(_ time: Duration, readable: [CInt]) -> (hasRung: Bool, ready: [CInt]) {
-        let bell = loop.bell.descriptor
+    private func sleep(_ time: Duration, among descriptors: inout [AwaitedDescriptor]) {
         guard shared.deciding > 0 else {
             let limit = CInt(clamping: time.milliseconds)
-            return multi.poll(bell: bell, readable: readable, milliseconds: limit)
+            return multi.poll(&descriptors, milliseconds: limit)
         }
         let isAlone = transfers.values.allSatisfy {
             $0.hasEnded || $0.admission.place != .running || $0.pauses.contains(.deciding)
         }
         let limit = isAlone ? time : min(time, Self.shortWait)
-        let ready = MultiHandle.wait(
-            among: [bell] + readable,
+        AwaitedDescriptor.wait(
+            among: &descriptors,
             milliseconds: CInt(clamping: limit.milliseconds)
         )
-        return (ready.contains(bell), ready.filter { $0 != bell })
     }
 
     /// Sleeps until there is something to do, and ends the waits of bodies that have come.
-    mutating func wait(from now: ContinuousClock.Instant) {
+    ///
+    /// - Parameters:
+    ///   - moment: the latest end; `nil` for none.
+    ///   - others: what an owner waits for besides, marked where it is ready.
+    ///   - isBusy: whether an owner has something to do already.
+    mutating func wait(
+        until moment: ContinuousClock.Instant?,
+        among others: inout [AwaitedDescriptor],
+        unless isBusy: () -> Bool
+    ) {
+        let loop = loop
+        guard loop.bell.beginSleep(unless: { loop.hasCommands || isBusy() }) else { return }
+        let now = clock.now
         shared.awaiting.removeAll { $0.hasEnded || $0.body.awaited == nil }
         let awaiting = shared.awaiting
         let paced = shared.paced.filter { !$0.hasEnded }
         shared.paced = []
-        let next = paced.compactMap(\.pacedUntil).reduce(
-            min(nextCheck ?? now + Self.longestWait, now + Self.longestWait),
-            min
-        )
-        let (hasRung, ready) = sleep(
-            max(.zero, next - now),
-            readable: awaiting.compactMap(\.body.awaited)
-        )
-        if hasRung { loop.bell.lower() }
+        var next = min(nextCheck ?? now + Self.longestWait, now + Self.longestWait)
+        if let moment { next = min(next, moment) }
+        for until in paced.compactMap(\.pacedUntil) { next = min(next, until) }
+        // The owner's, the bell, and what bodies are read from.
+        let owned = others.count
+        others.append(AwaitedDescriptor(loop.bell))
+        for awaited in awaiting.compactMap(\.body.awaited) {
+            others.append(AwaitedDescriptor(awaited))
+        }
+        sleep(max(.zero, next - now), among: &others)
+        loop.bell.endSleep(hasRung: others[owned].isReady)
         let woken = clock.now
         for transfer in paced {
             guard let until = transfer.pacedUntil else { continue }
             if until <= woken { transfer.resumePaced(woken) } else { shared.paced.append(transfer) }
         }
+        let bodies = others[(owned + 1)...]
         for transfer in awaiting {
-            guard let descriptor = transfer.body.awaited, ready.contains(descriptor) else {
-                continue
-            }
+            guard let descriptor = transfer.body.awaited,
+                bodies.contains(where: { $0.isReady && $0.descriptor == descriptor })
+            else { continue }
             transfer.resumeSending()
         }
+        others.removeSubrange(owned...)
     }
 }
 

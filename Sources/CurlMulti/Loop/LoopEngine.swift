@@ -1,7 +1,7 @@
 import CCurl
 import SystemPackage
 
-/// What runs on a loop's thread: the handles, as locals of that thread, and what each iteration does.
+/// What runs on a loop's thread: the handles, which never leave it, and what each iteration does.
 struct LoopEngine: ~Copyable {
     /// How many buffers one iteration may move: a few milliseconds' worth, in which no command is heard.
     private static let longestRush = 32
@@ -22,45 +22,27 @@ struct LoopEngine: ~Copyable {
     private var isFinishing = false
     private var speaksUTF8 = false
 
-    /// The body of the loop's thread.
-    static func run(for loop: TransferLoop, _ limits: LoopLimits) {
-        let multi: MultiHandle
-        do throws(CurlCode) {
-            guard CurlLibrary.isReady else { throw .failedInit }
-            multi = try loop.parts.makeHandle(limits)
-        } catch {
-            return refuseAll(of: loop, error)
-        }
-        var engine = LoopEngine(loop: loop, multi: multi, gate: loop.gate)
-        engine.run()
-    }
-
-    /// Fails all transfers of a loop, which has no handle for them, and lets its thread end: the next
-    /// transfer tries again with another.
-    private static func refuseAll(of loop: TransferLoop, _ code: CurlCode) {
-        while let commands = loop.takeLastCommands() {
-            for case .start(_, _, let makeHandler) in commands { refuse(makeHandler(), code) }
-        }
-    }
-
-    private init(loop: TransferLoop, multi: consuming MultiHandle, gate: ConnectionGate) {
+    /// Makes the handle, on the thread that is to be the loop's.
+    init(for loop: TransferLoop) throws(CurlCode) {
+        guard CurlLibrary.isReady else { throw .failedInit }
+        multi = try loop.parts.makeHandle(loop.limits)
         self.loop = loop
-        self.multi = multi
-        self.gate = gate
+        gate = loop.gate
     }
 
-    private mutating func run() {
-        while true {
-            for command in loop.takeCommands() { carryOut(command) }
-            if isFinishing, transfers.isEmpty { return }
-            perform()
-            takeEnded()
-            let now = clock.now
-            endIteration(now)
-            expire(now)
-            readOn()
-            wait(from: now)
-        }
+    /// One iteration but for its end, the wait.
+    ///
+    /// - Returns: whether there is another; not once the loop is finished and its last transfer ended.
+    mutating func turn() -> Bool {
+        for command in loop.takeCommands() { carryOut(command) }
+        if isFinishing, transfers.isEmpty { return false }
+        perform()
+        takeEnded()
+        let now = clock.now
+        endIteration(now)
+        expire(now)
+        readOn()
+        return true
     }
 
     /// Moves every transfer on as far as it goes without waiting.
@@ -138,7 +120,7 @@ extension LoopEngine {
     }
 
     /// Tells a handler that its transfer cannot begin.
-    private static func refuse(_ handler: any TransferHandler, _ code: CurlCode) {
+    static func refuse(_ handler: any TransferHandler, _ code: CurlCode) {
         handler.didComplete(
             TransferOutcome(
                 failure: TransferFailure(.curl(code), detail: code.description),

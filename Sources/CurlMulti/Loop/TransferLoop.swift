@@ -3,7 +3,8 @@ public import SystemPackage
 
 /// One thread that carries out transfers, and the mailbox through which it is told what to do.
 ///
-/// No handle of libcurl's leaves that thread. Every method may be called from any thread, returns
+/// The thread is the loop's own, or an owner's, who makes the iterations (``LoopTurns``). No handle of
+/// libcurl's leaves it. Every method may be called from any thread, returns
 /// at once, and calls nobody back; what is asked for one transfer is done in the order of asking.
 public final class TransferLoop: Sendable {
     private struct Mailbox {
@@ -20,16 +21,18 @@ public final class TransferLoop: Sendable {
             MultiHandle.init
     }
 
-    private let limits: LoopLimits
+    let limits: LoopLimits
     let parts: Parts
     private let mailbox = Mutex(Mailbox())
     // Of all loops: a gate of several tells their transfers apart.
     private static let lastID = Atomic<UInt64>(0)
-    let bell: EventDescriptor
+    let bell: LoopBell
+    /// Whether an owner makes the iterations.
+    let isHosted: Bool
     /// What counts its connections.
     public let gate: ConnectionGate
 
-    /// Makes a loop; its thread starts with its first transfer.
+    /// Makes a loop; a thread of its own starts with its first transfer.
     ///
     /// - Parameters:
     ///   - limits: how many connections it may hold.
@@ -42,11 +45,31 @@ public final class TransferLoop: Sendable {
         try self.init(limits: limits, gate: gate, parts: Parts())
     }
 
-    init(limits: LoopLimits, gate: ConnectionGate?, parts: Parts) throws(Errno) {
+    /// Makes a loop whose owner makes the iterations, with ``LoopTurns``.
+    ///
+    /// - Parameters:
+    ///   - limits: how many connections it may hold.
+    ///   - bell: what ends the owner's sleep.
+    public convenience init(limits: LoopLimits, hostedBy bell: LoopBell) {
+        self.init(limits: limits, gate: nil, parts: Parts(), bell, isHosted: true)
+    }
+
+    convenience init(limits: LoopLimits, gate: ConnectionGate?, parts: Parts) throws(Errno) {
+        self.init(limits: limits, gate: gate, parts: parts, try LoopBell(), isHosted: false)
+    }
+
+    init(
+        limits: LoopLimits,
+        gate: ConnectionGate?,
+        parts: Parts,
+        _ bell: LoopBell,
+        isHosted: Bool
+    ) {
         self.limits = limits
         self.parts = parts
         self.gate = gate ?? ConnectionGate(limits: limits)
-        bell = try EventDescriptor()
+        self.bell = bell
+        self.isHosted = isHosted
     }
 
     /// A name for a transfer that is about to be started.
@@ -116,23 +139,31 @@ public final class TransferLoop: Sendable {
     /// The thread is made under the lock: another caller's command is either posted to a thread that
     /// is there, or tries to make one itself.
     private func post(_ command: LoopCommand) throws(Errno) {
-        let wasRunning = try mailbox.withLock { mailbox throws(Errno) in
-            guard !mailbox.isRunning, !mailbox.isFinished else {
-                mailbox.commands.append(command)
-                return true
+        try mailbox.withLock { mailbox throws(Errno) in
+            if !mailbox.isRunning, !mailbox.isFinished {
+                if case .finish = command {
+                    mailbox.isFinished = true
+                    mailbox.commands = []
+                    return
+                }
+                if !isHosted {
+                    try parts.startThread { [self] in
+                        let turns = LoopTurns(self)
+                        while turns.turn() { turns.wait() }
+                    }
+                }
+                mailbox.isRunning = true
             }
-            if case .finish = command {
-                mailbox.isFinished = true
-                mailbox.commands = []
-                return false
-            }
-            try parts.startThread { [self, limits] in LoopEngine.run(for: self, limits) }
             mailbox.commands.append(command)
-            mailbox.isRunning = true
-            return false
         }
-        if wasRunning { bell.raise() }
+        bell.ring()
     }
+
+    /// Whether something was posted that was not taken; the loop's thread only.
+    var hasCommands: Bool { mailbox.withLock { !$0.commands.isEmpty } }
+
+    /// Whether it was finished before anything had begun.
+    var isFinished: Bool { mailbox.withLock { $0.isFinished } }
 
     /// Empties the mailbox; the loop's thread only.
     func takeCommands() -> [LoopCommand] {

@@ -1,0 +1,228 @@
+import Foundation
+import Synchronization
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import CurlMulti
+
+/// A loop whose iterations its owner makes.
+@Suite("Loop turns", .timeLimit(.minutes(1)))
+struct LoopTurnsTests {
+    /// What a transfer has come to, and on which threads its handler was called.
+    private final class Record: Sendable {
+        let bytes = Mutex<[UInt8]>([])
+        let outcomes = Mutex<[TransferOutcome]>([])
+        let threads = Mutex<Set<pthread_t>>([])
+
+        var isOver: Bool { outcomes.withLock { !$0.isEmpty } }
+
+        func noteThread() {
+            threads.withLock { _ = $0.insert(pthread_self()) }
+        }
+    }
+
+    private final class Handler: TransferHandler {
+        private let record: Record
+
+        init(_ record: Record) {
+            self.record = record
+            record.noteThread()
+        }
+
+        func didReceive(_ head: ResponseHead) { record.noteThread() }
+
+        func didReceive(_ bytes: UnsafeRawBufferPointer) -> ReceiveVerdict {
+            record.noteThread()
+            record.bytes.withLock { $0 += bytes }
+            return .taken
+        }
+
+        func supplyBody(_ space: UnsafeMutableRawBufferPointer) -> BodySupply { .end }
+
+        func rewindBody(to offset: Int64, wasRefused: Bool) -> Bool { false }
+
+        func didTurn(sent: Int64) -> ContinuousClock.Instant? { nil }
+
+        func didWake(_ control: any TransferControl) { control.resumeReceiving() }
+
+        func didComplete(_ outcome: TransferOutcome, _ control: any TransferControl) {
+            record.noteThread()
+            record.outcomes.withLock { $0.append(outcome) }
+            control.release()
+        }
+    }
+
+    private static func server() throws -> SocketServer {
+        try SocketServer { connection in
+            while (try connection.nextHead()) != nil { try connection.respond(body: "body") }
+        }
+    }
+
+    /// Makes iterations until something is so.
+    private static func run(_ turns: LoopTurns, until isSo: () -> Bool) throws {
+        while !isSo() {
+            try #require(turns.turn())
+            if isSo() { return }
+            var none: [AwaitedDescriptor] = []
+            turns.wait(until: .now + .seconds(10), among: &none, unless: { false })
+        }
+    }
+
+    @Test("an owner's iterations carry transfers out, on the owner's thread alone")
+    func owned() throws {
+        let server = try Self.server()
+        let loop = TransferLoop(limits: LoopLimits(), hostedBy: try LoopBell())
+        let turns = LoopTurns(loop)
+        let own = pthread_self()
+        for _ in 0..<3 {
+            let record = Record()
+            try loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
+            #expect(!record.isOver)
+            try Self.run(turns) { record.isOver }
+            #expect(record.bytes.withLock { $0 } == Array("body".utf8))
+            #expect(record.threads.withLock { $0 } == [own])
+        }
+        #expect(server.connectionCount == 1)
+        loop.finish()
+        #expect(!turns.turn())
+    }
+
+    @Test("a loop that was finished before anything had begun has no iteration")
+    func neverBegun() throws {
+        let loop = TransferLoop(limits: LoopLimits(), hostedBy: try LoopBell())
+        let turns = LoopTurns(loop)
+        #expect(turns.turn())
+        loop.finish()
+        #expect(!turns.turn())
+    }
+
+    @Test("without a multi handle each transfer fails, and the next one tries again")
+    func noHandle() throws {
+        let server = try Self.server()
+        let mayMake = Mutex(false)
+        var parts = TransferLoop.Parts()
+        parts.makeHandle = { limits throws(CurlCode) in
+            guard mayMake.withLock({ $0 }) else { throw .outOfMemory }
+            return try MultiHandle(limits)
+        }
+        let loop = TransferLoop(
+            limits: LoopLimits(),
+            gate: nil,
+            parts: parts,
+            try LoopBell(),
+            isHosted: true
+        )
+        let turns = LoopTurns(loop)
+        for _ in 0..<2 {
+            let record = Record()
+            try loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
+            #expect(turns.turn())
+            let outcome = record.outcomes.withLock { $0.first }
+            #expect(outcome?.failure?.reason == .curl(.outOfMemory))
+        }
+        mayMake.withLock { $0 = true }
+        let record = Record()
+        try loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
+        try Self.run(turns) { record.isOver }
+        #expect(record.bytes.withLock { $0 } == Array("body".utf8))
+    }
+
+    @Test("what is posted ends the wait, from this thread and from another")
+    func posted() throws {
+        let server = try Self.server()
+        let loop = TransferLoop(limits: LoopLimits(), hostedBy: try LoopBell())
+        let turns = LoopTurns(loop)
+        let record = Record()
+        var none: [AwaitedDescriptor] = []
+        loop.cancel(loop.makeID())
+        // It is found before the sleep, which would have no end.
+        turns.wait(until: nil, among: &none, unless: { false })
+        #expect(turns.turn())
+        Thread.detachNewThread {
+            try? loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
+        }
+        while !record.isOver {
+            turns.wait(until: nil, among: &none, unless: { false })
+            try #require(turns.turn())
+        }
+        loop.finish()
+    }
+
+    @Test(
+        "the wait ends for the owner's descriptors: bytes, room, and an end",
+        arguments: [true, false]
+    )
+    func descriptors(isRunning: Bool) throws {
+        let server = try Self.server()
+        let loop = TransferLoop(limits: LoopLimits(), hostedBy: try LoopBell())
+        let turns = LoopTurns(loop)
+        if isRunning {
+            let record = Record()
+            try loop.start(loop.makeID(), TransferRequest(url: server.url())) { Handler(record) }
+            try Self.run(turns) { record.isOver }
+        }
+        func ready(_ asked: [AwaitedDescriptor]) -> [Bool] {
+            var asked = asked
+            repeat {
+                turns.wait(until: .now + .seconds(10), among: &asked, unless: { false })
+            } while turns.turn() && !asked.contains(where: \.isReady)
+            return asked.map(\.isReady)
+        }
+        let (bytes, quiet, ended) = (
+            try FileDescriptor.pipe(), try FileDescriptor.pipe(), try FileDescriptor.pipe()
+        )
+        try bytes.writeEnd.writeAll([1])
+        #expect(
+            ready([.init(bytes.readEnd.rawValue), .init(quiet.readEnd.rawValue)]) == [true, false]
+        )
+        try ended.writeEnd.close()
+        #expect(
+            ready([.init(quiet.readEnd.rawValue), .init(ended.readEnd.rawValue)]) == [false, true]
+        )
+        #expect(
+            ready([.init(quiet.readEnd.rawValue), .init(quiet.writeEnd.rawValue, isWritten: true)])
+                == [false, true]
+        )
+        try quiet.readEnd.close()
+        #expect(ready([.init(quiet.writeEnd.rawValue, isWritten: true)]) == [true])
+        for descriptor in [
+            bytes.readEnd, bytes.writeEnd, quiet.writeEnd, ended.readEnd,
+        ] { try descriptor.close() }
+    }
+
+    @Test("the wait ends at the owner's moment, and is none where the owner is busy")
+    func moments() throws {
+        let loop = TransferLoop(limits: LoopLimits(), hostedBy: try LoopBell())
+        let turns = LoopTurns(loop)
+        var none: [AwaitedDescriptor] = []
+        let moment = ContinuousClock.now + .milliseconds(20)
+        turns.wait(until: moment, among: &none, unless: { false })
+        #expect(ContinuousClock.now >= moment)
+        turns.wait(until: nil, among: &none, unless: { true })
+        #expect(none.isEmpty)
+    }
+
+    @Test("a bell writes only while its thread sleeps, and once")
+    func bell() throws {
+        let bell = try LoopBell()
+        func isRaised() -> Bool {
+            var asked = [AwaitedDescriptor(bell)]
+            AwaitedDescriptor.wait(among: &asked, milliseconds: 0)
+            return asked[0].isReady
+        }
+        bell.ring()
+        #expect(!isRaised())
+        #expect(!bell.beginSleep(unless: { true }))
+        bell.ring()
+        #expect(!isRaised())
+        #expect(bell.beginSleep(unless: { false }))
+        bell.ring()
+        bell.ring()
+        #expect(isRaised())
+        bell.endSleep(hasRung: true)
+        #expect(!isRaised())
+        bell.ring()
+        #expect(!isRaised())
+    }
+}
