@@ -247,6 +247,39 @@ struct BackgroundAttachmentTests {
         #expect(second.told.last?.call == .allDone)
     }
 
+    @Test("what arrives while a session is being let go of is told by it, or by the next")
+    func detaching() async throws {
+        let first = BackgroundAudience()
+        let session = theatre.open(first)
+        for number in 1...3 { session.downloadTask(with: try url(number)).resume() }
+        let stage = try #require(theatre.stage)
+        #expect(await eventually { stage.transfers.started == [1, 2, 3] })
+        let attachment = try #require(session.attachment)
+        // In one turn of the attachment's queue: the events come after the call, and before its effect.
+        attachment.look { [theatre] attachment in
+            for number in 1...3 { theatre.report(theatre.receive(number)) }
+            var sent: Int? = 0
+            while sent.map({ $0 < 7 }) ?? false {
+                sent = stage.queue.sync {
+                    stage.look { $0.journaled.machine.attachment?.cursor } ?? nil
+                }
+            }
+            session.detach()
+            attachment.connection?.catchUp()
+        }
+        #expect(await eventually { first.isInvalid })
+        #expect(await session.allTasks.isEmpty)
+        let second = BackgroundAudience()
+        let next = theatre.open(second)
+        next.finishTasksAndInvalidate()
+        #expect(await eventually { second.isInvalid })
+        let told = first.told + second.told
+        #expect(told.map(\.sequence) == Array(1...7))
+        for number in 1...3 {
+            #expect(told.filter { $0.call == .completed(number, nil) }.count == 1)
+        }
+    }
+
     @Test("a session that nobody keeps is let go of, and so is its connection")
     func released() async throws {
         weak var gone: URLSession?

@@ -8,13 +8,14 @@ extension BackgroundAttachment {
     /// Has the delegate told of the next event, once it has been told of the one before.
     func tellNext() {
         guard !isTelling, !isDetaching, phase != .over, !inbox.isEmpty, let session else { return }
-        if let task = inbox[0].event.task, !known.contains(task) {
-            // It would count as told where nobody has been.
-            let words = "it tells of task \(task), of which it has not said that there is one"
-            return fail(BackgroundError.disconnected(words).urlError)
-        }
+        let delivery = inbox.removeFirst()
         isTelling = true
-        session.tell(inbox.removeFirst())
+        guard !session.tell(delivery) else { return }
+        // It would count as told though the delegate was not called.
+        isTelling = false
+        let task = delivery.event.task ?? 0
+        let words = "it tells of task \(task), which this program does not have"
+        fail(BackgroundError.disconnected(words).urlError)
     }
 
     /// An event has been told: the delegate's call has returned.

@@ -14,16 +14,19 @@ extension URLSession {
     ///
     /// Does nothing to sessions of other kinds.
     public func detach() {
-        guard let attachment else { return }
-        // What goes with the tasks is not released under the lock.
-        let tasks = locked.withLock { locked -> [Int: URLSessionTask]? in
-            guard locked.lifecycle.detach() else { return nil }
-            defer { locked.tasks = [:] }
-            return locked.tasks
-        }
-        guard tasks != nil else { return }
+        guard let attachment, locked.withLock({ $0.lifecycle.detach() }) else { return }
         transport.finish()
-        attachment.conclude(detaching: true) { [self] in becomeInvalid() }
+        // The tasks are forgotten when nothing is delivered any more: an event that comes meanwhile
+        // finds its task, and so reaches the delegate, or stays for the next program.
+        attachment.conclude(detaching: true) { [self] in
+            // What goes with the tasks is not released under the lock.
+            let tasks = locked.withLock { locked in
+                defer { locked.tasks = [:] }
+                return locked.tasks
+            }
+            withExtendedLifetime(tasks) {}
+            becomeInvalid()
+        }
     }
 
     /// Lets go of a background session within a call that tells of an event, which could not be handed
@@ -62,7 +65,8 @@ extension URLSession {
     /// Takes a task that is there already; whether it could.
     func adopt(_ status: BackgroundStatus.Task, from attachment: BackgroundAttachment) -> Bool {
         let record = status.record
-        guard let request = record.request.request else { return true }
+        // A task whose URL this build cannot read ends with an error, which the delegate is told too.
+        let request = record.request.request ?? URLRequest(url: URL(filePath: "/"))
         return locked.withLock { locked in
             guard locked.lifecycle.adopt(record.identifier) else { return false }
             let task: URLSessionTask =
@@ -120,29 +124,31 @@ extension URLSession {
     }
 
     /// Tells the delegate of an event; ``BackgroundAttachment/told(_:)`` is called when it has been.
-    func tell(_ delivery: BackgroundDelivery) {
+    ///
+    /// - Parameter delivery: the event.
+    /// - Returns: whether there is a task that it is about; if not, it is not told, and must not be
+    ///   acknowledged.
+    func tell(_ delivery: BackgroundDelivery) -> Bool {
         let event = BackgroundEvent(
             sequence: delivery.sequence,
             isRedelivery: delivery.isRedelivery
         )
         switch delivery.event {
         case .finished(let number, let file, let response):
-            guard let task = task(number) else { break }
-            return task.tellFinished(file, response, event)
+            guard let task = task(number) else { return false }
+            task.tellFinished(file, response, event)
+            return true
         case .completed(let number, let error, let response, let metrics):
             let metrics = metrics.flatMap { StoredMetrics(stored: $0) }?.metrics
-            guard let task = task(number),
-                task.endElsewhere(error?.urlError, response, event, metrics)
-            else { break }
-            return
+            return task(number)?.endElsewhere(error?.urlError, response, event, metrics) == true
         case .allDone:
-            return queue.async { [self] in
+            queue.async { [self] in
                 telling(event) {
                     delegate?.urlSessionDidFinishEvents(forBackgroundURLSession: self)
                 }
             }
+            return true
         }
-        attachment?.told(delivery.sequence)
     }
 }
 
