@@ -59,7 +59,7 @@ final class AttachDelegate: URLSessionDataDelegate, TaskTeller {
             guard let made = TaskPlan(background: task, path, plan.authentication) else {
                 return nil
             }
-            let run = TaskRun(made, isAmongMany: true)
+            let run = TaskRun(made, isAmongMany: true, isInBackground: true)
             if let path { run.change { $0.naming.chosen = path } }
             runs[task.taskIdentifier] = run
             printer.begin(run)
@@ -190,6 +190,19 @@ extension AttachDelegate {
         }
     }
 
+    /// What is left of a download, beside the file that it was to become or that name with a number.
+    private func kept(_ error: URLError, _ run: TaskRun) -> ResumeData? {
+        guard let kept = error.downloadTaskResumeData.flatMap({ try? ResumeData($0) }),
+            case .partFile(let part) = kept.file
+        else { return nil }
+        let planned = run.plan.kind.possibleFile?.path
+        if planned.map({ !FileDestination.partPath(of: $0).hasBytes(of: part) }) ?? true {
+            let path = Substring(part.utf8.dropLast(".part".utf8.count))
+            run.change { $0.naming.chosen = String(path) }
+        }
+        return kept
+    }
+
     private func conclude(_ task: URLSessionTask, _ error: URLError?) -> ExitStatus {
         let answer = (task.response as? HTTPURLResponse)?.statusCode
         let outcome: TaskOutcome =
@@ -204,7 +217,7 @@ extension AttachDelegate {
         if outcome.exitStatus == .success {
             printer.ended(run, task.countOfBytesReceived)
         } else {
-            printer.failure(run, outcome, kept: nil)
+            printer.failure(run, outcome, kept: error.flatMap { kept($0, run) })
         }
         runs.withLock { $0[task.taskIdentifier] = nil }
         return outcome.exitStatus

@@ -58,7 +58,9 @@ enum BackgroundListing {
 
     private static func state(_ task: BackgroundSummary.Task, at now: EventMoment) -> String {
         switch task.phase {
-        case .held: "held"
+        case .held:
+            "held" + amount(task)
+                + (task.error.map { ": \(words($0)); --background-resume goes on" } ?? "")
         case .running: "under way" + amount(task)
         case .waiting: waiting(task, at: now) + amount(task)
         case .parked:
@@ -72,8 +74,12 @@ enum BackgroundListing {
         guard task.attempts > 0 else { return "waits for its turn" }
         let tries = task.attempts == 1 ? "1 try has" : "\(task.attempts) tries have"
         let left = max(task.retryTime ?? 0, now.wall) - now.wall
-        let error = task.error.map { ": " + Printable.text($0.code.redacted("\($0)")) } ?? ""
+        let error = task.error.map { ": " + words($0) } ?? ""
         return "tries again in \(ByteText.time(.microseconds(left))), \(tries) failed\(error)"
+    }
+
+    private static func words(_ error: URLError) -> String {
+        Printable.text(error.code.redacted("\(error)"))
     }
 
     private static func amount(_ task: BackgroundSummary.Task) -> String {

@@ -8,7 +8,7 @@ struct BackgroundStatus: Codable, Hashable, Sendable {
         var attempts = 0
         /// When it is tried again, microseconds since 1970.
         var retryTime: Int64?
-        /// What the last try failed with.
+        /// What the last try failed with, or why the transfer process holds it.
         var error: StoredError?
         var progress: BackgroundProgress?
         /// Who wants a credential, where it is parked.
@@ -51,7 +51,9 @@ extension BackgroundStatus.Task {
     init(_ task: BackgroundTask, isRunning: Bool) {
         record = task.record
         switch task.phase {
-        case .held: phase = .held
+        case .held:
+            phase = .held
+            error = task.blocker
         case .active(let retry):
             phase = isRunning ? .running : .waiting
             attempts = retry?.attempts ?? 0

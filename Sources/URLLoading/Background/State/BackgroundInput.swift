@@ -32,6 +32,8 @@ enum BackgroundInput: Sendable {
     case sent(task: Int, StoredResponse?)
     /// A transfer has failed for good.
     case failed(task: Int, StoredError, StoredResponse?)
+    /// A transfer has failed by what only the user can mend: its task is held until it is resumed.
+    case blocked(task: Int, StoredError)
     /// A transfer has failed, and is to be tried again.
     case retry(task: Int, BackgroundRetry)
     /// What a task has cost so far.
@@ -65,7 +67,8 @@ enum BackgroundInput: Sendable {
         case .attach, .make, .resume, .suspend, .cancel, .cancelKeepingPart, .pause, .resumeAll,
             .discard, .settings, .confirm:
             true
-        case .detach, .acknowledge, .answered, .received, .sent, .failed, .retry, .salvaged,
+        case .detach, .acknowledge, .answered, .received, .sent, .failed, .blocked, .retry,
+            .salvaged,
             .measured, .challenged, .displaced, .placed, .commandEnded, .mayRun, .tick:
             false
         }

@@ -9,6 +9,11 @@ extension BackgroundStateMachine {
             if isActive(task) { complete(task, nil, response, &step) }
         case .failed(let task, let error, let response):
             if isActive(task) || isPlacing(task) { complete(task, error, response, &step) }
+        case .blocked(let task, let error):
+            guard isActive(task) else { return }
+            stopped(task)
+            note(.suspended(task: task, blocker: error), &step)
+            if attachment != nil { step.effects.append(.announce(tasks: [task])) }
         case .retry(let task, let retry):
             guard isActive(task) else { return }
             stopped(task)
@@ -132,7 +137,7 @@ extension BackgroundStateMachine {
         }
         for number in late.sorted() {
             let error = URLError(.timedOut, detail: "it has taken longer than it may as a whole")
-            guard state.tasks[number]?.record.leavesParts != true else {
+            guard state.tasks[number]?.record.keepsParts != true else {
                 salvage(number, error, &step)
                 continue
             }

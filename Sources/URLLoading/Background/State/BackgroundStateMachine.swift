@@ -97,7 +97,8 @@ struct BackgroundStateMachine: Sendable {
             order(input, &step)
         case .measured(let task, let metrics):
             if state.tasks[task]?.hasEnded == false { self.metrics[task] = metrics }
-        case .received, .sent, .failed, .retry, .salvaged, .challenged, .displaced, .placed:
+        case .received, .sent, .failed, .blocked, .retry, .salvaged, .challenged, .displaced,
+            .placed:
             transfer(input, &step)
         case .commandEnded(let run, let status):
             if state.figures.command?.isRunning == true {

@@ -43,9 +43,16 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     /// When it must have ended, microseconds since 1970; `nil`: never.
     var deadline: Int64?
 
-    /// Whether what has come of it can be handed over as resume data: elsewhere it is beside a file of
-    /// the user's.
-    var leavesParts: Bool { kind == .download && destination == nil }
+    /// Whether a program that cancels it can have what has come as resume data: elsewhere it is beside
+    /// a file of the user's.
+    var leavesParts: Bool { keepsParts && destination == nil }
+
+    /// Whether what has come of it is kept where it fails.
+    var keepsParts: Bool { kind == .download }
+
+    /// Whether a disk without room holds it, in the place of failing it: its program, a command, has
+    /// ended.
+    var waitsForRoom: Bool { keepsParts && destination != nil }
 
     /// Whether another is the same task, said once more; what it sends may be a copy by now.
     func isRepeated(by other: Self) -> Bool {

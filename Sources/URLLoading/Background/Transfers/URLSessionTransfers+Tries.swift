@@ -51,13 +51,25 @@ extension URLSessionTransfers {
         }
     }
 
-    /// Hands over what has come of a task, which is at rest; `nil`: nothing that could be continued.
+    /// Hands over what has come of a download that has failed, and is at rest.
+    ///
+    /// What was to become a file is left beside that, where a command in the foreground goes on with it.
+    ///
+    /// - Returns: resume data; `nil`: there is nothing that could be continued.
     func takePart(_ record: BackgroundTaskRecord) -> Data? {
-        guard record.leavesParts else { return nil }
+        guard record.keepsParts else { return nil }
         let path = files(of: record.identifier).part
         guard var data = PartReclaiming.resumeData(of: path) else {
             // It may not have begun.
             return record.resumeData.flatMap { try? ResumeData($0) }?.returned?.encoded
+        }
+        if let destination = record.destination {
+            return PartReclaiming.leave(
+                data,
+                from: path,
+                beside: destination,
+                replaces: record.replaces
+            )?.encoded
         }
         let settings = session(for: record).settings
         let fields = record.request.request?.headerFields.fields ?? []
