@@ -105,6 +105,17 @@ extension BackgroundServer {
         }
     }
 
+    /// What a discretionary session has to wait for.
+    ///
+    /// No network is needed by tasks that ask this machine itself.
+    func waitsNow(isRunning: Bool) -> [DiscretionaryConditions.Wait] {
+        let waits = environment.waits(isRunning)
+        guard waits.contains(.network) else { return waits }
+        let live = journaled.machine.state.tasks.values.filter(\.isLive)
+        let isLocal = live.allSatisfy { IPAddress.isLoopback(url: $0.record.request.url) }
+        return isLocal && !live.isEmpty ? waits.filter { $0 != .network } : waits
+    }
+
     /// Looks whether the time is good, where that matters, and again later.
     func lookAtConditions() {
         guard !hasEnded, journaled.machine.state.settings?.isDiscretionary == true else {
@@ -114,7 +125,7 @@ extension BackgroundServer {
             return
         }
         looksAtConditions = true
-        waits = environment.waits(!journaled.machine.running.isEmpty)
+        waits = waitsNow(isRunning: !journaled.machine.running.isEmpty)
         if waits.isEmpty != journaled.machine.mayRun { report(.mayRun(waits.isEmpty)) }
         looks += 1
         post(after: environment.conditionsInterval) { [looks] server in
