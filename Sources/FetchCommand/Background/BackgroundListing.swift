@@ -66,8 +66,22 @@ enum BackgroundListing {
         case .parked:
             "waits for a password" + (task.challenger.map { " for \(Printable.text($0))" } ?? "")
         case .finishing: "whole, and being moved"
-        case .ended: "ended, to be told"
+        case .ended: ending(task) + ", to be told"
         }
+    }
+
+    private static func ending(_ task: BackgroundSummary.Task) -> String {
+        if let error = task.error { return "failed: " + words(error) + kept(error) }
+        if let status = task.failureStatus { return "failed with \(HeadText.status(status))" }
+        let size = task.size.map { ", " + ByteText.size($0) } ?? ""
+        return (task.isUpload ? "sent" : "fetched") + size
+    }
+
+    private static func kept(_ error: URLError) -> String {
+        guard let kept = error.downloadTaskResumeData.flatMap({ try? ResumeData($0) }),
+            case .partFile(let part) = kept.file
+        else { return "" }
+        return "; \(ByteText.size(kept.receivedBytes)) are kept in \(Printable.text(part))"
     }
 
     private static func waiting(_ task: BackgroundSummary.Task, at now: EventMoment) -> String {
@@ -95,6 +109,11 @@ enum BackgroundListing {
             ? "\(ByteText.size(bytes)) of \(ByteText.size(whole)) \(verb)"
             : "\(ByteText.size(bytes)) \(verb)"
     }
+}
+
+extension BackgroundSummary.Task {
+    /// The status of a response that was none that is wanted.
+    var failureStatus: Int? { status.flatMap { takesSuccessOnly && $0 >= 400 ? $0 : nil } }
 }
 
 /// What a command has ended with, in words.

@@ -6,7 +6,7 @@ package struct BackgroundSummary: Sendable {
         package var method: String
         /// As it was asked for; a user and password in it are the caller's to leave out.
         package var url: String
-        /// The file that it becomes; `nil`: whoever attaches gets it.
+        /// The file that it becomes, or has become; `nil`: whoever attaches gets it.
         package var destination: String?
         package var phase: BackgroundPhase
         /// Bytes, so far.
@@ -19,8 +19,15 @@ package struct BackgroundSummary: Sendable {
         package var attempts: Int
         /// When it is tried again, microseconds since 1970.
         package var retryTime: Int64?
-        /// What the last try failed with.
+        /// What it has ended with, or the last try failed with, or why the transfer process holds it.
         package var error: URLError?
+        /// The length of what it has received, where it has ended with that.
+        package var size: Int64?
+        /// The status of its response, where it has ended; one of an error is a failure only where
+        /// `takesSuccessOnly`.
+        package var status: Int?
+        package var takesSuccessOnly: Bool
+        package var isUpload: Bool
         /// Who wants a credential, where it is parked.
         package var challenger: String?
     }
@@ -64,7 +71,7 @@ extension BackgroundSummary.Task {
         number = record.identifier
         method = record.request.method ?? "GET"
         url = record.request.url
-        destination = record.destination
+        destination = task.path ?? record.destination
         phase = task.phase
         received = task.progress?.received ?? 0
         sent = task.progress?.sent ?? 0
@@ -73,6 +80,10 @@ extension BackgroundSummary.Task {
         attempts = task.attempts
         retryTime = task.retryTime
         error = task.error?.urlError
+        size = task.size
+        status = task.status
+        takesSuccessOnly = record.takesSuccessOnly
+        isUpload = record.kind == .upload
         challenger = task.challenge.map { "\($0.host):\($0.port)" }
     }
 }
