@@ -75,7 +75,9 @@ struct BackgroundListingTests {
     func ended() throws {
         let file = BackgroundFile(path: "/home/me/x.1", device: 1, inode: 1, size: 2_048)
         #expect(
-            try text(nil, status: 200, file).contains("to /home/me/x.1: fetched, 2.0 KiB, to be told")
+            try text(nil, status: 200, file).contains(
+                "to /home/me/x.1: fetched, 2.0 KiB, to be told"
+            )
         )
         #expect(try text(nil, status: 404).contains("x: failed with 404 Not Found, to be told"))
         let lost = URLError(.networkConnectionLost)

@@ -182,7 +182,9 @@ struct BackgroundHostTests {
 
     @Test(
         "B-07 what is asked of this machine itself waits for no network",
-        arguments: ["http://127.0.0.1:8/x", "http://[::1]/", "http://sub.localhost/", "http://h.test/"]
+        arguments: [
+            "http://127.0.0.1:8/x", "http://[::1]/", "http://sub.localhost/", "http://h.test/",
+        ]
     )
     func local(_ url: String) throws {
         var task = taskRecord(1)
