@@ -42,11 +42,17 @@ enum BackgroundListing {
             )
         }
         if session.commandIsRunning {
-            words.append("--on-complete is running")
+            words.append("--on-complete is running" + log(session))
         } else if session.commandRuns > 0 {
-            words.append("--on-complete " + CommandStatus.words(session.commandStatus))
+            words.append(
+                "--on-complete " + CommandStatus.words(session.commandStatus) + log(session)
+            )
         }
         return "\(ShellWord.quoted(session.identifier)): \(words.joined(separator: "; "))"
+    }
+
+    private static func log(_ session: BackgroundSummary) -> String {
+        session.commandLog.map { ", its output is in \(Printable.text($0))" } ?? ""
     }
 
     private static func words(_ task: BackgroundSummary.Task, at now: EventMoment) -> String {
@@ -73,6 +79,7 @@ enum BackgroundListing {
     private static func ending(_ task: BackgroundSummary.Task) -> String {
         if let error = task.error { return "failed: " + words(error) + kept(error) }
         if let status = task.failureStatus { return "failed with \(HeadText.status(status))" }
+        if task.isLeftAlone { return "left as it was" }
         let size = task.size.map { ", " + ByteText.size($0) } ?? ""
         return (task.isUpload ? "sent" : "fetched") + size
     }
@@ -112,6 +119,9 @@ enum BackgroundListing {
 }
 
 extension BackgroundSummary.Task {
+    /// Whether it has fetched nothing, since the file is there already, or is the server's.
+    var isLeftAlone: Bool { !isUpload && size == nil && error == nil && failureStatus == nil }
+
     /// The status of a response that was none that is wanted.
     var failureStatus: Int? { status.flatMap { takesSuccessOnly && $0 >= 400 ? $0 : nil } }
 }

@@ -49,6 +49,8 @@ package struct BackgroundSummary: Sendable {
     package var commandStatus: Int32?
     package var commandIsRunning: Bool
     package var commandRuns: Int
+    /// The file that has what the command has said; `nil` where there is none.
+    package var commandLog: String?
 
     init(_ status: BackgroundStatus) {
         identifier = status.settings.identifier
@@ -126,7 +128,7 @@ extension BackgroundControl {
         case .absent: return nil
         case .alive(var call):
             do throws(BackgroundError) {
-                return BackgroundSummary(try call.status())
+                return noting(BackgroundSummary(try call.status()), identifier)
             } catch {
                 throw error.urlError
             }
@@ -137,7 +139,20 @@ extension BackgroundControl {
                 folder.remove()
                 return nil
             }
-            return BackgroundStatus(journaled.machine, process: nil).map(BackgroundSummary.init)
+            return BackgroundStatus(journaled.machine, process: nil).map {
+                noting(BackgroundSummary($0), identifier)
+            }
         }
+    }
+
+    /// A summary with the log of the session's command.
+    private func noting(
+        _ summary: BackgroundSummary,
+        _ identifier: BackgroundIdentifier
+    ) -> BackgroundSummary {
+        let path = BackgroundFolder.commandLogPath(identifier, in: root)
+        var summary = summary
+        if summary.commandRuns > 0, FileStatus(path) != nil { summary.commandLog = path }
+        return summary
     }
 }

@@ -26,8 +26,9 @@ enum BackgroundInput: Sendable {
     /// The credential that a parked task needed is there, or it is to go on without.
     case answered(task: Int)
 
-    /// A transfer has what it was to have, in a file of the session's own.
-    case received(task: Int, file: BackgroundFile, StoredResponse?)
+    /// A transfer has what it was to have, in a file of the session's own; with the name that the server
+    /// has given it, where it may.
+    case received(task: Int, file: BackgroundFile, StoredResponse?, name: String? = nil)
     /// A transfer has ended without a file: an upload whose answer has no body.
     case sent(task: Int, StoredResponse?)
     /// A transfer has failed for good.

@@ -104,6 +104,8 @@ struct BackgroundPlacement: Codable, Hashable, Sendable {
     var file: BackgroundFile
     /// Where to, an absolute path.
     var target: String
+    /// The same without a number at its end, where that is not what the task was made for.
+    var name: String?
     /// The number at its end, where the name without one was taken; else 0.
     var number = 0
     /// Whether what is there is replaced.

@@ -98,8 +98,7 @@ extension PartReclaiming {
         let finished = FinishedFile(path: path, file: FileDescriptor(rawValue: number))
         for number in 0..<nameLimit {
             let name = number == 0 ? file : "\(file).\(number)"
-            var status = stat()
-            if number > 0 || !replaces, lstat(name, &status) == 0 { continue }
+            if number > 0 || !replaces, FilePlacing.isTaken(name) { continue }
             let part = PartFile.path(of: name)
             let resumeFile = ResumeFile(of: part)
             let use = use(of: part, for: known)
@@ -140,8 +139,7 @@ extension PartReclaiming {
     }
 
     private static func use(of part: String, for known: ResumeData) -> NameUse {
-        var status = stat()
-        guard lstat(part, &status) == 0 else { return .none }
+        guard FilePlacing.isTaken(part) else { return .none }
         guard let old = try? PartFile.openLocked(part) else { return .other }
         if let seen = FileStatus(descriptor: old.rawValue),
             let data = try? ResumeFile(of: part).read(), data.isOf(known.url),

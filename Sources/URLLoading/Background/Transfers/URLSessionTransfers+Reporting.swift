@@ -12,7 +12,10 @@ extension URLSessionTransfers {
         switch outcome {
         case .whole(let file, let response):
             forget(number)
-            report(.received(task: number, file: file, response))
+            let name =
+                record.filing?.isNamedByServer == true
+                ? response?.urlResponse.flatMap(conventions.name) : nil
+            report(.received(task: number, file: file, response, name: name))
         case .empty(let response):
             forget(number)
             report(.sent(task: number, response))

@@ -11,6 +11,11 @@ extension URLSessionTransfers {
             report(.whole(file, response), record)
             return
         }
+        if record.filing?.keepsExisting == true, record.filing?.isNamedByServer != true,
+            let destination = record.destination, FilePlacing.isTaken(destination)
+        {
+            return report(.sent(task: number, nil))
+        }
         guard let request = record.request.request else {
             throw URLError(.badURL, detail: record.request.url)
         }
@@ -161,7 +166,9 @@ extension URLSessionTransfers {
 struct TransferSession {
     /// What it is made with; `nil` where nobody understands what was written down.
     let settings: SessionSettings?
-    let session: URLSession?
+    private let session: URLSession?
+    /// Why there is none.
+    private var trouble = "how the session is to be carried out was written down by another build"
 
     /// - Parameter configuration: how its tasks are carried out, as it was written down; `nil`: as by
     ///   default.
@@ -178,6 +185,16 @@ struct TransferSession {
         settings.timeoutForResource = 0
         settings.transport.recordsHeads = false
         settings.transport.tracesTransfers = false
+        if let path = settings.background.cookieFile {
+            do throws(PrivateFileError) {
+                let cookies = try HTTPCookieStorage.cookies(inFile: path).cookies
+                settings.cookies.storage?.add(cookies)
+            } catch {
+                trouble = "its cookies: \(error)"
+                session = nil
+                return
+            }
+        }
         session = URLSession(configuration: URLSessionConfiguration(settings))
     }
 
@@ -186,11 +203,14 @@ struct TransferSession {
     /// Throws where nobody understands how it is to be made: to guess could be to go without a proxy.
     func found() throws(URLError) -> URLSession {
         if let session { return session }
-        throw URLError(
-            .resourceUnavailable,
-            detail: "how the session is to be carried out was written down by another build"
-        )
+        throw URLError(.resourceUnavailable, detail: trouble)
     }
+
+    func flush() { _ = session?.flushState() }
+
+    func finish() { session?.finishTasksAndInvalidate() }
+
+    func cancel() { session?.invalidateAndCancel() }
 }
 
 extension RetryPolicy {
