@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SystemPackage
 
 /// Where somebody who is not attached queues tasks, gives orders and asks how all is: whether or not
 /// the session's transfer process runs.
@@ -119,7 +120,8 @@ package struct BackgroundControl: Sendable {
             throw error.urlError
         }
         switch consume found {
-        case .absent, .alive: return
+        case .absent: return
+        case .alive(let socket): try? socket.descriptor.close()
         case .free(let folder, let lock):
             guard let journaled = try Self.open(folder, nil) else { return }
             let isLive = journaled.hasWork
