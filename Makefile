@@ -7,6 +7,8 @@ mandir = $(DESTDIR)$(PREFIX)/share/man/man1
 bashdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zshdir = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
+unit = fetch-background.service
 
 executable = .build/release/fetch
 pages = $(wildcard man/*.1)
@@ -51,9 +53,12 @@ install:
 	test ! -f completions/_fetch || install -D -m 644 completions/_fetch '$(zshdir)/_fetch'
 	test ! -f completions/fetch.fish || \
 		install -D -m 644 completions/fetch.fish '$(fishdir)/fetch.fish'
+	install -d '$(unitdir)'
+	sed 's|@bindir@|$(PREFIX)/bin|' contrib/systemd/$(unit).in >'$(unitdir)/$(unit)'
+	chmod 644 '$(unitdir)/$(unit)'
 
 uninstall:
-	rm -f '$(bindir)/fetch' '$(bashdir)/fetch' '$(zshdir)/_fetch' '$(fishdir)/fetch.fish'
+	rm -f '$(bindir)/fetch' '$(bashdir)/fetch' '$(zshdir)/_fetch' '$(fishdir)/fetch.fish' '$(unitdir)/$(unit)'
 	$(foreach page,$(pages),rm -f '$(mandir)/$(notdir $(page))';)
 
 clean:

@@ -26,12 +26,22 @@ final class AttachDelegate: URLSessionDataDelegate, TaskTeller {
         var failure: URLError?
     }
 
+    /// A response that has come with an event of the session.
+    private struct Response {
+        /// The event, where no line has its number yet.
+        var event: URLSession.BackgroundEvent?
+        /// The bytes of its body that were written.
+        var bytes: Int64 = 0
+    }
+
     private let plan: AttachPlan
     let printer: Printer
     let authenticator: Authenticator
     /// The files that tasks become, by their numbers.
     private let places: [Int: String]
     private let runs = Mutex<[Int: TaskRun]>([:])
+    /// The responses that were told of tasks that have not ended, by their numbers.
+    private let responses = Mutex<[Int: Response]>([:])
     private let state = Mutex(Outcome())
     /// What is rung when the session is over, or something has happened.
     private let waiter: Waiter
@@ -59,7 +69,7 @@ final class AttachDelegate: URLSessionDataDelegate, TaskTeller {
             guard let made = TaskPlan(background: task, path, plan.authentication) else {
                 return nil
             }
-            let run = TaskRun(made, isAmongMany: true)
+            let run = TaskRun(made, isAmongMany: true, isInBackground: true)
             if let path { run.change { $0.naming.chosen = path } }
             runs[task.taskIdentifier] = run
             printer.begin(run)
@@ -73,9 +83,18 @@ final class AttachDelegate: URLSessionDataDelegate, TaskTeller {
     }
 
     /// Tells an event; where that cannot be done the session is left, and tells it to the next.
-    private func tell(_ event: SessionEvent, of session: URLSession) {
+    ///
+    /// - Parameters:
+    ///   - event: the event.
+    ///   - session: whose it is.
+    ///   - told: the session's own number of it; nil: that of the call that is being made.
+    private func tell(
+        _ event: SessionEvent,
+        of session: URLSession,
+        as told: URLSession.BackgroundEvent? = nil
+    ) {
         var event = event
-        guard let told = session.backgroundEvent, let mark = session.backgroundCursor else {
+        guard let told = told ?? session.backgroundEvent, let mark = session.backgroundCursor else {
             return printer.event(event)
         }
         event.told = ToldEvent(
@@ -138,6 +157,7 @@ extension AttachDelegate {
         downloadTask: URLSessionDownloadTask,
         didFinishDownloadingTo location: URL
     ) {
+        tellResponse(downloadTask)
         tell(.didFinishDownloading(downloadTask, location), of: session)
         run(downloadTask)?.change { $0.naming.saved = location.path }
     }
@@ -149,15 +169,31 @@ extension AttachDelegate {
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
         printer.event(.didReceiveResponse(dataTask, response))
+        responses.withLock {
+            $0[dataTask.taskIdentifier] = Response(event: session.backgroundEvent)
+        }
         completionHandler(.allow)
     }
 
+    /// Tells of a response that has come while no command was there, once.
+    private func tellResponse(_ task: URLSessionTask) {
+        guard let response = task.response else { return }
+        let isNew = responses.withLock { responses in
+            defer { responses[task.taskIdentifier, default: Response()].event = nil }
+            return responses[task.taskIdentifier] == nil
+        }
+        guard isNew else { return }
+        let kind = task is URLSessionDownloadTask ? "downloadTask" : "dataTask"
+        let method = "urlSession(_:\(kind):didReceive:completionHandler:)"
+        printer.event(.didReceiveResponse(task, response, method: method))
+    }
+
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        printer.event(.didReceiveData(dataTask, data.count))
         guard !outcome.isOutputClosed else { return }
         do {
             try data.withUnsafeBytes { try OutputDescriptor.standardOutput.write($0) }
             run(dataTask)?.change { $0.bytes += Int64(data.count) }
+            tellData(data.count, dataTask, of: session)
         } catch {
             note { outcome in
                 if error is OutputClosed {
@@ -171,13 +207,33 @@ extension AttachDelegate {
         }
     }
 
+    private static let dataMethod = "urlSession(_:dataTask:didReceive:)"
+
+    /// Tells of a piece of a body; with the last one the event is told that has brought it.
+    private func tellData(_ count: Int, _ task: URLSessionDataTask, of session: URLSession) {
+        let event = responses.withLock { responses in
+            let number = task.taskIdentifier
+            responses[number, default: Response()].bytes += Int64(count)
+            let isLast = responses[number]?.bytes == task.countOfBytesReceived
+            return isLast ? responses[number]?.event.take() : nil
+        }
+        let told = SessionEvent.didReceiveData(task, count, method: Self.dataMethod)
+        if let event { tell(told, of: session, as: event) } else { printer.event(told) }
+    }
+
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
         didCompleteWithError error: (any Error)?
     ) {
         authenticator.ended(task)
-        tell(.didComplete(task, error), of: session)
+        tellResponse(task)
+        let response = responses.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        // Of a body that could not be read nothing has been told.
+        if let event = response?.event, let task = task as? URLSessionDataTask {
+            tell(.didReceiveData(task, 0, method: Self.dataMethod), of: session, as: event)
+        }
+        tell(.didComplete(task, error ?? refusal(task)), of: session)
         // What is told again to the next is told by them.
         guard !outcome.isUnheard else { return }
         let status = conclude(task, error as? URLError)
@@ -188,6 +244,27 @@ extension AttachDelegate {
             outcome.count.bytes = outcome.count.bytes.adding(clamping: bytes)
             if status != .success { outcome.count.failed += 1 }
         }
+    }
+
+    /// The error of a task whose response is none that is wanted: as in the foreground, that is refused.
+    private func refusal(_ task: URLSessionTask) -> URLError? {
+        guard let response = task.response as? HTTPURLResponse, response.statusCode >= 400 else {
+            return nil
+        }
+        return URLError(.cancelled, failingURL: response.url)
+    }
+
+    /// What is left of a download, beside the file that it was to become or that name with a number.
+    private func kept(_ error: URLError, _ run: TaskRun) -> ResumeData? {
+        guard let kept = error.downloadTaskResumeData.flatMap({ try? ResumeData($0) }),
+            case .partFile(let part) = kept.file
+        else { return nil }
+        let planned = run.plan.kind.possibleFile?.path
+        if planned.map({ !FileDestination.partPath(of: $0).hasBytes(of: part) }) ?? true {
+            let path = Substring(part.utf8.dropLast(".part".utf8.count))
+            run.change { $0.naming.chosen = String(path) }
+        }
+        return kept
     }
 
     private func conclude(_ task: URLSessionTask, _ error: URLError?) -> ExitStatus {
@@ -204,7 +281,7 @@ extension AttachDelegate {
         if outcome.exitStatus == .success {
             printer.ended(run, task.countOfBytesReceived)
         } else {
-            printer.failure(run, outcome, kept: nil)
+            printer.failure(run, outcome, kept: error.flatMap { kept($0, run) })
         }
         runs.withLock { $0[task.taskIdentifier] = nil }
         return outcome.exitStatus

@@ -7,6 +7,9 @@ struct Attacher {
     /// How long the session may take to let go, after a signal.
     private static let grace: Duration = .milliseconds(500)
 
+    /// How often it is looked whether any task still goes on.
+    private static let interval: Duration = .seconds(1)
+
     private let plan: AttachPlan
     private let printer: Printer
     private let signals: Signals
@@ -61,6 +64,7 @@ struct Attacher {
     }
 
     private func follow(_ session: URLSession, _ delegate: AttachDelegate) async -> Ending {
+        var hasHeld = false
         while !delegate.outcome.isInvalid {
             // What is held, or waits for a password, ends when somebody sees to it, and nobody may.
             let tasks = await session.allTasks
@@ -68,8 +72,12 @@ struct Attacher {
             let isStuck = tasks.allSatisfy {
                 $0.state == .suspended || unanswered[$0.taskIdentifier] != nil
             }
-            if isStuck, !tasks.isEmpty { session.detach() }
-            guard case .interruption(let why) = await waiter.wait(until: nil),
+            if isStuck, !tasks.isEmpty {
+                hasHeld = hasHeld || unanswered.count < tasks.count
+                session.detach()
+            }
+            // That the transfer process holds a task is no call of the delegate's.
+            guard case .interruption(let why) = await waiter.wait(until: .now + Self.interval),
                 case .signal(let number) = why
             else { continue }
             return await leave(session, delegate, number)
@@ -85,7 +93,7 @@ struct Attacher {
         }
         signals.allowed { printer.finishEvents(isCutShort: false) }
         if outcome.isOutputClosed { return .signal(SIGPIPE) }
-        guard outcome.isUnheard else { return ending(outcome) }
+        guard outcome.isUnheard else { return ending(outcome, hasHeld ? tellHeld() : .success) }
         printer.error(
             "--attach: what there is to tell could not be written",
             hint: "it is told to the next who attaches"
@@ -93,14 +101,33 @@ struct Attacher {
         return .status(ExitStatus.graver(outcome.worst, .fileIO))
     }
 
-    private func ending(_ outcome: AttachDelegate.Outcome) -> Ending {
-        guard !outcome.unanswered.isEmpty else { return .status(outcome.worst) }
+    private func ending(_ outcome: AttachDelegate.Outcome, _ held: ExitStatus) -> Ending {
+        let worst = ExitStatus.graver(outcome.worst, held)
+        guard !outcome.unanswered.isEmpty else { return .status(worst) }
         for (_, unanswered) in outcome.unanswered.sorted(by: { $0.key < $1.key }) {
             let run = unanswered.run
             let status = run.get(\.attempt.authentication).hint(401, offersBearer: false)
             printer.error("\(run.plan.address.redacted): waits for a password", hint: status)
         }
-        return .status(ExitStatus.graver(outcome.worst, .authentication))
+        return .status(ExitStatus.graver(worst, .authentication))
+    }
+
+    /// Says which tasks the transfer process holds, since only the user can mend why.
+    ///
+    /// - Returns: the gravest of the reasons.
+    private func tellHeld() -> ExitStatus {
+        let summary = signals.allowed { try? BackgroundControl().summary(of: plan.identifier) }
+        var worst = ExitStatus.success
+        let name = ShellWord.quoted(plan.identifier.text)
+        for task in summary?.tasks ?? [] where task.phase == .held {
+            guard let error = task.error else { continue }
+            worst = ExitStatus.graver(worst, ExitStatus(error.code))
+            printer.error(
+                "\(Printable.text(Redaction.url(task.url))): held: \(printer.words(error))",
+                hint: "fetch --background-resume \(name) goes on with it"
+            )
+        }
+        return worst
     }
 
     /// Lets go of the session, which goes on.

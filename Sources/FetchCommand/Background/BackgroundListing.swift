@@ -42,11 +42,17 @@ enum BackgroundListing {
             )
         }
         if session.commandIsRunning {
-            words.append("--on-complete is running")
+            words.append("--on-complete is running" + log(session))
         } else if session.commandRuns > 0 {
-            words.append("--on-complete " + CommandStatus.words(session.commandStatus))
+            words.append(
+                "--on-complete " + CommandStatus.words(session.commandStatus) + log(session)
+            )
         }
         return "\(ShellWord.quoted(session.identifier)): \(words.joined(separator: "; "))"
+    }
+
+    private static func log(_ session: BackgroundSummary) -> String {
+        session.commandLog.map { ", its output is in \(Printable.text($0))" } ?? ""
     }
 
     private static func words(_ task: BackgroundSummary.Task, at now: EventMoment) -> String {
@@ -58,22 +64,43 @@ enum BackgroundListing {
 
     private static func state(_ task: BackgroundSummary.Task, at now: EventMoment) -> String {
         switch task.phase {
-        case .held: "held"
+        case .held:
+            "held" + amount(task)
+                + (task.error.map { ": \(words($0)); --background-resume goes on" } ?? "")
         case .running: "under way" + amount(task)
         case .waiting: waiting(task, at: now) + amount(task)
         case .parked:
             "waits for a password" + (task.challenger.map { " for \(Printable.text($0))" } ?? "")
         case .finishing: "whole, and being moved"
-        case .ended: "ended, to be told"
+        case .ended: ending(task) + ", to be told"
         }
+    }
+
+    private static func ending(_ task: BackgroundSummary.Task) -> String {
+        if let error = task.error { return "failed: " + words(error) + kept(error) }
+        if let status = task.failureStatus { return "failed with \(HeadText.status(status))" }
+        if task.isLeftAlone { return "left as it was" }
+        let size = task.size.map { ", " + ByteText.size($0) } ?? ""
+        return (task.isUpload ? "sent" : "fetched") + size
+    }
+
+    private static func kept(_ error: URLError) -> String {
+        guard let kept = error.downloadTaskResumeData.flatMap({ try? ResumeData($0) }),
+            case .partFile(let part) = kept.file
+        else { return "" }
+        return "; \(ByteText.size(kept.receivedBytes)) are kept in \(Printable.text(part))"
     }
 
     private static func waiting(_ task: BackgroundSummary.Task, at now: EventMoment) -> String {
         guard task.attempts > 0 else { return "waits for its turn" }
         let tries = task.attempts == 1 ? "1 try has" : "\(task.attempts) tries have"
         let left = max(task.retryTime ?? 0, now.wall) - now.wall
-        let error = task.error.map { ": " + Printable.text($0.code.redacted("\($0)")) } ?? ""
+        let error = task.error.map { ": " + words($0) } ?? ""
         return "tries again in \(ByteText.time(.microseconds(left))), \(tries) failed\(error)"
+    }
+
+    private static func words(_ error: URLError) -> String {
+        Printable.text(error.code.redacted("\(error)"))
     }
 
     private static func amount(_ task: BackgroundSummary.Task) -> String {
@@ -89,6 +116,14 @@ enum BackgroundListing {
             ? "\(ByteText.size(bytes)) of \(ByteText.size(whole)) \(verb)"
             : "\(ByteText.size(bytes)) \(verb)"
     }
+}
+
+extension BackgroundSummary.Task {
+    /// Whether it has fetched nothing, since the file is there already, or is the server's.
+    var isLeftAlone: Bool { !isUpload && size == nil && error == nil && failureStatus == nil }
+
+    /// The status of a response that was none that is wanted.
+    var failureStatus: Int? { status.flatMap { takesSuccessOnly && $0 >= 400 ? $0 : nil } }
 }
 
 /// What a command has ended with, in words.

@@ -7,9 +7,10 @@ enum BackgroundOrders {
         do {
             let desk = try BackgroundControl()
             switch order {
-            case .list: return list(desk, printer)
+            case .list(let form): return list(form, desk, printer)
             case .pause(let session): return try give(.pause, to: session, order, desk, printer)
             case .resume(let session): return try give(.resume, to: session, order, desk, printer)
+            case .resumeAll: return resumeAll(desk, printer)
             case .cancel(let session): return try give(.discard, to: session, order, desk, printer)
             case .attach: return .status(.success)
             }
@@ -60,15 +61,34 @@ enum BackgroundOrders {
         return .status(.failure)
     }
 
-    private static func list(_ desk: BackgroundControl, _ printer: Printer) -> Ending {
+    private static func resumeAll(_ desk: BackgroundControl, _ printer: Printer) -> Ending {
+        var worst = ExitStatus.success
+        for (name, error) in desk.startAll() {
+            let shown = ShellWord.quoted(name)
+            printer.error("--background-resume-all: \(shown): \(printer.words(error))")
+            worst = ExitStatus.graver(worst, ExitStatus(error.code))
+        }
+        return .status(worst)
+    }
+
+    private static func list(
+        _ form: BackgroundOrder.ListForm,
+        _ desk: BackgroundControl,
+        _ printer: Printer
+    ) -> Ending {
         var worst = Ending.status(.success)
         for session in desk.sessions {
             switch session {
             case .success(let summary):
-                let text = BackgroundListing.text(of: summary, at: .now)
+                let text =
+                    switch form {
+                    case .text: BackgroundListing.text(of: summary, at: .now)
+                    case .json: BackgroundListing.json(of: summary)
+                    }
                 let ending = FetchCommand.print(text)
                 guard case .status(.success) = ending else { return ending }
-            case .failure(let error): worst = fail(error, "--background-list", printer)
+            case .failure(let error):
+                worst = fail(error, BackgroundOrder.list(form).flag, printer)
             }
         }
         return worst

@@ -10,6 +10,8 @@ struct BackgroundPlan: Equatable, Sendable {
     let isDiscretionary: Bool
     /// The tries in a row that may fail; nil: any number.
     let tries: Int?
+    /// The tasks at once; nil: as many as usual, or as the session has.
+    let jobs: Int?
 }
 
 extension BackgroundPlan {
@@ -36,6 +38,7 @@ extension BackgroundPlan {
         }
         command = options.onComplete
         isDiscretionary = options.isDiscretionary
+        jobs = options.given.contains("--jobs") ? options.jobs : nil
         tries = options.given.contains("--tries") ? options.session.retries.tries : nil
     }
 }

@@ -9,13 +9,16 @@ struct BackgroundQueueing {
     private let background: BackgroundPlan
     private let printer: Printer
     private let signals: Signals
+    private let checksums: BackgroundChecksums
 
     init(
         _ plan: Plan,
         _ background: BackgroundPlan,
         _ printer: Printer,
+        _ reports: Reports,
         _ signals: Signals
     ) {
+        checksums = BackgroundChecksums(plan, printer, reports, signals)
         self.plan = plan
         self.background = background
         self.printer = printer
@@ -38,7 +41,8 @@ struct BackgroundQueueing {
             switch await source.next(waiter) {
             case .task(let task):
                 do {
-                    drafts.append(try draft(of: task))
+                    guard let draft = try await draft(of: task) else { continue }
+                    drafts.append(draft)
                 } catch {
                     return refuse(error, task)
                 }
@@ -87,6 +91,10 @@ struct BackgroundQueueing {
         case let error as URLError:
             printer.error("\(name): \(printer.words(error))")
             return .status(ExitStatus(error.code))
+        case TaskOutcome.interrupted(.signal(let number)): return .signal(number)
+        case let outcome as TaskOutcome:
+            printer.error("\(name): \(Printable.text(outcome.words ?? ""))")
+            return .status(outcome.exitStatus)
         default:
             printer.error("\(name): \(Printable.text("\(error)"))")
             return .status(.failure)
@@ -101,6 +109,14 @@ struct BackgroundQueueing {
         configuration.isDiscretionary = background.isDiscretionary
         configuration.background.completionCommand = background.command
         configuration.background.maximumTries = background.tries
+        configuration.background.jobs = background.jobs
+        configuration.background.cookieFile = plan.session.cookies.loadedFile
+        if let jobs = background.jobs, plan.session.maximumConnectionsPerHost == nil {
+            configuration.httpMaximumConnectionsPerHost = max(
+                configuration.httpMaximumConnectionsPerHost,
+                jobs
+            )
+        }
         // As in the foreground: a server that is not trusted is an error.
         configuration.background.asksAboutConnections = false
         // Nor does a transfer wait for a program to confirm one that is.
@@ -123,7 +139,13 @@ struct BackgroundQueueing {
 
 // What a task of the plan is in the background.
 extension BackgroundQueueing {
-    private func draft(of task: TaskPlan) throws -> BackgroundTaskDraft {
+    /// - Returns: the task; `nil` where nothing is to be fetched, which is said.
+    private func draft(of task: TaskPlan) async throws -> BackgroundTaskDraft? {
+        if let file = task.kind.file, file.isKept {
+            let path = Printable.text(file.path)
+            printer.note("\(task.address.redacted): \(path) is there already, and stays")
+            return nil
+        }
         guard !task.address.isLocal, let request = URLRequest(task) else {
             throw UsageError.conflict(
                 "--background",
@@ -148,6 +170,7 @@ extension BackgroundQueueing {
             throw Self.conflict("--data", .sendsFilesOnly)
         }
         try place(task, &draft)
+        draft.filing.digest = try await checksums.find(for: task)
         return draft
     }
 
@@ -160,10 +183,38 @@ extension BackgroundQueueing {
             if file.continues { try checkLeftover(file, draft.request) }
             draft.destination = AbsolutePath.of(file.path)
             draft.replaces = file.ifExists == .replace
+            if file.ifExists == .keep { draft.filing.keepsExisting = true }
+            if file.isNamedByServer { draft.filing.isNamedByServer = true }
+            if file.isTimestamped { try compare(file, task, &draft) }
         // The answer to what is sent, which whoever attaches gets.
         case .standardOutput: break
         case .automatic, .device:
             throw Self.conflict("--output DEVICE", .makesFiles)
+        }
+    }
+
+    /// Has the server asked whether it has another file than the one that is there.
+    private func compare(
+        _ file: FileDestination,
+        _ task: TaskPlan,
+        _ draft: inout BackgroundTaskDraft
+    ) throws(UsageError) {
+        guard plan.checksums == .none, task.expected == nil else {
+            throw .conflict(
+                "--background",
+                "--timestamping with a checksum",
+                reason: "a file that is there already is compared in the foreground alone"
+            )
+        }
+        draft.filing.keepsValidator = true
+        guard let condition = task.condition(for: file) else { return }
+        if condition.isUnproven, let status = FileStatus(file.path) {
+            draft.filing.existing = BackgroundFiling.Existing(
+                size: status.size,
+                modified: Int64(status.modified)
+            )
+        } else {
+            condition.add(to: &draft.request)
         }
     }
 
@@ -185,5 +236,53 @@ extension BackgroundQueueing {
 
     private static func conflict(_ flag: String, _ refusal: BackgroundRefusal) -> UsageError {
         .conflict("--background", flag, reason: refusal.rawValue)
+    }
+}
+
+/// What the bodies of tasks must come to: a list from a URL is fetched before anything is queued.
+@MainLoop
+final class BackgroundChecksums {
+    private let plan: Plan
+    private let printer: Printer
+    private let reports: Reports
+    private let signals: Signals
+    /// The session that a list is fetched in, once there is one.
+    private var fetching: (session: URLSession, delegate: RunDelegate)?
+
+    nonisolated init(_ plan: Plan, _ printer: Printer, _ reports: Reports, _ signals: Signals) {
+        self.plan = plan
+        self.printer = printer
+        self.reports = reports
+        self.signals = signals
+    }
+
+    /// What the body of a task must come to; nil where nothing says so.
+    ///
+    /// Throws how the task would end, where that cannot be found out.
+    func find(for task: TaskPlan) async throws -> ExpectedDigest? {
+        guard plan.checksums != .none || task.expected != nil else { return nil }
+        let (session, delegate) = fetching ?? makeSession()
+        fetching = (session, delegate)
+        let runner = TaskRunner(
+            run: TaskRun(task),
+            number: 0,
+            session: session,
+            delegate: delegate,
+            signals: signals
+        )
+        return try await delegate.checksums.find(for: runner)
+    }
+
+    private func makeSession() -> (session: URLSession, delegate: RunDelegate) {
+        let delegate = RunDelegate(plan, printer, StreamFiles(.none), reports, Waiter())
+        let configuration = URLSessionConfiguration.make(plan.session)
+        configuration.urlCredentialStorage = nil
+        configuration.keepCookies(plan.session.cookies)
+        let session = URLSession(
+            configuration: configuration,
+            delegate: delegate,
+            delegateQueue: nil
+        )
+        return (session, delegate)
     }
 }

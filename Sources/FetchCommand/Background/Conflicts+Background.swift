@@ -80,7 +80,7 @@ enum BackgroundRefusal: String, Sendable {
         unasked and keeps what it sends
         """
     case hasOwnCookies =
-        "a background session has cookies of its own, which end with it; with --no-cookies none"
+        "what servers set in a background session ends with it; --load-cookies FILE is what it begins with"
     case isOfForeground = "it is about what runs in the foreground keep"
     case comparesNothing = "what a background session has fetched is not compared with anything"
     case followsRedirects =
@@ -92,5 +92,5 @@ enum BackgroundRefusal: String, Sendable {
         a background session tries again by rules of its own, until --max-time or --tries end it
         """
     case failsOnErrors = "an error status is a failure in the background"
-    case hasOwnJobs = "a background session carries out 16 tasks at once, each to its own end"
+    case hasOwnJobs = "a background session carries each task out to its own end, --jobs N at once"
 }

@@ -38,7 +38,8 @@ extension Flags {
                 By `sh -c`, in this folder, with `FETCH_BACKGROUND_ID` and \
                 `FETCH_BACKGROUND_OUTCOME` (`success`, `failure` or `credential`) in its environment; \
                 two more, which end in `SUCCEEDED` and `FAILED`, count the tasks. It goes on where the \
-                session is cancelled meanwhile. --background-list shows its exit status.
+                session is cancelled meanwhile. --background-list shows its exit status, and the file \
+                that has its output.
                 """
         ) { options, value throws(UsageError) in
             guard !value.text.isEmpty, !value.text.utf8.contains(0) else {
@@ -76,9 +77,21 @@ extension Flags {
         Flag(
             ["--background-list"],
             section: .background,
-            help: "list the background sessions and their tasks"
+            help: "list the background sessions and their tasks",
+            details: """
+                A task that has ended says how, until --attach has told it. What the command of \
+                --on-complete has said is in the file that the list names, until 30 days after.
+                """
         ) { options throws(UsageError) in
-            try options.take(.list)
+            try options.take(.list(.text))
+        },
+        Flag(
+            ["--background-list-json"],
+            section: .background,
+            help: "list them as JSON, an object a line for each session",
+            details: "`docs/background-list.schema.json` says what is in it."
+        ) { options throws(UsageError) in
+            try options.take(.list(.json))
         },
         Flag(
             ["--background-pause"],
@@ -95,6 +108,18 @@ extension Flags {
             help: "let a background session go on, also after the machine was started anew"
         ) { options, value throws(UsageError) in
             try options.take(.resume(try value.identifier()))
+        },
+        Flag(
+            ["--background-resume-all"],
+            section: .background,
+            help: "have all sessions go on that a restart of the machine has stopped",
+            details: """
+                Also written --background-resume --all. What was paused stays so, and tasks that are \
+                held stay held: it is for the start of the machine, as in the systemd user unit \
+                fetch-background.service.
+                """
+        ) { options throws(UsageError) in
+            try options.take(.resumeAll)
         },
         Flag(
             ["--background-cancel"],
@@ -131,19 +156,28 @@ extension Options {
 
 /// What is wanted of background sessions in the place of fetching anything here.
 enum BackgroundOrder: Equatable, Sendable {
-    case list
+    /// How the list is written.
+    enum ListForm: Sendable {
+        case text
+        case json
+    }
+
+    case list(ListForm)
     case attach(BackgroundIdentifier)
     case pause(BackgroundIdentifier)
     case resume(BackgroundIdentifier)
+    case resumeAll
     case cancel(BackgroundIdentifier)
 
     /// The flag that asks for it.
     var flag: String {
         switch self {
-        case .list: "--background-list"
+        case .list(.text): "--background-list"
+        case .list(.json): "--background-list-json"
         case .attach: "--attach"
         case .pause: "--background-pause"
         case .resume: "--background-resume"
+        case .resumeAll: "--background-resume-all"
         case .cancel: "--background-cancel"
         }
     }

@@ -156,6 +156,10 @@ struct FlagParser {
         behind offset: Int = 0
     ) throws(UsageError) {
         if line != nil, PastedArguments.curls.contains(name) { options.isCurls = true }
+        if name == "--background-resume", value == nil, rest.first == "--all" {
+            rest.removeFirst()
+            return try carryOut(["--background-resume-all"], name)
+        }
         if let flag = Flags.named(name) {
             guard let placeholder = flag.placeholder else {
                 guard value == nil else { throw .unexpectedValue(flag: name) }

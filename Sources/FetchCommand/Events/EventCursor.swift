@@ -45,8 +45,7 @@ enum EventCursor {
             let isWhole = start == 0
             // Behind the last whole line.
             let end = tail.lastIndex(of: newline).map { $0 + 1 } ?? 0
-            if end > 0 || isWhole, end < tail.count {
-                guard isBegun(tail[end...]) else { return nil }
+            if end > 0 || isWhole, end < tail.count, isBegun(tail[end...]) {
                 size = start + Int64(end)
                 try? file.resize(to: size)
             }

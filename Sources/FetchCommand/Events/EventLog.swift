@@ -1,4 +1,5 @@
 import Glibc
+import SystemPackage
 import URLLoading
 
 /// The streams of a run: the one on standard error, if it needs one, and the one elsewhere.
@@ -32,6 +33,7 @@ struct EventLog: Sendable {
         // It has every URL and header field in it, and is for its owner alone, as a HAR file is.
         case .file(let path):
             output = try OutputDescriptor(creating: path, empties: empties, isPrivate: true)
+            if !empties { output?.endLine() }
         case .descriptor(let number): output = OutputDescriptor(number)
         case nil: output = nil
         }
@@ -58,15 +60,19 @@ struct EventLog: Sendable {
         elsewhere?.post(.call(event))
     }
 
-    /// Tells an event, and waits until it is told.
+    /// Tells an event, and waits until it is told; a reader that takes nothing for five seconds is
+    /// given up.
     ///
     /// - Parameter event: the event.
     /// - Returns: whether it was.
     func write(_ event: SessionEvent) -> Bool {
         // A reader of standard error who has gone has seen enough.
         standardError?.write { .call(event) }
-        return elsewhere?.write { .call(event) } ?? true
+        return elsewhere?.write(.call(event), patience: Self.patience) ?? true
     }
+
+    /// How long a reader other than that of standard error may take nothing.
+    private static let patience: Duration = .seconds(5)
 
     /// Waits for the readers, and says what did not reach them.
     ///
@@ -83,11 +89,32 @@ struct EventLog: Sendable {
         let ends: (elsewhere: ContinuousClock.Instant, standardError: ContinuousClock.Instant)? =
             isCutShort ? (now + .milliseconds(400), now + .milliseconds(500)) : nil
         if let elsewhere,
-            let loss = elsewhere.finish(patience: .seconds(5), by: ends?.elsewhere)
+            let loss = elsewhere.finish(patience: Self.patience, by: ends?.elsewhere)
         {
             let reason = loss.reason ?? "\(elsewhere.name): nobody reads"
             say("\(loss.count) event\(loss.count == 1 ? "" : "s") could not be told: \(reason)")
         }
         _ = standardError?.finish(patience: nil, by: ends?.standardError)
+    }
+}
+
+extension OutputDescriptor {
+    /// Ends the last line of a file that is added to, where that has no end: what another program has
+    /// written there by half is no line with ours.
+    fileprivate func endLine() {
+        let number = descriptor.rawValue
+        var status = stat()
+        guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0,
+            let file = try? FileDescriptor.open(
+                "/proc/self/fd/\(number)",
+                .readOnly,
+                options: .closeOnExec
+            )
+        else { return }
+        defer { try? file.close() }
+        var last = UInt8(ascii: "\n")
+        guard pread(file.rawValue, &last, 1, status.st_size - 1) == 1, last != UInt8(ascii: "\n")
+        else { return }
+        _ = try? descriptor.writeAll([UInt8(ascii: "\n")])
     }
 }

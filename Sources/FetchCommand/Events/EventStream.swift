@@ -23,6 +23,10 @@ final class EventStream: Sendable {
         var failure: String?
         /// How many were handed in after the failure, or with it.
         var refused = 0
+        /// Whether the reader has taken nothing for too long: it is not waited for any more.
+        var isGivenUp = false
+        /// Whether the last record that was waited for was written.
+        var isTold = false
     }
 
     let form: EventForm
@@ -74,6 +78,32 @@ final class EventStream: Sendable {
         }
     }
 
+    /// The same, for a reader that may not take it.
+    ///
+    /// - Parameters:
+    ///   - record: the record.
+    ///   - patience: for how long the reader may take nothing; then it is given up, for good.
+    /// - Returns: whether it was written.
+    func write(_ record: EventRecord, patience: Duration) -> Bool {
+        let mayWrite = state.withLock { state in
+            state.isTold = false
+            return !state.isGivenUp
+        }
+        guard mayWrite else { return false }
+        let done = DispatchSemaphore(value: 0)
+        queue.async { [self] in
+            writeAll()
+            let isTold = output.write(form.line(record)).failure == nil
+            state.withLock { $0.isTold = isTold }
+            done.signal()
+        }
+        let isDone = wait(for: done, patience: patience)
+        return state.withLock { state in
+            state.isGivenUp = !isDone
+            return isDone && state.isTold
+        }
+    }
+
     /// Waits until all is written, or somebody's patience ends.
     ///
     /// - Parameters:
@@ -83,18 +113,28 @@ final class EventStream: Sendable {
     func finish(patience: Duration?, by end: ContinuousClock.Instant? = nil) -> EventLoss? {
         let done = DispatchSemaphore(value: 0)
         queue.async { done.signal() }
+        if state.withLock({ !$0.isGivenUp }) { _ = wait(for: done, patience: patience, by: end) }
+        return state.withLock { state in
+            let count = state.buffer.calls + state.taken + state.refused
+            return count == 0 ? nil : EventLoss(count: count, reason: state.failure)
+        }
+    }
+
+    /// Waits for the queue to come to something; whether it has.
+    private func wait(
+        for done: DispatchSemaphore,
+        patience: Duration?,
+        by end: ContinuousClock.Instant? = nil
+    ) -> Bool {
         var turns = -1
         while let now = state.withLock({ $0.turns == turns ? nil : $0.turns }) {
             turns = now
             let wait = [patience, end.map { $0 - .now }].compactMap(\.self).min()
             let limit = wait.map { DispatchTime.now() + max(0, $0 / .seconds(1)) }
-            if done.wait(timeout: limit ?? .distantFuture) == .success { break }
+            if done.wait(timeout: limit ?? .distantFuture) == .success { return true }
             if let end, end <= .now { break }
         }
-        return state.withLock { state in
-            let count = state.buffer.calls + state.taken + state.refused
-            return count == 0 ? nil : EventLoss(count: count, reason: state.failure)
-        }
+        return false
     }
 
     /// On the queue.

@@ -23,18 +23,7 @@ extension FileDestination {
     }
 
     /// The name under which a file is written until it is whole.
-    ///
-    /// It ends in `.part`, and where there is no room for that, and for what resume data adds to
-    /// it, the name before it is cut.
-    static func partPath(of path: String) -> String {
-        let name = FileName.lastComponent(ofPath: path)
-        // Linux's 255 bytes without `.part.resume~`.
-        let room = 242
-        guard name.utf8.count > room else { return path + ".part" }
-        var cut = name[...]
-        while cut.utf8.count > room { cut.unicodeScalars.removeLast() }
-        return String(Substring(path.utf8.dropLast(name.utf8.count))) + cut + ".part"
-    }
+    static func partPath(of path: String) -> String { PartFile.path(of: path) }
 
     /// The same from the root, as the session knows it.
     static func partLocation(of path: String) -> String { AbsolutePath.of(partPath(of: path)) }

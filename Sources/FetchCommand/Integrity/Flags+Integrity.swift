@@ -9,7 +9,6 @@ extension Flags {
             excludes: [
                 .init("--checksum-from", because: "each says what the body must come to")
             ],
-            background: .comparesNothing,
             section: .task,
             help: "take the body only if it has this checksum, such as sha256:HEX",
             details: """
@@ -30,7 +29,6 @@ extension Flags {
             ["--checksum-from"],
             value: "FILE|URL",
             kind: .file,
-            background: .comparesNothing,
             reads: .init { [$0.checksumSource?.path] },
             secret: .userInfo,
             section: .task,

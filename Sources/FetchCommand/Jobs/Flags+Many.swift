@@ -36,7 +36,6 @@ extension Flags {
             ["--jobs", "-j", "--parallel-max"],
             value: "N",
             kind: .number,
-            background: .hasOwnJobs,
             section: .task,
             help: "fetch N URLs at once (4)",
             details: """

@@ -10,7 +10,6 @@ extension Flags {
                     because: "the name is known only from the answer, and -O NAME says it before"
                 )
             ],
-            background: .knowsNames,
             section: .task,
             help: "save the body under the name that the server gives it",
             details: """
@@ -27,7 +26,6 @@ extension Flags {
             excludes: [
                 .init("--timestamping", because: "the one keeps a file that the other may replace")
             ],
-            background: .knowsNames,
             section: .task,
             help: "fetch nothing where a file has the name already",
             details: """

@@ -131,8 +131,10 @@ extension Printer {
         let isAutomatic =
             if case .automatic = run.plan.kind.destination { true } else { false }
         let isNamed = run.plan.kind.possibleFile?.isNamedByServer ?? false
-        let other = [(isAutomatic, "--auto"), (isNamed, "--content-disposition")]
-            .filter(\.0).map(\.1).joined(separator: " and ")
+        let other = [
+            (isAutomatic, "--auto"), (isNamed, "--content-disposition"),
+            (run.isInBackground, "--background"),
+        ].filter(\.0).map(\.1).joined(separator: " and ")
         let place = other.isEmpty ? "" : " in the place of \(other)"
         guard let planned = run.plan.kind.possibleFile?.path, let path = run.get(\.naming.chosen),
             path != planned

@@ -6,7 +6,6 @@ extension Flags {
     static let conditions: [Flag] = [
         Flag(
             ["--timestamping", "-N"],
-            background: .knowsNames,
             section: .task,
             help: "fetch only what is not the file that is there already, and replace that",
             details: """

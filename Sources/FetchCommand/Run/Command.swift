@@ -7,7 +7,7 @@ public enum FetchCommand {
     public static func main() -> Never {
         // Whatever the executable is called: the command's files have its name.
         URLSessionConfiguration.programIdentifier = "fetch"
-        TransferProcess.serve()
+        TransferProcess.serve(FileConventions.command)
         StandardDescriptors.fill()
         Signals.ignoreFailedWrites()
         let ending = run()
@@ -69,7 +69,9 @@ public enum FetchCommand {
                 return ending
             }
             let reports = try Reports(plan.reports, printer)
-            if let background = plan.background { return try queue(plan, background, printer) }
+            if let background = plan.background {
+                return try queue(plan, background, printer, reports)
+            }
             // Until here a signal just ends the process: there is nothing yet to put in order.
             let signals = Signals()
             signals.allowed { printer.announce(plan.messages) }
@@ -130,12 +132,13 @@ public enum FetchCommand {
     private static func queue(
         _ plan: Plan,
         _ background: BackgroundPlan,
-        _ printer: Printer
+        _ printer: Printer,
+        _ reports: Reports
     ) throws(URLError) -> Ending {
         let list = try plan.list.map { source throws(URLError) in try URLList(source) }
         let signals = Signals()
         return try MainLoop.run(signals, printer) {
-            await BackgroundQueueing(plan, background, printer, signals).run(list)
+            await BackgroundQueueing(plan, background, printer, reports, signals).run(list)
         }
     }
 

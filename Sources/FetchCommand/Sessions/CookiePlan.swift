@@ -14,6 +14,8 @@ struct CookiePlan: Equatable, Sendable {
     private(set) var storage = Storage.memory
     /// What it begins with, beyond what is in it.
     private(set) var loaded: [HTTPCookie] = []
+    /// The file that those are of.
+    private(set) var loadedFile: String?
     /// What is said of the file that it begins with.
     private(set) var warnings: [String] = []
 }
@@ -43,6 +45,7 @@ extension CookiePlan {
         guard let path = options.loadedCookies, !isOne || FileFacts.exists(path) else { return }
         let (cookies, warnings) = try Self.read(path)
         loaded = isOne ? [] : cookies
+        loadedFile = path
         self.warnings = warnings.map { "\(path): \($0)" }
     }
 

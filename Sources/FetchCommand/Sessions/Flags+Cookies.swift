@@ -7,7 +7,6 @@ extension Flags {
             ["--load-cookies"],
             value: "FILE",
             kind: .file,
-            background: .hasOwnCookies,
             reads: .init { [$0.loadedCookies] },
             section: .cookies,
             help: "begin with the cookies of FILE, in the form that curl, wget and browsers share",

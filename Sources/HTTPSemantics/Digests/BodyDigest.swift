@@ -141,3 +141,33 @@ extension ExpectedDigest: CustomStringConvertible {
     /// `sha256:` and the hex, of each.
     public var description: String { digests.map(\.description).joined(separator: " or ") }
 }
+
+extension ExpectedDigest: Codable {
+    /// Texts as ``BodyDigest/description`` has them.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let digests = try container.decode([String].self).map { text in
+            let parts = text.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2,
+                let algorithm = BodyDigest.Algorithm(rawValue: String(parts[0])),
+                let digest = BodyDigest(algorithm, hex: parts[1])
+            else {
+                throw DecodingError.dataCorruptedError(
+                    in: container,
+                    debugDescription: "no digest"
+                )
+            }
+            return digest
+        }
+        guard let expected = ExpectedDigest(digests) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no digests")
+        }
+        self = expected
+    }
+
+    /// Texts as ``BodyDigest/description`` has them.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(digests.map(\.description))
+    }
+}

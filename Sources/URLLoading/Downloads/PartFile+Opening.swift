@@ -8,6 +8,21 @@ extension PartFile {
     private static let temporaryPrefix = "URLLoading-"
     private static let temporarySuffix = ".tmp"
 
+    /// The name under which a file is written until it is whole.
+    ///
+    /// It ends in `.part`, and where there is no room for that, and for what resume data adds to
+    /// it, the name before it is cut.
+    package static func path(of file: String) -> String {
+        let slash = file.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let name = slash.map { file[file.utf8.index(after: $0)...] } ?? file[...]
+        // Linux's 255 bytes without `.part.resume~`.
+        let room = 242
+        guard name.utf8.count > room else { return file + ".part" }
+        var cut = name
+        while cut.utf8.count > room { cut.unicodeScalars.removeLast() }
+        return String(file[..<name.startIndex]) + cut + ".part"
+    }
+
     static func temporaryName() -> String {
         "\(temporaryPrefix)\(UInt64.random(in: .min ... .max))\(temporarySuffix)"
     }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 
 /// The hosts that are reached without a proxy: `no_proxy`, as curl reads it, and a little more.
@@ -42,25 +43,19 @@ package struct NoProxyList: Sendable, Hashable {
     package func contains(host: String, port: Int) -> Bool {
         let name = HostAndPort.bare(host[...])
         let address = IPAddress(host: name)
-        let isLocal = address?.isLoopback ?? Self.isLocalName(name)
+        let isLocal = address?.isLoopback ?? IPAddress.isLocalName(name)
         return entries.contains { entry in
             guard entry.port == nil || entry.port == port else { return false }
             switch entry.pattern {
             case .all: return true
             case .domain(let domain):
-                guard address == nil else { return isLocal && Self.isLocalName(domain) }
+                guard address == nil else { return isLocal && IPAddress.isLocalName(domain) }
                 return name.hasBytes(of: domain) || name.endsWithBytes(of: ".\(domain)")
             case .addresses(let network, let bits):
                 if let address { return address.shares(bits, with: network) }
                 return isLocal && network.isLoopback
             }
         }
-    }
-
-    /// `localhost`, and the names below it
-    /// ([RFC 6761 §6.3](https://www.rfc-editor.org/rfc/rfc6761#section-6.3)).
-    private static func isLocalName(_ name: String) -> Bool {
-        name == "localhost" || name.endsWithBytes(of: ".localhost")
     }
 
     private static func entry(_ text: Substring) -> Entry? {
@@ -130,6 +125,19 @@ struct IPAddress: Sendable, Hashable {
     var isLoopback: Bool {
         bytes.count == 4
             ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
+    }
+
+    /// `localhost`, and the names below it
+    /// ([RFC 6761 §6.3](https://www.rfc-editor.org/rfc/rfc6761#section-6.3)).
+    static func isLocalName(_ name: String) -> Bool {
+        name == "localhost" || name.endsWithBytes(of: ".localhost")
+    }
+
+    /// Whether a URL is of this machine itself.
+    static func isLoopback(url text: String) -> Bool {
+        guard let host = URL(string: text)?.host else { return false }
+        let name = HostAndPort.bare(host[...])
+        return IPAddress(host: name)?.isLoopback ?? isLocalName(name)
     }
 
     /// Whether both begin with the same bits.

@@ -56,6 +56,10 @@ extension URLSessionConfiguration {
         package var asksAboutConnections = true
         /// The netrc file in which the transfer process looks for who one is; `nil`: none.
         package var netrcFile: String?
+        /// A cookie file that the transfer process begins with, each time that it is started.
+        package var cookieFile: String?
+        /// The tasks that are carried out at once; `nil`: 16.
+        package var jobs: Int?
 
         /// What the program has been told of in an earlier run, by its own record; `nil`: it has
         /// none.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FetchCommand
+@testable import URLLoading
 
 @Suite("Flags and background sessions")
 struct BackgroundFlagsTests {
@@ -38,7 +39,7 @@ struct BackgroundFlagsTests {
             #expect(flag.refusal?.rawValue.isEmpty != true)
         }
         // A flag that says nothing is obeyed. With a new one this number changes: see that it is.
-        #expect(Flags.all.count { $0.refusal == nil } == 111)
+        #expect(Flags.all.count { $0.refusal == nil } == 120)
     }
 
     @Test("beside an order stands what says how it is told, and by --attach who one is")
@@ -63,21 +64,24 @@ struct BackgroundFlagsTests {
         arguments: [
             ["--data", "x"], ["-O", "-"], ["--upload-file", "-"], ["--user", "n:p"],
             ["--har", "f"],
-            ["--checksum", "sha256:00"], ["--head"], ["--redirect", "none"], ["--jobs", "2"],
+            ["--save-cookies", "f"], ["--head"], ["--redirect", "none"], ["--fail-early"],
         ]
     )
     func refused(words: [String]) throws {
-        let options: Options
-        do {
-            options = try FlagParser.parse(["-b", "http://h/x"] + words)
-        } catch {
-            // A value that is none by itself is another matter.
-            options = try FlagParser.parse(["-b", "http://h/x", "--checksum", Self.digest])
-        }
+        let options = try FlagParser.parse(["-b", "http://h/x"] + words)
         #expect(throws: UsageError.self) { try Conflicts.check(options) }
     }
 
-    private static let digest = "sha256:" + String(repeating: "0", count: 64)
+    @Test("all sessions are resumed by a word that is no session's name")
+    func resumeAll() throws {
+        for words in [["--background-resume", "--all"], ["--background-resume-all"]] {
+            #expect(try FlagParser.parse(words).backgroundOrder == .resumeAll)
+        }
+        let named = try BackgroundIdentifier("--all")
+        #expect(
+            try FlagParser.parse(["--background-resume=--all"]).backgroundOrder == .resume(named)
+        )
+    }
 
     @Test("a password that is sent unasked may be kept, another not")
     func passwords() throws {

@@ -36,6 +36,54 @@ struct BackgroundListingTests {
         )
     }
 
+    /// What is said of a task that has ended.
+    private func text(
+        _ error: URLError?,
+        status: Int? = nil,
+        _ file: BackgroundFile? = nil
+    ) throws -> String {
+        let url = try #require(URL(string: "http://example.org/x"))
+        let record = BackgroundTaskRecord(
+            identifier: 1,
+            kind: .download,
+            request: try #require(StoredRequest(URLRequest(url: url))),
+            destination: "/home/me/x",
+            takesSuccessOnly: true,
+            made: 1
+        )
+        let response = status.map { StoredResponse(url: "http://h/", status: $0, fields: []) }
+        let events = [
+            file.map { BackgroundEvent.finished(task: 1, file: $0, response: response) },
+            .completed(task: 1, error: error.map { StoredError($0) }, response: response),
+        ].compactMap(\.self)
+        let records = [
+            JournalRecord.session(settings: BackgroundSettings(identifier: "my", token: "t")),
+            .made(task: record), .resumed(task: 1),
+        ]
+        let state = BackgroundState(
+            records
+                + events.enumerated().map { .event(sequence: $0.offset + 1, event: $0.element) }
+        )
+        let status = try #require(BackgroundStatus(BackgroundStateMachine(state), process: nil))
+        return BackgroundListing.text(
+            of: BackgroundSummary(status),
+            at: EventMoment(wall: now, monotonic: 0)
+        )
+    }
+
+    @Test("a task that has ended says how, and under which name")
+    func ended() throws {
+        let file = BackgroundFile(path: "/home/me/x.1", device: 1, inode: 1, size: 2_048)
+        #expect(
+            try text(nil, status: 200, file).contains(
+                "to /home/me/x.1: fetched, 2.0 KiB, to be told"
+            )
+        )
+        #expect(try text(nil, status: 404).contains("x: failed with 404 Not Found, to be told"))
+        let lost = URLError(.networkConnectionLost)
+        #expect(try text(lost).contains("to /home/me/x: failed: "))
+    }
+
     @Test("a task that waits says for how long yet, and after how many tries")
     func waiting() throws {
         let text = try text(until: now + 125_000_000)

@@ -180,6 +180,21 @@ struct BackgroundHostTests {
         program.leave()
     }
 
+    @Test(
+        "B-07 what is asked of this machine itself waits for no network",
+        arguments: [
+            "http://127.0.0.1:8/x", "http://[::1]/", "http://sub.localhost/", "http://h.test/",
+        ]
+    )
+    func local(_ url: String) throws {
+        var task = taskRecord(1)
+        task.request.url = url
+        let stage = try session.start(waits: [.network], tasks: [task])
+        let isStarted = stage.queue.sync { stage.transfers.started == [1] }
+        #expect(isStarted == !url.contains("test"))
+        stage.kill()
+    }
+
     @Test("a host that nobody comes to, and that has nothing to do, ends")
     func alone() async throws {
         let stage = try session.start(timeout: 0.05)

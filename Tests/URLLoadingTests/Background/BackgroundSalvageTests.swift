@@ -63,6 +63,69 @@ final class BackgroundSalvageTests {
         #expect(error?.urlError.downloadTaskResumeData == data)
     }
 
+    @Test("what was to become a file elsewhere is kept, too, when it has taken too long")
+    func lateElsewhere() {
+        let record = taskRecord(1, destination: "/home/me/file", deadline: 100)
+        take(.make([record], from: 1), .resume(task: 1))
+        #expect(take(.tick, at: 100) == [.stop(task: 1), .salvage(task: 1)])
+    }
+
+    @Test("a task that is blocked is held until it is resumed, also by the next process")
+    func blocked() {
+        let full = StoredError(URLError(.cannotWriteToFile, detail: "/x: No space left on device"))
+        take(.make([taskRecord(1, destination: "/x")], from: 1), .resume(task: 1))
+        take(.blocked(task: 1, full))
+        #expect(machine.state.tasks[1]?.phase == .held)
+        #expect(machine.state.tasks[1]?.blocker == full)
+        #expect(machine.state.events.isEmpty)
+        #expect(machine.isIdle)
+        machine = BackgroundStateMachine(BackgroundState(machine.state.history), limit: 2)
+        #expect(BackgroundStatus(machine, process: nil)?.tasks.first?.error == full)
+        #expect(take(.resumeAll).count == 1)
+        #expect(machine.state.tasks[1]?.blocker == nil)
+        // By order there is no reason.
+        take(.suspend(task: 1))
+        #expect(machine.state.tasks[1]?.blocker == nil)
+    }
+
+    @Test("a part is left beside its file under a name that is free, and nothing is lost for it")
+    func beside() throws {
+        let home = try TestSupport.TemporaryFolder("beside")
+        func leave(_ text: String, replacing: Bool) throws -> String? {
+            let path = try home.write(text, to: ".fetch-t-1.part")
+            var known = try ResumeData(
+                Data(
+                    #"""
+                    {"format":"URLLoading resume data","version":1,"url":"http://h.test/","fields":[],
+                    "entityTag":"\"one\"","receivedBytes":\#(text.utf8.count),"partFile":"/1.part"}
+                    """#.utf8
+                )
+            )
+            known.identity = FileStatus(path)?.identity
+            let left = PartReclaiming.leave(
+                known,
+                from: path,
+                beside: home.path("file"),
+                replaces: replacing
+            )
+            guard case .partFile(let part)? = left?.file else { return nil }
+            #expect(try ResumeFile(of: part).read() == left)
+            return part.split(separator: "/").last.map(String.init)
+        }
+        #expect(try leave("1234", replacing: true) == "file.part")
+        // The rest of what was left before is no more than this.
+        #expect(try leave("12345", replacing: true) == "file.part")
+        #expect(try leave("123", replacing: true) == "file.1.part")
+        try home.write("the user's", to: "file")
+        try home.write("the user's", to: "file.2.part")
+        #expect(try leave("123456", replacing: false) == "file.1.part")
+        #expect(try leave("12", replacing: false) == "file.3.part")
+        #expect(home.readText("file.part") == "12345")
+        #expect(home.readText("file.1.part") == "123456")
+        #expect(home.readText("file.2.part") == "the user's")
+        #expect(home.readText("file.3.part") == "12")
+    }
+
     @Test("T-08 a part changes hands, and only the one that resume data speaks of")
     func parts() throws {
         let home = try TestSupport.TemporaryFolder("parts")

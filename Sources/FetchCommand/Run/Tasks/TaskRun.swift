@@ -15,6 +15,8 @@ final class TaskRun: Sendable {
     let waiter = Waiter()
     /// Whether it is one of several.
     let isAmongMany: Bool
+    /// Whether a transfer process carries it out.
+    let isInBackground: Bool
     /// Its turn to write, where others write there, too.
     let turn: OutputTurn?
     /// Its body, where that is written only once it is whole and right.
@@ -28,14 +30,17 @@ final class TaskRun: Sendable {
     ///   - rules: what holds for all tasks of the run.
     ///   - retries: what is tried again.
     ///   - isAmongMany: whether it is one of several.
+    ///   - isInBackground: whether a transfer process carries it out.
     init(
         _ plan: TaskPlan,
         _ rules: FetchLifecycle.Rules = FetchLifecycle.Rules(),
         retries: RetryPolicy = RetryPolicy(),
-        isAmongMany: Bool = false
+        isAmongMany: Bool = false,
+        isInBackground: Bool = false
     ) {
         self.plan = plan
         self.isAmongMany = isAmongMany
+        self.isInBackground = isInBackground
         turn = isAmongMany && plan.kind.file == nil ? OutputTurn() : nil
         held = rules.answers.holdsBodies && plan.kind.mayBeHeld ? HeldBody() : nil
         life = Mutex(

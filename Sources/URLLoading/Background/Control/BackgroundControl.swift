@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SystemPackage
 
 /// Where somebody who is not attached queues tasks, gives orders and asks how all is: whether or not
 /// the session's transfer process runs.
@@ -90,6 +91,43 @@ package struct BackgroundControl: Sendable {
             }
         }
         return true
+    }
+
+    /// Has each session go on that has something to do and no transfer process, as after the machine was
+    /// started anew: what is paused or held stays so.
+    ///
+    /// - Returns: what keeps sessions from that, by their names.
+    package func startAll() -> [(name: String, error: URLError)] {
+        BackgroundFolder.names(in: root).compactMap { name in
+            guard let identifier = BackgroundIdentifier(folderName: name, in: root) else {
+                let words = "\(root)/\(name) is no session's folder"
+                return (name, URLError(.cannotOpenFile, detail: words))
+            }
+            do throws(URLError) {
+                try startIfNeeded(identifier)
+                return nil
+            } catch {
+                return (identifier.text, error)
+            }
+        }
+    }
+
+    private func startIfNeeded(_ identifier: BackgroundIdentifier) throws(URLError) {
+        let found: BackgroundConnect.Finding
+        do throws(BackgroundError) {
+            found = try BackgroundConnect.enter(identifier, in: root, makes: false)
+        } catch {
+            throw error.urlError
+        }
+        switch consume found {
+        case .absent: return
+        case .alive(let socket): try? socket.descriptor.close()
+        case .free(let folder, let lock):
+            guard let journaled = try Self.open(folder, nil) else { return }
+            let isLive = journaled.hasWork
+            _ = consume journaled
+            if isLive { try Self.start(identifier, in: root, lock) }
+        }
     }
 
     /// A way into a session, behind the greetings.

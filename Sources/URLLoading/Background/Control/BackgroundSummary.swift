@@ -6,7 +6,7 @@ package struct BackgroundSummary: Sendable {
         package var method: String
         /// As it was asked for; a user and password in it are the caller's to leave out.
         package var url: String
-        /// The file that it becomes; `nil`: whoever attaches gets it.
+        /// The file that it becomes, or has become; `nil`: whoever attaches gets it.
         package var destination: String?
         package var phase: BackgroundPhase
         /// Bytes, so far.
@@ -19,8 +19,15 @@ package struct BackgroundSummary: Sendable {
         package var attempts: Int
         /// When it is tried again, microseconds since 1970.
         package var retryTime: Int64?
-        /// What the last try failed with.
+        /// What it has ended with, or the last try failed with, or why the transfer process holds it.
         package var error: URLError?
+        /// The length of what it has received, where it has ended with that.
+        package var size: Int64?
+        /// The status of its response, where it has ended; one of an error is a failure only where
+        /// `takesSuccessOnly`.
+        package var status: Int?
+        package var takesSuccessOnly: Bool
+        package var isUpload: Bool
         /// Who wants a credential, where it is parked.
         package var challenger: String?
     }
@@ -42,6 +49,8 @@ package struct BackgroundSummary: Sendable {
     package var commandStatus: Int32?
     package var commandIsRunning: Bool
     package var commandRuns: Int
+    /// The file that has what the command has said; `nil` where there is none.
+    package var commandLog: String?
 
     init(_ status: BackgroundStatus) {
         identifier = status.settings.identifier
@@ -64,7 +73,7 @@ extension BackgroundSummary.Task {
         number = record.identifier
         method = record.request.method ?? "GET"
         url = record.request.url
-        destination = record.destination
+        destination = task.path ?? record.destination
         phase = task.phase
         received = task.progress?.received ?? 0
         sent = task.progress?.sent ?? 0
@@ -73,6 +82,10 @@ extension BackgroundSummary.Task {
         attempts = task.attempts
         retryTime = task.retryTime
         error = task.error?.urlError
+        size = task.size
+        status = task.status
+        takesSuccessOnly = record.takesSuccessOnly
+        isUpload = record.kind == .upload
         challenger = task.challenge.map { "\($0.host):\($0.port)" }
     }
 }
@@ -115,7 +128,7 @@ extension BackgroundControl {
         case .absent: return nil
         case .alive(var call):
             do throws(BackgroundError) {
-                return BackgroundSummary(try call.status())
+                return noting(BackgroundSummary(try call.status()), identifier)
             } catch {
                 throw error.urlError
             }
@@ -126,7 +139,20 @@ extension BackgroundControl {
                 folder.remove()
                 return nil
             }
-            return BackgroundStatus(journaled.machine, process: nil).map(BackgroundSummary.init)
+            return BackgroundStatus(journaled.machine, process: nil).map {
+                noting(BackgroundSummary($0), identifier)
+            }
         }
+    }
+
+    /// A summary with the log of the session's command.
+    private func noting(
+        _ summary: BackgroundSummary,
+        _ identifier: BackgroundIdentifier
+    ) -> BackgroundSummary {
+        let path = BackgroundFolder.commandLogPath(identifier, in: root)
+        var summary = summary
+        if summary.commandRuns > 0, FileStatus(path) != nil { summary.commandLog = path }
+        return summary
     }
 }

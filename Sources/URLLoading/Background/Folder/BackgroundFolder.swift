@@ -15,6 +15,33 @@ struct BackgroundFolder: ~Copyable {
     /// - Returns: its absolute path.
     static func partsPath(in root: String) -> String { "\(root)/\(partsName)" }
 
+    /// Where what sessions' commands have said is, beside the folders of all sessions: it is there when a
+    /// session has told all, and is gone.
+    private static let logsName = ".logs"
+
+    /// The log of a session's command.
+    static func commandLogPath(_ identifier: BackgroundIdentifier, in root: String) -> String {
+        "\(root)/\(logsName)/\(identifier.folderName).log"
+    }
+
+    /// How long a log is kept after its last line, seconds.
+    private static let longestLog = 30 * 24 * 3_600
+
+    /// The log of the session's command, for which there is a folder then; logs that are older than 30
+    /// days are removed.
+    func makeCommandLog() -> String? {
+        let root = String(path.dropLast(identifier.folderName.count + 1))
+        guard let logs = try? PrivateFolder("\(root)/\(Self.logsName)", makes: true) else {
+            return nil
+        }
+        let limit = Int(WallClock.now / 1_000_000) - Self.longestLog
+        for name in FolderListing.names(logs.path) {
+            let path = logs.place(name)
+            if let modified = FileStatus(path)?.modified, modified < limit { unlink(path) }
+        }
+        return Self.commandLogPath(identifier, in: root)
+    }
+
     /// Whose it is.
     let identifier: BackgroundIdentifier
     /// Its absolute path.
@@ -73,7 +100,7 @@ struct BackgroundFolder: ~Copyable {
     ///
     /// The identifier of one stands at the beginning of its journal.
     static func names(in root: String) -> [String] {
-        FolderListing.names(root).filter { $0 != partsName }.sorted()
+        FolderListing.names(root).filter { ![partsName, logsName].contains($0) }.sorted()
     }
 
     /// Removes what tasks have received that no task knows of, as after a crash between the two.

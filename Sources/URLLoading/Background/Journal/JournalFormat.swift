@@ -109,8 +109,9 @@ enum JournalRecord: Codable, Hashable, Sendable {
     case made(task: BackgroundTaskRecord)
     /// A task is to be carried out.
     case resumed(task: Int)
-    /// A task is held until it is resumed.
-    case suspended(task: Int)
+    /// A task is held until it is resumed; with what the transfer process holds it for, where that is not
+    /// by order.
+    case suspended(task: Int, blocker: StoredError? = nil)
     /// A task has failed, and is tried again.
     case waiting(task: Int, retry: BackgroundRetry)
     /// A task cannot go on without a credential.

@@ -1,4 +1,6 @@
 import FoundationEssentials
+import Glibc
+import SystemPackage
 
 // What is to be done.
 extension BackgroundServer {
@@ -72,7 +74,7 @@ extension BackgroundServer {
     }
 
     private func place(_ task: Int, _ placement: BackgroundPlacement) {
-        let name = record(of: task)?.destination
+        let name = placement.name ?? record(of: task)?.destination
         // It may wait for the disk.
         SerialQueue("BackgroundServer.placing").async { [weak self] in
             let input: BackgroundInput
@@ -98,11 +100,23 @@ extension BackgroundServer {
             folder: settings.commandFolder,
             identifier: settings.identifier,
             reason: reason,
-            mask: settings.commandMask
+            mask: settings.commandMask,
+            log: folder.makeCommandLog()
         )
         environment.runCommand(command) { [weak self] status in
             self?.post { $0.report(.commandEnded(run: run, status: status)) }
         }
+    }
+
+    /// What a discretionary session has to wait for.
+    ///
+    /// No network is needed by tasks that ask this machine itself.
+    func waitsNow(isRunning: Bool) -> [DiscretionaryConditions.Wait] {
+        let waits = environment.waits(isRunning)
+        guard waits.contains(.network) else { return waits }
+        let live = journaled.machine.state.tasks.values.filter(\.isLive)
+        let isLocal = live.allSatisfy { IPAddress.isLoopback(url: $0.record.request.url) }
+        return isLocal && !live.isEmpty ? waits.filter { $0 != .network } : waits
     }
 
     /// Looks whether the time is good, where that matters, and again later.
@@ -114,7 +128,7 @@ extension BackgroundServer {
             return
         }
         looksAtConditions = true
-        waits = environment.waits(!journaled.machine.running.isEmpty)
+        waits = waitsNow(isRunning: !journaled.machine.running.isEmpty)
         if waits.isEmpty != journaled.machine.mayRun { report(.mayRun(waits.isEmpty)) }
         looks += 1
         post(after: environment.conditionsInterval) { [looks] server in
@@ -132,6 +146,8 @@ struct BackgroundCommand: Hashable, Sendable {
     var folder: String?
     /// Its umask(2); nil: this process's.
     var mask: UInt32?
+    /// The file that its output is added to; nil: none.
+    var log: String?
     /// What it finds in its environment, besides this process's.
     var variables: [String: String]
 
@@ -140,8 +156,10 @@ struct BackgroundCommand: Hashable, Sendable {
         folder: String?,
         identifier: String,
         reason: BackgroundCommandReason,
-        mask: UInt32? = nil
+        mask: UInt32? = nil,
+        log: String? = nil
     ) {
+        self.log = log
         self.text = text
         self.mask = mask
         self.folder = folder
@@ -162,18 +180,40 @@ struct BackgroundCommand: Hashable, Sendable {
     /// - Parameter completionHandler: takes what waitpid(2) says; `nil` where it was not begun.
     func run(completionHandler: @escaping @Sendable (Int32?) -> Void) {
         SerialQueue("BackgroundCommand").async {
-            completionHandler((try? process.start()).flatMap(Children.wait))
+            let output = log.flatMap(Self.open)
+            defer { try? output?.close() }
+            completionHandler((try? process(output).start()).flatMap(Children.wait))
         }
     }
 
-    private var process: ProcessStart {
+    /// The longest log that is added to, bytes: a longer one is begun anew.
+    private static let logLimit: off_t = 1 << 20
+
+    /// Opens a log, for its owner alone.
+    private static func open(_ path: String) -> FileDescriptor? {
+        guard
+            let file = try? FileDescriptor.open(
+                path,
+                .writeOnly,
+                options: [.create, .append, .noFollow, .closeOnExec],
+                permissions: .ownerReadWrite
+            )
+        else { return nil }
+        if let size = FileStatus(descriptor: file.rawValue)?.size, size > logLimit {
+            try? file.resize(to: 0)
+        }
+        return file
+    }
+
+    private func process(_ output: FileDescriptor?) -> ProcessStart {
+        let output = output.map { ProcessStart.Descriptor.duplicate($0) } ?? .null
         // posix_spawn(3) has no way to name a folder that all of our systems know.
         let script = #"cd -- "$1" 2>/dev/null || cd /; umask "$2"; eval "$3""#
         let mask = "0" + String(mask ?? 0o077, radix: 8)
         var process = ProcessStart(
             "/bin/sh",
             ["sh", "-c", script, "sh", folder ?? "/", mask, text],
-            descriptors: [.null, .null, .null],
+            descriptors: [.null, output, output],
             group: .own
         )
         process.variables = variables

@@ -86,7 +86,7 @@ actor BackgroundServer: QueueActor {
         do throws(JournalError) {
             // Not a transfer is begun before that is known.
             let isDiscretionary = journaled.machine.state.settings?.isDiscretionary == true
-            waits = isDiscretionary ? environment.waits(false) : []
+            waits = isDiscretionary ? waitsNow(isRunning: false) : []
             effects = try journaled.begin(at: environment.now(), mayRun: waits.isEmpty)
         } catch {
             throw .journal(error)

@@ -17,12 +17,15 @@ public enum TransferProcess {
     /// this program's executable be the one that is started for its background sessions.
     ///
     /// To be called first of all in `main`. A program that does not needs `fetch` in `PATH`.
-    public static func serve() {
+    public static func serve() { serve(FileConventions()) }
+
+    /// The same, with what the program has of its own about files.
+    package static func serve(_ conventions: FileConventions) {
         // Every start comes by here: of most, no strings are made.
         if CommandLine.argc == 4 {
             let arguments = CommandLine.arguments
             if arguments.count == 4, arguments[1] == argument {
-                run(root: arguments[2], identifier: arguments[3])
+                run(root: arguments[2], identifier: arguments[3], conventions)
             }
         }
         servesItself.withLock { $0 = true }
@@ -91,7 +94,11 @@ extension TransferProcess {
     ///
     /// It has the session's lock at ``lockDescriptor``. What keeps it from beginning is written into
     /// the lock's file, for whoever has started it: ``BackgroundConnect`` throws it.
-    static func run(root: String, identifier: String) -> Never {
+    static func run(
+        root: String,
+        identifier: String,
+        _ conventions: FileConventions = FileConventions()
+    ) -> Never {
         umask(0o077)
         // Its stores are those of the program that has made the session: root is PROGRAM/background.
         let path = root.utf8.split(separator: UInt8(ascii: "/"))
@@ -102,7 +109,7 @@ extension TransferProcess {
         for signal in [SIGPIPE, SIGHUP, SIGXFSZ] { Glibc.signal(signal, SIG_IGN) }
         raiseDescriptorLimit()
         do throws(BackgroundError) {
-            try begin(root, BackgroundIdentifier(identifier))
+            try begin(root, BackgroundIdentifier(identifier), conventions)
         } catch {
             // Without its folder there is no place to say so.
             _exit(71)
@@ -122,7 +129,8 @@ extension TransferProcess {
 
     private static func begin(
         _ root: String,
-        _ identifier: BackgroundIdentifier
+        _ identifier: BackgroundIdentifier,
+        _ conventions: FileConventions
     ) throws(BackgroundError) {
         guard let folder = try BackgroundFolder(identifier, in: root, makes: false) else {
             throw .refused("there is no such session")
@@ -145,13 +153,14 @@ extension TransferProcess {
         // Before there is any other thread.
         let isDiscretionary = journaled.machine.state.settings?.isDiscretionary == true
         if isDiscretionary { LowPriority.adopt() }
-        begin(folder, lock, journaled, isDiscretionary: isDiscretionary)
+        begin(folder, lock, journaled, conventions, isDiscretionary: isDiscretionary)
     }
 
     private static func begin(
         _ folder: consuming BackgroundFolder,
         _ lock: consuming BackgroundLock,
         _ journaled: consuming JournaledState,
+        _ conventions: FileConventions,
         isDiscretionary: Bool
     ) {
         let queue = SerialQueue("BackgroundServer")
@@ -161,6 +170,7 @@ extension TransferProcess {
             filesFolder: folder.filesPath,
             partsFolder: folder.partsPath,
             queue: queue,
+            conventions: conventions,
             lowerPriority: {
                 if !hasLowPriority.exchange(true, ordering: .relaxed) {
                     LowPriority.adoptEverywhere()

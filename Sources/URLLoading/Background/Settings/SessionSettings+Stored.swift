@@ -11,6 +11,7 @@ extension SessionSettings {
         settings.transport.recordsHeads = false
         settings.transport.tracesTransfers = false
         settings.background.netrcFile = background.netrcFile.map(AbsolutePath.of)
+        settings.background.cookieFile = background.cookieFile.map(AbsolutePath.of)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Texts, numbers and lists of them: there is nothing that cannot be encoded.
@@ -103,6 +104,7 @@ extension SessionSettings: Codable {
         try members.always("transport", \.transport)
         try members.member("maximumTries", \.background.maximumTries)
         try members.member("netrcFile", \.background.netrcFile)
+        try members.member("cookieFile", \.background.cookieFile)
         try members.member("hasOneStreamPerConnection", \.hasOneStreamPerConnection)
         try members.member("networkServiceType", \.networkServiceNumber)
         try members.member("collectsNoMetrics", \.collectsNoMetrics)

@@ -8,8 +8,14 @@ struct BackgroundStatus: Codable, Hashable, Sendable {
         var attempts = 0
         /// When it is tried again, microseconds since 1970.
         var retryTime: Int64?
-        /// What the last try failed with.
+        /// What it has ended with, or the last try failed with, or why the transfer process holds it.
         var error: StoredError?
+        /// The path of the file that it becomes or has become, where that is not the one it was made for.
+        var path: String?
+        /// The length of what it has received, where it has ended.
+        var size: Int64?
+        /// The status of its response, where it has ended.
+        var status: Int?
         var progress: BackgroundProgress?
         /// Who wants a credential, where it is parked.
         var challenge: ChallengeRecord?
@@ -40,7 +46,11 @@ extension BackgroundStatus {
         self.process = process
         attached = machine.attachment?.process
         isPaused = state.figures.isPaused
-        tasks = machine.ordered.map { Task($0.value, isRunning: machine.running.contains($0.key)) }
+        tasks = machine.ordered.map { number, task in
+            var status = Task(task, isRunning: machine.running.contains(number))
+            if case .ended(let sequence) = task.phase { status.note(endedBy: sequence, state) }
+            return status
+        }
         nextTask = state.figures.lastTask + 1
         untold = state.events.values.count { !$0.isTaken }
         command = state.figures.command
@@ -51,7 +61,9 @@ extension BackgroundStatus.Task {
     init(_ task: BackgroundTask, isRunning: Bool) {
         record = task.record
         switch task.phase {
-        case .held: phase = .held
+        case .held:
+            phase = .held
+            error = task.blocker
         case .active(let retry):
             phase = isRunning ? .running : .waiting
             attempts = retry?.attempts ?? 0
@@ -60,9 +72,23 @@ extension BackgroundStatus.Task {
         case .parked(let challenge):
             phase = .parked
             self.challenge = challenge
-        case .placing: phase = .finishing
+        case .placing(let placement):
+            phase = .finishing
+            path = placement.target
         case .ended: phase = .ended
         }
+    }
+
+    /// Takes how it has ended, by the events that have not been told.
+    mutating func note(endedBy sequence: Int, _ state: BackgroundState) {
+        if case .completed(_, let error, let response, _)? = state.events[sequence]?.event {
+            self.error = error
+            status = response?.status
+        }
+        guard case .finished(record.identifier, let file, _)? = state.events[sequence - 1]?.event
+        else { return }
+        size = file.size
+        if record.destination != nil { path = file.path }
     }
 }
 

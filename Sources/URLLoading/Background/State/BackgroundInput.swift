@@ -26,12 +26,15 @@ enum BackgroundInput: Sendable {
     /// The credential that a parked task needed is there, or it is to go on without.
     case answered(task: Int)
 
-    /// A transfer has what it was to have, in a file of the session's own.
-    case received(task: Int, file: BackgroundFile, StoredResponse?)
+    /// A transfer has what it was to have, in a file of the session's own; with the name that the server
+    /// has given it, where it may.
+    case received(task: Int, file: BackgroundFile, StoredResponse?, name: String? = nil)
     /// A transfer has ended without a file: an upload whose answer has no body.
     case sent(task: Int, StoredResponse?)
     /// A transfer has failed for good.
     case failed(task: Int, StoredError, StoredResponse?)
+    /// A transfer has failed by what only the user can mend: its task is held until it is resumed.
+    case blocked(task: Int, StoredError)
     /// A transfer has failed, and is to be tried again.
     case retry(task: Int, BackgroundRetry)
     /// What a task has cost so far.
@@ -65,7 +68,8 @@ enum BackgroundInput: Sendable {
         case .attach, .make, .resume, .suspend, .cancel, .cancelKeepingPart, .pause, .resumeAll,
             .discard, .settings, .confirm:
             true
-        case .detach, .acknowledge, .answered, .received, .sent, .failed, .retry, .salvaged,
+        case .detach, .acknowledge, .answered, .received, .sent, .failed, .blocked, .retry,
+            .salvaged,
             .measured, .challenged, .displaced, .placed, .commandEnded, .mayRun, .tick:
             false
         }

@@ -11,6 +11,8 @@ struct BackgroundSettings: Codable, Hashable, Sendable {
     var isDiscretionary = false
     /// Whether an earlier version has implied that, for want of a terminal; this one never does.
     private(set) var impliesDiscretion = false
+    /// The tasks that are carried out at once; `nil`: 16.
+    var jobs: Int?
     /// What is run when all is done, or a credential is needed, by `sh -c`; `nil`: nothing.
     var command: String?
     /// The folder that is run in.
@@ -48,6 +50,7 @@ extension BackgroundSettings {
             identifier: identifier.text,
             token: Self.makeToken(),
             isDiscretionary: settings.isDiscretionary,
+            jobs: settings.background.jobs,
             command: settings.background.sendsLaunchEvents
                 ? settings.background.completionCommand : nil,
             commandFolder: FileManager.default.currentDirectoryPath,
@@ -62,6 +65,7 @@ extension BackgroundSettings {
     /// does what it says nothing of.
     mutating func adopt(_ other: BackgroundSettings) {
         isDiscretionary = other.withoutImpliedDiscretion.isDiscretionary
+        jobs = other.jobs ?? jobs
         if other.command != nil {
             command = other.command
             commandFolder = other.commandFolder

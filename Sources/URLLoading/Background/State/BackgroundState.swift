@@ -34,7 +34,9 @@ struct BackgroundState: Hashable, Sendable {
             tasks[task.identifier] = BackgroundTask(record: task)
             figures.lastTask = max(figures.lastTask, task.identifier)
         case .resumed(let task): move(task, to: .active(nil))
-        case .suspended(let task): move(task, to: .held)
+        case .suspended(let task, let blocker):
+            move(task, to: .held)
+            if tasks[task]?.phase == .held { tasks[task]?.blocker = blocker }
         case .waiting(let task, let retry): move(task, to: .active(retry.bounded))
         case .parked(let task, let challenge): move(task, to: .parked(challenge))
         case .placing(let task, let placement): move(task, to: .placing(placement.bounded))
@@ -67,6 +69,7 @@ struct BackgroundState: Hashable, Sendable {
     private mutating func move(_ task: Int, to phase: BackgroundTask.Phase) {
         guard tasks[task]?.hasEnded == false else { return }
         tasks[task]?.phase = phase
+        tasks[task]?.blocker = nil
     }
 
     private mutating func note(_ sequence: Int, _ event: BackgroundEvent) {
@@ -108,8 +111,11 @@ extension BackgroundState {
         for (number, task) in tasks.sorted(by: { $0.key < $1.key }) {
             records.append(.made(task: task.record))
             switch task.phase {
+            case .held:
+                guard let blocker = task.blocker else { break }
+                records.append(.suspended(task: number, blocker: blocker))
             // The event says so.
-            case .held, .ended: break
+            case .ended: break
             case .active(nil): records.append(.resumed(task: number))
             case .active(let retry?): records.append(.waiting(task: number, retry: retry))
             case .parked(let challenge):

@@ -3,12 +3,17 @@
 extension BackgroundStateMachine {
     mutating func transfer(_ event: BackgroundInput, _ step: inout Step) {
         switch event {
-        case .received(let task, let file, let response):
-            received(task, file, response, &step)
+        case .received(let task, let file, let response, let name):
+            received(task, file, response, name, &step)
         case .sent(let task, let response):
             if isActive(task) { complete(task, nil, response, &step) }
         case .failed(let task, let error, let response):
             if isActive(task) || isPlacing(task) { complete(task, error, response, &step) }
+        case .blocked(let task, let error):
+            guard isActive(task) else { return }
+            stopped(task)
+            note(.suspended(task: task, blocker: error), &step)
+            if attachment != nil { step.effects.append(.announce(tasks: [task])) }
         case .retry(let task, let retry):
             guard isActive(task) else { return }
             stopped(task)
@@ -25,8 +30,13 @@ extension BackgroundStateMachine {
             park(task, challenge, &step)
         case .displaced(let task, let number):
             guard case .placing(var placement)? = state.tasks[task]?.phase,
-                let name = state.tasks[task]?.record.destination
+                let record = state.tasks[task]?.record,
+                let name = placement.name ?? record.destination
             else { return }
+            // The body is dropped when the end has been told.
+            if record.filing?.keepsExisting == true {
+                return complete(task, nil, placement.response, &step)
+            }
             placement.number = max(placement.number + 1, number)
             placement.target = "\(name).\(placement.number)"
             place(task, placement, &step)
@@ -49,16 +59,20 @@ extension BackgroundStateMachine {
         _ task: Int,
         _ file: BackgroundFile,
         _ response: StoredResponse?,
+        _ name: String?,
         _ step: inout Step
     ) {
         guard isActive(task), let record = state.tasks[task]?.record else { return }
-        guard let target = record.destination else {
+        guard let destination = record.destination else {
             return finish(task, file, response, &step)
         }
         stopped(task)
+        let folder = destination.utf8.lastIndex(of: UInt8(ascii: "/")).map { destination[...$0] }
+        let named = name.map { "\(folder ?? "")\($0)" }
         let placement = BackgroundPlacement(
             file: file,
-            target: target,
+            target: named ?? destination,
+            name: named,
             replaces: record.replaces,
             response: response
         )
@@ -132,7 +146,7 @@ extension BackgroundStateMachine {
         }
         for number in late.sorted() {
             let error = URLError(.timedOut, detail: "it has taken longer than it may as a whole")
-            guard state.tasks[number]?.record.leavesParts != true else {
+            guard state.tasks[number]?.record.keepsParts != true else {
                 salvage(number, error, &step)
                 continue
             }

@@ -32,8 +32,12 @@ struct BackgroundStateMachine: Sendable {
     private(set) var running: Set<Int> = []
     /// Whether this is a time for transfers.
     var mayRun = true
+    /// The tasks that are carried out at once, where the session's settings do not say.
+    private let usualLimit: Int
     /// The tasks that are carried out at once.
-    let limit: Int
+    var limit: Int {
+        usualLimit == 0 ? 0 : state.settings?.jobs.map { min(max(1, $0), 1_000) } ?? usualLimit
+    }
     /// The tasks whose files are being moved.
     private var moving: Set<Int> = []
     /// What tasks end with as soon as it is known what is left of them.
@@ -48,7 +52,7 @@ struct BackgroundStateMachine: Sendable {
     ///     no transfer process, and only adds to what one will do.
     init(_ state: BackgroundState, limit: Int = 16) {
         self.state = state
-        self.limit = limit
+        usualLimit = limit
     }
 
     /// Takes what a process that has just read the journal must do first.
@@ -97,7 +101,8 @@ struct BackgroundStateMachine: Sendable {
             order(input, &step)
         case .measured(let task, let metrics):
             if state.tasks[task]?.hasEnded == false { self.metrics[task] = metrics }
-        case .received, .sent, .failed, .retry, .salvaged, .challenged, .displaced, .placed:
+        case .received, .sent, .failed, .blocked, .retry, .salvaged, .challenged, .displaced,
+            .placed:
             transfer(input, &step)
         case .commandEnded(let run, let status):
             if state.figures.command?.isRunning == true {

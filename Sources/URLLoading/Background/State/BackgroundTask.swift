@@ -29,6 +29,8 @@ struct BackgroundTask: Hashable, Sendable {
     let deadline: Int64?
     let priority: Float
     var phase = Phase.held
+    /// Why it is held, where the transfer process has held it by itself; `nil`: by order.
+    var blocker: StoredError?
 
     init(record: BackgroundTaskRecord) {
         making = Making(record)
@@ -39,7 +41,7 @@ struct BackgroundTask: Hashable, Sendable {
     var record: BackgroundTaskRecord { making.record }
 
     static func == (one: Self, other: Self) -> Bool {
-        one.phase == other.phase && one.record == other.record
+        one.phase == other.phase && one.blocker == other.blocker && one.record == other.record
     }
 
     func hash(into hasher: inout Hasher) {
@@ -102,6 +104,8 @@ struct BackgroundPlacement: Codable, Hashable, Sendable {
     var file: BackgroundFile
     /// Where to, an absolute path.
     var target: String
+    /// The same without a number at its end, where that is not what the task was made for.
+    var name: String?
     /// The number at its end, where the name without one was taken; else 0.
     var number = 0
     /// Whether what is there is replaced.

@@ -26,6 +26,8 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     var destination: String?
     /// Whether something of that name is replaced; else it gets a number.
     var replaces = false
+    /// What becomes of the file beyond that; `nil`: nothing that an earlier version did not do.
+    var filing: BackgroundFiling?
     /// The mode that the file has where it replaces none.
     var mode: UInt32?
     /// Whether an error status, 400 or above, is tried again where it may pass, and its body left.
@@ -43,15 +45,61 @@ struct BackgroundTaskRecord: Codable, Hashable, Sendable {
     /// When it must have ended, microseconds since 1970; `nil`: never.
     var deadline: Int64?
 
-    /// Whether what has come of it can be handed over as resume data: elsewhere it is beside a file of
-    /// the user's.
-    var leavesParts: Bool { kind == .download && destination == nil }
+    /// Whether a program that cancels it can have what has come as resume data: elsewhere it is beside
+    /// a file of the user's.
+    var leavesParts: Bool { keepsParts && destination == nil }
+
+    /// Whether what has come of it is kept where it fails.
+    var keepsParts: Bool { kind == .download }
+
+    /// Whether a disk without room holds it, in the place of failing it: its program, a command, has
+    /// ended.
+    var waitsForRoom: Bool { keepsParts && destination != nil }
 
     /// Whether another is the same task, said once more; what it sends may be a copy by now.
     func isRepeated(by other: Self) -> Bool {
         var other = other
         if body != nil, other.body != nil { other.body = body }
         return other == self
+    }
+}
+
+/// What a command wants of the file that a download becomes.
+package struct BackgroundFiling: Codable, Hashable, Sendable {
+    /// A file that is there already.
+    package struct Existing: Codable, Hashable, Sendable {
+        /// Bytes.
+        package var size: Int64
+        /// Seconds since 1970.
+        package var modified: Int64
+
+        package init(size: Int64, modified: Int64) {
+            self.size = size
+            self.modified = modified
+        }
+    }
+
+    /// What the body has to come to.
+    package var digest: ExpectedDigest?
+    /// Whether a file that has the name stays, and nothing is fetched then.
+    package var keepsExisting: Bool?
+    /// Whether the response may give it another name, in the same folder.
+    package var isNamedByServer: Bool?
+    /// Whether what the server has said of it is kept with it, for the next time that it is asked for.
+    package var keepsValidator: Bool?
+    /// What is there, of which nothing else is known: a response of its length that is no newer is left.
+    package var existing: Existing?
+
+    package init() {}
+
+    /// Whether a response is of the file that is there already.
+    func isUnchanged(by response: HTTPURLResponse) -> Bool {
+        if response.statusCode == 304 { return true }
+        guard let existing, response.statusCode == 200,
+            response.expectedContentLength == existing.size,
+            let modified = StoredResponse(response).lastModified
+        else { return false }
+        return modified <= existing.modified
     }
 }
 
@@ -68,6 +116,8 @@ package struct BackgroundTaskDraft: Sendable {
     package var destination: String?
     /// Whether something of that name is replaced; else the new one gets a number.
     package var replaces = false
+    /// What becomes of the file beyond that.
+    package var filing = BackgroundFiling()
     /// Whether an answer with an error status, 400 or above, is a failure of the task: it is tried
     /// again where that may pass, and its body is never taken for what was asked for.
     package var takesSuccessOnly = false
@@ -113,6 +163,7 @@ extension BackgroundTaskDraft {
             resumeData: resumeData?.encoded,
             destination: destination,
             replaces: replaces,
+            filing: filing == BackgroundFiling() ? nil : filing,
             mode: destination.map { replaces ? NewFileMode.replacing($0) : NewFileMode.current },
             takesSuccessOnly: takesSuccessOnly,
             made: now,

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import SystemPackage
 
@@ -33,20 +32,15 @@ enum FilePlacing {
             unlink(file.path)
             return .placed(placed)
         }
-        if placement.replaces {
-            do throws(ForeignFile) {
-                _ = try FolderTrust.check(target)
-            } catch {
-                return failed("\(error)")
-            }
-        }
-        let isMoved =
-            placement.replaces
-            ? rename(file.path, target) == 0 : moveWithoutReplacing(file.path, to: target)
-        guard isMoved else {
-            let reason = Errno(rawValue: errno)
-            if reason == .fileExists { return .isTaken }
-            return failed("\(file.path) to \(target): \(reason)")
+        let number = open(file.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard number >= 0 else { return failed("\(file.path): \(Errno(rawValue: errno))") }
+        defer { close(number) }
+        let finished = FinishedFile(path: file.path, file: FileDescriptor(rawValue: number))
+        do throws(URLError) {
+            let isMoved = try finished.move(to: target, replaces: placement.replaces)
+            guard isMoved else { return .isTaken }
+        } catch {
+            return .failed(StoredError(error))
         }
         FolderSync.synchronize(folderOf: target)
         return .placed(placed)
@@ -59,22 +53,15 @@ enum FilePlacing {
     ///   - number: the last that was tried.
     /// - Returns: a number above it.
     static func freeNumber(of name: String, after number: Int) -> Int {
-        var status = stat()
         var free = number + 1
-        while free < BackgroundPlacement.lastNumber, lstat("\(name).\(free)", &status) == 0 {
-            free += 1
-        }
+        while free < BackgroundPlacement.lastNumber, isTaken("\(name).\(free)") { free += 1 }
         return free
     }
 
-    private static func moveWithoutReplacing(_ path: String, to target: String) -> Bool {
-        if linux_rename_noreplace(AT_FDCWD, path, AT_FDCWD, target) == 0 { return true }
-        // Some network drives do not know the flag: a second name, and then the first goes.
-        guard [EINVAL, ENOSYS, ENOTSUP].contains(errno), link(path, target) == 0 else {
-            return false
-        }
-        unlink(path)
-        return true
+    /// Whether anything has a name, be it a link to nowhere.
+    static func isTaken(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
     }
 
     private static func failed(_ words: String) -> Outcome {

@@ -1,4 +1,5 @@
 import Glibc
+import SystemPackage
 
 /// What a killed transfer process has left of a download.
 ///
@@ -71,6 +72,83 @@ extension PartReclaiming {
         data.file = .temporary(name)
         data.identity = FileStatus(target)?.identity
         return data
+    }
+
+    /// The most names that are tried for a part beside other files.
+    private static let nameLimit = 1_000
+
+    /// Leaves a part beside the file that it was to become, under the name that a command in the
+    /// foreground gives it, and goes on from.
+    ///
+    /// - Parameters:
+    ///   - known: what the part is, by ``resumeData(of:)``.
+    ///   - path: where it is, in the same folder.
+    ///   - file: what it was to become.
+    ///   - replaces: whether it may be that though there is such a file; else the name has a number then.
+    /// - Returns: resume data, with the path of the part; `nil` where it cannot be moved: it stays.
+    static func leave(
+        _ known: ResumeData,
+        from path: String,
+        beside file: String,
+        replaces: Bool
+    ) -> ResumeData? {
+        let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard number >= 0 else { return nil }
+        defer { close(number) }
+        let finished = FinishedFile(path: path, file: FileDescriptor(rawValue: number))
+        for number in 0..<nameLimit {
+            let name = number == 0 ? file : "\(file).\(number)"
+            if number > 0 || !replaces, FilePlacing.isTaken(name) { continue }
+            let part = PartFile.path(of: name)
+            let resumeFile = ResumeFile(of: part)
+            let use = use(of: part, for: known)
+            defer { if case .beginning(let old) = use { try? old.close() } }
+            let isReplaced: Bool
+            switch use {
+            case .none where resumeFile.obstacle == nil: isReplaced = false
+            case .beginning where resumeFile.obstacle == nil: isReplaced = true
+            default: continue
+            }
+            var data = known
+            data.file = .partFile(part)
+            data.fields = []
+            // First of all: a part without it would count for nothing after a crash.
+            guard (try? resumeFile.write(data)) != nil else { return nil }
+            do throws(URLError) {
+                guard try finished.move(to: part, replaces: isReplaced) else {
+                    resumeFile.remove()
+                    continue
+                }
+            } catch {
+                resumeFile.remove()
+                return nil
+            }
+            FolderSync.synchronize(folderOf: part)
+            ResumeFile(of: path).remove()
+            return data
+        }
+        return nil
+    }
+
+    /// What has the name that a part is to get.
+    private enum NameUse {
+        case none
+        /// No more than the beginning of the same, locked.
+        case beginning(FileDescriptor)
+        case other
+    }
+
+    private static func use(of part: String, for known: ResumeData) -> NameUse {
+        guard FilePlacing.isTaken(part) else { return .none }
+        guard let old = try? PartFile.openLocked(part) else { return .other }
+        if let seen = FileStatus(descriptor: old.rawValue),
+            let data = try? ResumeFile(of: part).read(), data.isOf(known.url),
+            data.describes(seen, at: part), data.receivedBytes <= known.receivedBytes
+        {
+            return .beginning(old)
+        }
+        try? old.close()
+        return .other
     }
 
     /// Removes the parts that no session has taken in time.

@@ -25,7 +25,24 @@ struct TransferFiles: Sendable {
     private let head: String
     private let sent: String
     /// The file that it becomes elsewhere, with the mode that was settled when the task was made.
-    private let destination: (path: String, mode: UInt32)?
+    private let destination: Destination?
+
+    private struct Destination {
+        let mode: UInt32
+        /// Keeps what the server has said of the file with it.
+        let keepValidator: (@Sendable (CInt, HTTPURLResponse) -> Void)?
+
+        init(_ record: BackgroundTaskRecord, _ conventions: FileConventions) {
+            mode = record.mode ?? 0o600
+            guard record.filing?.keepsValidator == true else {
+                keepValidator = nil
+                return
+            }
+            keepValidator = { file, response in
+                conventions.keepValidator(file, record.request.request, response)
+            }
+        }
+    }
 
     /// - Parameters:
     ///   - folder: that of all tasks' files.
@@ -38,7 +55,13 @@ struct TransferFiles: Sendable {
     ///   - folder: that of all tasks' files.
     ///   - record: the task.
     ///   - token: the session's.
-    init(_ folder: String, _ record: BackgroundTaskRecord, token: String) {
+    ///   - conventions: what the program has of its own about files.
+    init(
+        _ folder: String,
+        _ record: BackgroundTaskRecord,
+        token: String,
+        _ conventions: FileConventions = FileConventions()
+    ) {
         guard let destination = record.destination,
             let slash = destination.utf8.lastIndex(of: UInt8(ascii: "/"))
         else {
@@ -50,7 +73,7 @@ struct TransferFiles: Sendable {
             slash == destination.startIndex ? "" : String(destination[..<slash]),
             "\(record.identifier)",
             ".fetch-\(token)-\(record.identifier)",
-            (destination, record.mode ?? 0o600)
+            Destination(record, conventions)
         )
     }
 
@@ -59,7 +82,7 @@ struct TransferFiles: Sendable {
         _ place: String,
         _ name: String,
         _ bodyName: String,
-        _ destination: (path: String, mode: UInt32)?
+        _ destination: Destination?
     ) {
         self.place = place.isEmpty ? "/" : place
         self.destination = destination
@@ -132,6 +155,9 @@ struct TransferFiles: Sendable {
                 linux_set_modification_time(number, modified)
             }
             guard fchmod(number, mode_t(destination.mode)) == 0 else { return false }
+            if let keepValidator = destination.keepValidator, let head = response?.urlResponse {
+                keepValidator(number, head)
+            }
         }
         return fsync(number) == 0
     }
@@ -206,4 +232,15 @@ struct TransferFiles: Sendable {
         defer { close(number) }
         return fsync(number) == 0
     }
+}
+
+/// What a program has of its own about the files that downloads become, in its transfer processes.
+package struct FileConventions: Sendable {
+    /// The name that a response gives to its body, made safe; `nil`: none.
+    package var name: @Sendable (HTTPURLResponse) -> String? = { _ in nil }
+    /// Keeps with an open file, which has its final size and time, what it was known by.
+    package var keepValidator: @Sendable (CInt, URLRequest?, HTTPURLResponse) -> Void = { _, _, _ in
+    }
+
+    package init() {}
 }

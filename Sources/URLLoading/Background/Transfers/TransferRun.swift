@@ -23,6 +23,8 @@ final class TransferRun: Sendable {
         var response: HTTPURLResponse?
         /// An error status where only a success is wanted.
         var refusal: HTTPURLResponse?
+        /// Whether the server has no other file than the one that is there.
+        var isUnchanged = false
         var challenge: ChallengeRecord?
         var file: Result<BackgroundFile, URLError>?
         var metrics: URLSessionTaskMetrics?
@@ -64,6 +66,7 @@ final class TransferRun: Sendable {
     /// Begins.
     func begin(_ task: URLSessionTask) {
         task.delegate = self
+        task.expectedDigest = record.filing?.digest
         task.priority = record.priority
         note(task)
         task.resume()
@@ -110,11 +113,13 @@ final class TransferRun: Sendable {
     func take(_ response: URLResponse) -> Bool {
         guard let response = response as? HTTPURLResponse else { return true }
         let isRefused = record.takesSuccessOnly && response.statusCode >= 400
+        let isUnchanged = record.filing?.isUnchanged(by: response) == true
         state.withLock { state in
             state.response = response
             if isRefused { state.refusal = response }
+            state.isUnchanged = isUnchanged
         }
-        return !isRefused
+        return !isRefused && !isUnchanged
     }
 
     /// Has a body that is whole kept.
@@ -181,6 +186,7 @@ final class TransferRun: Sendable {
             if !state.isStopped { return .failure(error, response) }
         }
         if let refusal = state.refusal { return .status(refusal) }
+        if state.isUnchanged { return .empty(response) }
         if let error { return .failure(error, response) }
         switch state.file {
         case .success(let file) where file.size == 0 && record.kind == .upload:

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SystemPackage
 
 extension URLSessionTransfers {
     /// What has come of a try, as the state machine has it.
@@ -11,7 +12,10 @@ extension URLSessionTransfers {
         switch outcome {
         case .whole(let file, let response):
             forget(number)
-            report(.received(task: number, file: file, response))
+            let name =
+                record.filing?.isNamedByServer == true
+                ? response?.urlResponse.flatMap(conventions.name) : nil
+            report(.received(task: number, file: file, response, name: name))
         case .empty(let response):
             forget(number)
             report(.sent(task: number, response))
@@ -31,6 +35,7 @@ extension URLSessionTransfers {
             let error = URLError(.badServerResponse, detail: words)
             if tryAgain(record, failure, error) { return }
             forget(number)
+            _ = takePart(record)
             report(.sent(task: number, StoredResponse(response)))
         case .failure(let error, let response):
             switch error.code {
@@ -44,6 +49,10 @@ extension URLSessionTransfers {
             )
             if tryAgain(record, failure, error) { return }
             forget(number)
+            if record.waitsForRoom, error.isWantOfRoom {
+                report(.blocked(task: number, StoredError(error.withoutResumeData)))
+                return
+            }
             var failed = StoredError(error.withoutResumeData)
             failed.resumeData = takePart(record)
             report(.failed(task: number, failed, response))
@@ -78,6 +87,12 @@ extension URLSessionTransfers {
 }
 
 extension URLError {
+    /// Whether a disk, or what the user may have of it, has no room.
+    fileprivate var isWantOfRoom: Bool {
+        guard code == .cannotWriteToFile || code == .cannotCreateFile else { return false }
+        return [Errno.noSpace, .diskQuotaExceeded].contains { detail.endsWithBytes(of: "\($0)") }
+    }
+
     /// What has come is in the session's folder, and of no use to anybody else until it is handed over.
     fileprivate var withoutResumeData: URLError {
         var error = self

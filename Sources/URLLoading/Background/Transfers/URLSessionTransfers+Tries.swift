@@ -11,6 +11,11 @@ extension URLSessionTransfers {
             report(.whole(file, response), record)
             return
         }
+        if record.filing?.keepsExisting == true, record.filing?.isNamedByServer != true,
+            let destination = record.destination, FilePlacing.isTaken(destination)
+        {
+            return report(.sent(task: number, nil))
+        }
         guard let request = record.request.request else {
             throw URLError(.badURL, detail: record.request.url)
         }
@@ -51,13 +56,25 @@ extension URLSessionTransfers {
         }
     }
 
-    /// Hands over what has come of a task, which is at rest; `nil`: nothing that could be continued.
+    /// Hands over what has come of a download that has failed, and is at rest.
+    ///
+    /// What was to become a file is left beside that, where a command in the foreground goes on with it.
+    ///
+    /// - Returns: resume data; `nil`: there is nothing that could be continued.
     func takePart(_ record: BackgroundTaskRecord) -> Data? {
-        guard record.leavesParts else { return nil }
+        guard record.keepsParts else { return nil }
         let path = files(of: record.identifier).part
         guard var data = PartReclaiming.resumeData(of: path) else {
             // It may not have begun.
             return record.resumeData.flatMap { try? ResumeData($0) }?.returned?.encoded
+        }
+        if let destination = record.destination {
+            return PartReclaiming.leave(
+                data,
+                from: path,
+                beside: destination,
+                replaces: record.replaces
+            )?.encoded
         }
         let settings = session(for: record).settings
         let fields = record.request.request?.headerFields.fields ?? []
@@ -149,7 +166,9 @@ extension URLSessionTransfers {
 struct TransferSession {
     /// What it is made with; `nil` where nobody understands what was written down.
     let settings: SessionSettings?
-    let session: URLSession?
+    private let session: URLSession?
+    /// Why there is none.
+    private var trouble = "how the session is to be carried out was written down by another build"
 
     /// - Parameter configuration: how its tasks are carried out, as it was written down; `nil`: as by
     ///   default.
@@ -166,6 +185,16 @@ struct TransferSession {
         settings.timeoutForResource = 0
         settings.transport.recordsHeads = false
         settings.transport.tracesTransfers = false
+        if let path = settings.background.cookieFile {
+            do throws(PrivateFileError) {
+                let cookies = try HTTPCookieStorage.cookies(inFile: path).cookies
+                settings.cookies.storage?.add(cookies)
+            } catch {
+                trouble = "its cookies: \(error)"
+                session = nil
+                return
+            }
+        }
         session = URLSession(configuration: URLSessionConfiguration(settings))
     }
 
@@ -174,11 +203,14 @@ struct TransferSession {
     /// Throws where nobody understands how it is to be made: to guess could be to go without a proxy.
     func found() throws(URLError) -> URLSession {
         if let session { return session }
-        throw URLError(
-            .resourceUnavailable,
-            detail: "how the session is to be carried out was written down by another build"
-        )
+        throw URLError(.resourceUnavailable, detail: trouble)
     }
+
+    func flush() { _ = session?.flushState() }
+
+    func finish() { session?.finishTasksAndInvalidate() }
+
+    func cancel() { session?.invalidateAndCancel() }
 }
 
 extension RetryPolicy {

@@ -12,6 +12,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     private let filesFolder: String
     let partsFolder: String
     private let lowerPriority: @Sendable () -> Void
+    let conventions: FileConventions
     /// Who is told what comes of tasks; it has the same queue.
     private weak var server: BackgroundServer?
 
@@ -38,21 +39,24 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     ///   - filesFolder: the folder of all tasks' files.
     ///   - partsFolder: the folder of parts for which programs have resume data.
     ///   - queue: the server's.
+    ///   - conventions: what the program has of its own about files.
     ///   - lowerPriority: called when the session becomes one that steps back behind all else.
     init(
         filesFolder: String,
         partsFolder: String,
         queue: SerialQueue,
+        conventions: FileConventions = FileConventions(),
         lowerPriority: @escaping @Sendable () -> Void = {}
     ) {
         self.filesFolder = filesFolder
         self.partsFolder = partsFolder
         self.queue = queue
         self.lowerPriority = lowerPriority
+        self.conventions = conventions
     }
 
     deinit {
-        for session in sessions.values { session.session?.invalidateAndCancel() }
+        for session in sessions.values { session.cancel() }
     }
 
     /// Tells the server what has come of a task.
@@ -170,7 +174,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         if settings.isDiscretionary, before?.isDiscretionary != true { lowerPriority() }
         guard let before, before.configuration != settings.configuration else { return }
         // What runs goes on as it was begun.
-        for session in sessions.values { session.session?.finishTasksAndInvalidate() }
+        for session in sessions.values { session.finish() }
         sessions = [:]
     }
 
@@ -192,7 +196,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     /// Has everything written that outlives the process, beside the session's own.
     nonisolated func flush() {
         assumeIsolated { transfers in
-            for session in transfers.sessions.values { _ = session.session?.flushState() }
+            for session in transfers.sessions.values { session.flush() }
         }
     }
 
@@ -209,7 +213,8 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         guard let record = record(of: task) else {
             return TransferFiles(filesFolder, task: task)
         }
-        return TransferFiles(filesFolder, record, token: settings?.token ?? "")
+        let token = settings?.token ?? ""
+        return TransferFiles(filesFolder, record, token: token, conventions)
     }
 
     func forget(_ task: Int) {

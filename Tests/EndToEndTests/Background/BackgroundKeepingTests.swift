@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a failed task has received is not lost.
+@Suite("Background sessions and what they have received", .timeLimit(.minutes(3)))
+struct BackgroundKeepingTests {
+    private let scene: BackgroundScene
+    private let bytes = PseudoRandom.bytes(300_000)
+
+    init() throws {
+        scene = try BackgroundScene()
+    }
+
+    /// Sends the first 100,000 bytes of a file, and to those who ask for the rest all of it.
+    private func breaking() throws -> SocketServer {
+        try SocketServer { [bytes] connection in
+            let head = try connection.readHead()
+            let start = head["Range"] == nil ? 0 : 100_000
+            let status =
+                start == 0
+                ? "200 OK"
+                : "206 Partial Content\r\nContent-Range: bytes 100000-299999/300000"
+            try connection.send(
+                "HTTP/1.1 \(status)\r\nETag: \"one\"\r\nContent-Length: \(300_000 - start)\r\n\r\n"
+            )
+            try connection.send(Array(bytes[start..<(start == 0 ? 100_000 : 300_000)]))
+        }
+    }
+
+    @Test("what has come is beside the file after the last try, and -c goes on with it")
+    func tries() async throws {
+        let server = try breaking()
+        try await scene.queue("-t", "1", "-O", "file", server.url())
+        #expect(await scene.transfersEnd())
+        #expect(scene.folder.size("file.part") == 100_000)
+        let told = try await scene.attach()
+        #expect(told.status == 4, "\(told)")
+        #expect(told.stderr.contains("97.7 KiB are kept in "), "\(told)")
+        #expect(told.stderr.contains("-c in the place of --background continues"), "\(told)")
+        #expect(await eventually { scene.isGone })
+        #expect(scene.folder.names().sorted() == ["events", "file.part", "file.part.resume"])
+        let whole = try await scene.fetch(["-c", "-O", "file", server.url()])
+        #expect(whole.status == 0, "\(whole)")
+        #expect(isSameBytes(scene.folder.read("file"), bytes))
+        #expect(server.heads.last?["Range"] == "bytes=100000-")
+        #expect(scene.folder.names().sorted() == ["events", "file"])
+    }
+
+    @Test("what has come is beside the file when its time is over")
+    func maxTime() async throws {
+        let server = try SocketServer { [bytes] connection in
+            _ = try connection.readHead()
+            try connection.send(
+                "HTTP/1.1 200 OK\r\nETag: \"one\"\r\nContent-Length: 300000\r\n\r\n"
+            )
+            try connection.send(Array(bytes[..<100_000]))
+            try connection.waitForPeerToClose()
+        }
+        try scene.folder.write("old", to: "file")
+        try await scene.queue("--max-time", "2", "-P", ".", server.url("/file"))
+        #expect(await scene.transfersEnd())
+        // The name belongs to another file: -c would not look there for this one.
+        #expect(scene.folder.size("file.1.part") == 100_000)
+        let told = try await scene.attach()
+        #expect(
+            told.stderr.contains("-c -O \(scene.folder.path("file.1")) in the place"),
+            "\(told)"
+        )
+        #expect(scene.folder.readText("file") == "old")
+    }
+
+    @Test("on a full disk a task is held with the reason, and goes on by --background-resume")
+    func fullDisk() async throws {
+        let disk = try SmallDisk(kilobytes: 1_024)
+        let server = try SocketServer { [bytes] connection in
+            let head = try connection.readHead()
+            let start = head["Range"].flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
+            let status =
+                start == 0
+                ? "200 OK"
+                : "206 Partial Content\r\nContent-Range: bytes \(start)-299999/300000"
+            try connection.send(
+                "HTTP/1.1 \(status)\r\nETag: \"one\"\r\nContent-Length: \(300_000 - start)\r\n\r\n"
+            )
+            try? connection.send(Array(bytes[start...]))
+        }
+        disk.fill(leaving: 200_000)
+        try await scene.queue("-O", disk.path + "/file", server.url())
+        #expect(await scene.transfersEnd())
+        let listed = try await scene.list()
+        #expect(listed.contains(": held"), "\(listed)")
+        #expect(listed.contains("No space left on device"), "\(listed)")
+        #expect(listed.contains("--background-resume"), "\(listed)")
+        let told = try await scene.attach()
+        #expect(told.status == 3, "\(told)")
+        #expect(told.stderr.contains("held: "), "\(told)")
+        #expect(try scene.events().named("didCompleteWithError").isEmpty)
+        disk.empty()
+        #expect(try await scene.fetch(["--background-resume", scene.session]).status == 0)
+        #expect(try await scene.attach().status == 0)
+        #expect(
+            isSameBytes(
+                FileManager.default.contents(atPath: disk.path + "/file").map(Array.init),
+                bytes
+            )
+        )
+        #expect(server.heads.last?["Range"] != nil)
+    }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What unattended machines ask for: integrity, conditions, names, and lists for programs.
+@Suite("Background sessions for CI and servers", .timeLimit(.minutes(3)))
+struct BackgroundServerUseTests {
+    private let scene: BackgroundScene
+
+    init() throws {
+        scene = try BackgroundScene()
+    }
+
+    /// Of `whole`.
+    private static let right =
+        "sha256:5d5766cf2d78701614200418ee1450690d9af12c84d52545e4802f001ad53099"
+    private static let wrong = "sha256:" + String(repeating: "0", count: 64)
+
+    private func server(_ fields: [String] = []) throws -> SocketServer {
+        try SocketServer { connection in
+            let head = try connection.readHead()
+            if head.target == "/SHA256SUMS" {
+                let sum = Self.right.dropFirst("sha256:".count)
+                return try connection.respond(body: "\(sum)  file\n")
+            }
+            try connection.respond("200 OK", fields, body: "whole")
+        }
+    }
+
+    private func schema() -> JSONSchema {
+        var folder = URL(fileURLWithPath: #filePath)
+        for _ in 1...4 { folder.deleteLastPathComponent() }
+        return JSONSchema(
+            path: folder.appendingPathComponent("docs/background-list.schema.json").path
+        )
+    }
+
+    @Test("a body that is not what it must come to is no file, and the exit status says so")
+    func checksum() async throws {
+        let server = try server()
+        try await scene.queue("--checksum", Self.wrong, "-O", "file", server.url("/file"))
+        #expect(await scene.transfersEnd())
+        #expect(scene.folder.names() == [])
+        let told = try await scene.attach()
+        #expect(told.status == 10, "\(told)")
+        #expect(await eventually { scene.isGone })
+        try await scene.queue("--checksum", Self.right, "-O", "file", server.url("/file"))
+        #expect(try await scene.attach().status == 0)
+        #expect(scene.folder.readText("file") == "whole")
+    }
+
+    @Test(
+        "a list of checksums is read, or fetched, before anything is queued",
+        arguments: [true, false]
+    )
+    func checksumList(isRemote: Bool) async throws {
+        let server = try server()
+        let sum = Self.right.dropFirst("sha256:".count)
+        try scene.folder.write(
+            "\(sum)  file\n\(String(repeating: "0", count: 64))  bad\n",
+            to: "sums"
+        )
+        let list = isRemote ? server.url("/SHA256SUMS") : "sums"
+        let queued = try await scene.queue("--checksum-from", list, server.url("/file"))
+        #expect(queued.status == 0, "\(queued)")
+        #expect(try await scene.attach().status == 0)
+        #expect(scene.folder.readText("file") == "whole")
+        let unknown = try await scene.queue("--checksum-from", list, server.url("/other"))
+        #expect(unknown.status == 10, "\(unknown)")
+        #expect(await eventually { scene.isGone })
+        guard !isRemote else { return }
+        try await scene.queue("--checksum-from", list, server.url("/bad"))
+        #expect(try await scene.attach().status == 10)
+    }
+
+    @Test("a file that is there stays, and nothing is asked for, now or later")
+    func noClobber() async throws {
+        let mayGo = Gate()
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try mayGo.wait()
+            try connection.respond(body: "new")
+        }
+        try scene.folder.write("old", to: "file")
+        let kept = try await scene.queue("-nc", server.url("/file"))
+        #expect(kept.status == 0)
+        #expect(kept.stderr.contains("stays"), "\(kept)")
+        #expect(!server.wasCalled)
+        // One that comes to be meanwhile stays, too.
+        try await scene.queue("-nc", server.url("/other"))
+        #expect(await eventually { server.wasCalled })
+        try scene.folder.write("mine", to: "other")
+        mayGo.open()
+        #expect(try await scene.attach().status == 0)
+        #expect(scene.folder.readText("other") == "mine")
+        #expect(await eventually { scene.folder.names().sorted() == ["events", "file", "other"] })
+    }
+
+    @Test("only what the server has changed is fetched, by what it has said of it")
+    func timestamping() async throws {
+        let date = "Sat, 31 Jan 2026 12:00:00 GMT"
+        let server = try SocketServer { connection in
+            let head = try connection.readHead()
+            if head["If-None-Match"] == "\"one\"" {
+                return try connection.send("HTTP/1.1 304 Not Modified\r\nETag: \"one\"\r\n\r\n")
+            }
+            try connection.respond(
+                "200 OK",
+                ["ETag: \"one\"", "Last-Modified: \(date)"],
+                body: "whole"
+            )
+        }
+        for _ in 1...2 {
+            try await scene.queue("-N", server.url("/file"))
+            #expect(try await scene.attach().status == 0)
+            #expect(scene.folder.readText("file") == "whole")
+            #expect(await eventually { scene.isGone })
+        }
+        let isKnown = server.heads.last?["If-None-Match"] == "\"one\""
+        // Of a file that another program has made the time and the length count.
+        try scene.folder.write("whole", to: "own")
+        try await scene.queue("-N", server.url("/own"))
+        #expect(try await scene.attach().status == 0)
+        #expect(server.heads.last?["If-Modified-Since"] == nil)
+        try scene.folder.write("half", to: "own")
+        try await scene.queue("-N", server.url("/own"))
+        #expect(try await scene.attach().status == 0)
+        #expect(scene.folder.readText("own") == "whole")
+        #expect(isKnown)
+        #expect(scene.folder.names().sorted() == ["events", "file", "own"])
+    }
+
+    @Test("a name that the server gives is made safe, and numbered where it is taken")
+    func serversName() async throws {
+        let server = try server(["Content-Disposition: attachment; filename=\"../.named\""])
+        for name in ["_.named", "_.named.1"] {
+            try await scene.queue("--content-disposition", "-P", "into", server.url("/file"))
+            #expect(await scene.transfersEnd())
+            #expect(try await scene.list().contains("\(name): fetched, 5 B"))
+            #expect(try await scene.attach().status == 0)
+            #expect(scene.folder.readText("into/\(name)") == "whole")
+        }
+        #expect(scene.names("into").sorted() == ["_.named", "_.named.1"])
+    }
+
+    @Test("no more tasks run at once than are allowed")
+    func jobs() async throws {
+        let mayGo = Gate()
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try mayGo.wait()
+            try connection.respond("200 OK", ["Connection: close"], body: "x")
+        }
+        let urls = (1...4).map { server.url("/\($0)") }
+        try await scene.fetch(
+            ["-b", "--identifier", scene.session, "-j", "2", "-P", "into"] + urls
+        )
+        #expect(await eventually { server.requestCount == 2 })
+        let list = try await scene.list()
+        #expect(list.components(separatedBy: "waits for its turn").count == 3, "\(list)")
+        mayGo.open()
+        #expect(try await scene.attach().status == 0)
+        #expect(scene.names("into").count == 4)
+    }
+
+    @Test("a session begins with the cookies of a file, and leaves that as it is")
+    func cookies() async throws {
+        let server = try server(["Set-Cookie: new=2"])
+        let text = "# Netscape HTTP Cookie File\n127.0.0.1\tFALSE\t/\tFALSE\t0\tname\tvalue\n"
+        try scene.folder.write(text, to: "jar")
+        let queued = try await scene.queue("--load-cookies", "jar", server.url("/file"))
+        #expect(queued.status == 0, "\(queued)")
+        #expect(try await scene.attach().status == 0)
+        #expect(server.heads.last?["Cookie"] == "name=value")
+        #expect(scene.folder.readText("jar") == text)
+    }
+
+    @Test("the list is there for programs, as its schema has it")
+    func list() async throws {
+        let server = try server()
+        try await scene.queue("-O", "file", server.url("/file"))
+        try await scene.queue("-O", "none", try Nginx.shared.url("/status/404"))
+        #expect(await scene.transfersEnd())
+        let listed = try await scene.fetch(["--background-list-json"])
+        #expect(listed.status == 0, "\(listed)")
+        #expect(try schema().violations(in: Array(listed.stdout)) == [])
+        let line = try #require(listed.stdoutText.split(separator: "\n").first)
+        let value = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        let tasks = try #require(value?["tasks"] as? [[String: Any]])
+        #expect(tasks.map { $0["outcome"] as? String } == ["fetched", "failed"])
+        #expect(tasks.map { $0["statusCode"] as? Int } == [200, 404])
+        #expect(tasks.first?["file"] as? String == scene.folder.path("file"))
+    }
+
+    @Test("after a restart all go on that may, and what is held stays so")
+    func resumeAll() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
+            try connection.waitForPeerToClose()
+        }
+        try await scene.queue("-O", "one", server.url())
+        try await scene.fetch(["-b", "--identifier", "held", "-O", "two", server.url()])
+        #expect(await eventually { server.requestCount == 2 })
+        try await scene.fetch(["--background-pause", "held"])
+        scene.killTransfers()
+        #expect(await scene.transfersEnd())
+        let resumed = try await scene.fetch(["--background-resume", "--all"])
+        #expect(resumed.status == 0, "\(resumed)")
+        #expect(await eventually { server.requestCount == 3 })
+        #expect(try await scene.list().contains("held: paused"))
+        try await scene.fetch(["--background-cancel", "held"])
+    }
+
+    @Test("what the command says is in a log that the list names, and that stays")
+    func commandLog() async throws {
+        let server = try server()
+        try await scene.queue(
+            "--on-complete",
+            "echo said; echo wrong >&2",
+            "-O",
+            "file",
+            server.url("/file")
+        )
+        let log = ".local/state/fetch/background/.logs/session.log"
+        #expect(
+            try await eventually {
+                try await scene.list().contains(
+                    "ended with 0, its output is in \(scene.home.path(log))"
+                )
+            }
+        )
+        #expect(scene.home.readText(log) == "said\nwrong\n")
+        #expect(try await scene.attach().status == 0)
+        #expect(await eventually { scene.isGone })
+        #expect(scene.home.readText(log) == "said\nwrong\n")
+        #expect(try await scene.list() == "")
+    }
+}
