@@ -126,8 +126,13 @@ struct CertificateBundleTests {
         let store = X509_STORE_new()
         defer { X509_STORE_free(store) }
         guard X509_STORE_load_file(store, path) == 1 else { return nil }
-        // The stack is left: its destructor is a macro.
-        return certificates(X509_STORE_get1_all_certs(store))
+        let stack = X509_STORE_get1_all_certs(store)
+        defer { free(stack) }
+        return certificates(stack)
+    }
+
+    private static func free(_ stack: OpaquePointer?) {
+        OPENSSL_sk_pop_free(stack) { X509_free(OpaquePointer($0)) }
     }
 
     private static func authorities() throws -> (String, String) {
@@ -168,6 +173,7 @@ struct CertificateBundleTests {
                     }
                     #expect(bundle.attach(to: context, beside: beside))
                     let stack = X509_STORE_get1_all_certs(shown)
+                    defer { Self.free(stack) }
                     let wanted = Self.verdict(on: der, shown: stack, whole)
                     let found = Self.verdict(
                         on: der,
