@@ -188,29 +188,27 @@ struct CertificateBundleTests {
         #expect(trusted > 50)
     }
 
-    /// What else can stand in a file, and whether the file is still one to look things up in.
+    /// What else can stand in a file beside two authorities, `<1>` and `<2>`, and whether the file is
+    /// still one to look things up in.
     private static let files: [(String, Bool)] = [
-        ("A\nB\n", true), ("\r", true), ("# text\nA\nSubject: CN=x\n\nB", true), ("A\nA\n", true),
-        ("", false), ("# nothing\n", false), ("A\n\0B\n", false), ("\u{FEFF}A\n", false),
-        (
-            "A\n-----BEGIN TRUSTED CERTIFICATE-----\nAAAA\n-----END TRUSTED CERTIFICATE-----\n",
-            false
-        ),
-        ("A\n-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n", false),
-        ("A\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", false),
-        ("A\n-----BEGIN CERTIFICATE-----\n", false), ("-----END CERTIFICATE-----\nA", false),
-        ("A\n" + String(repeating: "x", count: 300) + "\nB", false),
+        ("<1><2>", true), ("CRLF<1><2>", true), ("<1><1>", true),
+        ("# text\n<1>Subject: CN=x\n\n<2>", true),
+        ("", false), ("# nothing\n", false), ("<1>\0<2>", false), ("\u{FEFF}<1>", false),
+        ("<1>-----BEGIN TRUSTED CERTIFICATE-----\nAAAA\n", false),
+        ("<1>-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n", false),
+        ("<1>-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", false),
+        ("<1>-----BEGIN CERTIFICATE-----\n", false), ("-----END CERTIFICATE-----\n<1>", false),
+        ("<1>" + String(repeating: "x", count: 300) + "\n<2>", false),
     ]
 
     @Test("anything but certificates is left to OpenSSL", arguments: files)
     func plain(template: String, isPlain: Bool) throws {
         let (one, two) = try Self.authorities()
-        var text = template.replacing("A\n", with: one + "\n").replacing("B", with: two)
-        if template == "\r" { text = (one + two).replacing("\n", with: "\r\n") }
+        var text = template.replacing("<1>", with: one).replacing("<2>", with: two)
+        if text.hasPrefix("CRLF") { text = String(text.dropFirst(4)).replacing("\n", with: "\r\n") }
         let folder = try TemporaryFolder("bundle")
         let path = try folder.write(text, to: "bundle.pem")
-        let bundle = CertificateBundle(path: path)
-        #expect((bundle != nil) == isPlain)
+        #expect((CertificateBundle(path: path) != nil) == isPlain)
         if isPlain { #expect(Self.whole(path) != nil) }
     }
 
@@ -255,7 +253,7 @@ struct CertificateBundleTests {
             let path = try folder.write(text, to: "bundle.pem")
             #expect(Self.whole(path)?.count == bundle.count, "\(text)")
         }
-        #expect(taken > 100)
+        #expect(taken > 50)
     }
 
     @Test("what cannot be looked up in has libcurl's own error")
