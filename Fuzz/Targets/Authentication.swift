@@ -1,5 +1,6 @@
 import FoundationEssentials
 
+@testable import CurlMulti
 @testable import URLLoading
 
 // Challenges, credentials in files, and the key store's message bus.
@@ -38,8 +39,16 @@ extension FuzzTarget {
             let again = (try? list.encoded()).flatMap { try? CredentialList($0) }
             check(again == list, "credentials read as they were written")
         },
+        FuzzTarget("certificate-bundle") { input in
+            guard let bundle = CertificateBundle(path: "bundle", input.bytes) else { return }
+            check(bundle.count > 0, "a bundle has certificates")
+        },
         FuzzTarget("certificate") { input in
-            guard let certificate = ParsedCertificate(Data(input.bytes)) else { return }
+            guard let certificate = ParsedCertificate(Data(input.bytes)) else {
+                let isTaken = input.bytes.withUnsafeBytes { CertificateShape($0) != nil }
+                check(!isTaken, "of a bundle only that is taken which OpenSSL can parse")
+                return
+            }
             for text in [certificate.subject, certificate.issuer] {
                 check(!text.utf8.contains { $0 < 0x20 || $0 == 0x7F }, "a name is printable")
             }

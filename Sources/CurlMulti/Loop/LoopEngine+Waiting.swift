@@ -14,6 +14,8 @@ final class SharedState {
     var goaways = Goaways()
     /// The transfers that their rate holds.
     var paced: [Transfer] = []
+    /// The files of trusted certificates that they name.
+    var bundles = CertificateBundles()
 }
 
 /// The end of an iteration: handlers hear of it, clocks are looked at, and the thread sleeps.

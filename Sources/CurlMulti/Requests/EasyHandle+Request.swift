@@ -3,7 +3,15 @@ import CCurl
 /// A request laid out on a handle: one method for each of its parts.
 extension EasyHandle {
     /// Sets everything but the lists, which must outlive the transfer, and the callbacks.
-    func apply(_ request: TransferRequest) throws(CurlCode) {
+    ///
+    /// - Parameters:
+    ///   - request: what is to be sent.
+    ///   - bundle: the certificates that it trusts, where libcurl is not to load them.
+    /// - Throws: `CurlCode`.
+    func apply(
+        _ request: TransferRequest,
+        trusting bundle: CertificateBundle?
+    ) throws(CurlCode) {
         try set(CURLOPT_URL, request.url)
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
         // One hop for each transfer: redirects are followed by the session, not by libcurl.
@@ -21,7 +29,7 @@ extension EasyHandle {
         try applyMethod(request)
         try applyMessage(request)
         try apply(request.connection)
-        try apply(request.tls)
+        try apply(request.tls, bundle)
         try apply(server: request.authentication, proxy: request.proxyAuthentication)
     }
 
@@ -79,17 +87,24 @@ extension EasyHandle {
         try set(CURLOPT_TCP_KEEPALIVE, true)
     }
 
-    private func apply(_ options: TLSOptions) throws(CurlCode) {
+    private func apply(
+        _ options: TLSOptions,
+        _ bundle: CertificateBundle?
+    ) throws(CurlCode) {
         try set(CURLOPT_SSLVERSION, options.curlVersions)
+        let file = bundle == nil ? options.certificateAuthorityFile : nil
+        let folder =
+            bundle?.folderName(beside: options.certificateAuthorityFolder)
+            ?? options.certificateAuthorityFolder
         // libcurl's built-in bundle would be read as well, so both are always said.
-        try set(CURLOPT_CAINFO, options.certificateAuthorityFile)
-        try set(CURLOPT_CAPATH, options.certificateAuthorityFolder)
+        try set(CURLOPT_CAINFO, file)
+        try set(CURLOPT_CAPATH, folder)
         try set(CURLOPT_CRLFILE, options.revocationListFile)
         try set(CURLOPT_SSL_VERIFYPEER, options.verifiesServer)
         // A proxy has no part in what is said of the server's certificate, key and ciphers.
         try set(CURLOPT_PROXY_SSLVERSION, options.curlVersions)
-        try set(CURLOPT_PROXY_CAINFO, options.certificateAuthorityFile)
-        try set(CURLOPT_PROXY_CAPATH, options.certificateAuthorityFolder)
+        try set(CURLOPT_PROXY_CAINFO, file)
+        try set(CURLOPT_PROXY_CAPATH, folder)
         try set(CURLOPT_PROXY_SSL_VERIFYPEER, true)
         try set(CURLOPT_PROXY_SSL_VERIFYHOST, 2)
         // Where the handler has the last word, the host is ours to compare, and nothing is taken from

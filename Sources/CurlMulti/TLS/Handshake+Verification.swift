@@ -180,7 +180,7 @@ extension Handshake {
     }
 
     /// What one of OpenSSL's encoders writes.
-    private static func bytes(
+    static func bytes(
         _ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
     ) -> [UInt8]? {
         let count = Int(encode(nil))

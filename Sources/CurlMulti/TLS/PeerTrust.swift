@@ -39,6 +39,8 @@ struct TLSProgress {
     var connection: Handshake?
     /// What the server has shown of itself.
     var trust: PeerTrust?
+    /// The trusted certificates, where libcurl does not load them.
+    var bundle: CertificateBundle?
 }
 
 /// What a transfer has to do with its connection's TLS.
@@ -49,7 +51,13 @@ extension Transfer {
             return false
         }
         if case .server = begun.peer { tls.handshake = begun }
-        return true
+        guard let bundle = tls.bundle, begun.peer == .proxy || request.tls.verifiesServer else {
+            return true
+        }
+        return bundle.attach(
+            to: OpaquePointer(context),
+            beside: request.tls.certificateAuthorityFolder
+        )
     }
 
     /// The connection is no longer made for this transfer, which goes on, or has ended.

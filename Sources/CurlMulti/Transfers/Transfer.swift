@@ -64,7 +64,8 @@ final class Transfer {
             request.collectsMetrics
             ? TransferMeasurements(recordsHeads: request.recordsHeads) : nil
         lists = try RequestLists(request)
-        try slot.handle.apply(request)
+        tls.bundle = shared.bundles.bundle(for: request.tls, now)
+        try slot.handle.apply(request, trusting: tls.bundle)
         slot.note(request)
         try slot.handle.apply(lists)
         try installCallbacks()

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Synchronization
 import SystemPackage
 
 /// What was read of a body: in memory as long as it is small, then in a file.
@@ -42,7 +43,7 @@ struct SpoolStore {
                     place = .memory(kept)
                     break
                 }
-                let file = try UnnamedFile(in: folder)
+                let file = try UnnamedFile(in: folder, atMost: limit)
                 try kept.withUnsafeBufferPointer { old throws(Errno) in
                     try file.write(UnsafeRawBufferPointer(old), at: 0)
                 }
@@ -87,12 +88,23 @@ struct SpoolStore {
 
 /// A temporary file without a name, gone with its owner however that ends.
 final class UnnamedFile: Sendable {
+    /// 64 MiB: with their blocks set aside, writes to ext4 take 0.6 of the CPU, or less.
+    private static let reserve: Int64 = 64 << 20
+
     private let descriptor: FileDescriptor
+    /// What it may have at most, bytes.
+    private let limit: Int64
+    /// How far its blocks are set aside.
+    private let reserved = Mutex<Int64>(0)
 
     /// Makes one in a folder, for this user only.
     ///
-    /// Throws `Errno`.
-    init(in folder: String) throws(Errno) {
+    /// - Parameters:
+    ///   - folder: where.
+    ///   - limit: what it may have at most, bytes.
+    /// - Throws: `Errno`.
+    init(in folder: String, atMost limit: Int64) throws(Errno) {
+        self.limit = limit
         let flags = O_DIRECTORY | O_RDWR | O_CLOEXEC
         let unnamed = linux_open_unnamed(folder, flags)
         if unnamed >= 0 {
@@ -127,10 +139,27 @@ final class UnnamedFile: Sendable {
     ///
     /// Throws `Errno`.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(Errno) {
+        setAside(upTo: offset + Int64(bytes.count))
         do {
             _ = try descriptor.writeAll(toAbsoluteOffset: offset, bytes)
         } catch {
             throw error as? Errno ?? .ioError
+        }
+    }
+
+    /// Sets blocks aside, twice as many each time; where the file system cannot, or has no more, a
+    /// write tells.
+    private func setAside(upTo end: Int64) {
+        reserved.withLock { reserved in
+            guard end > reserved, end <= limit else { return }
+            let more = min(max(reserved, 4 << 20), Self.reserve)
+            let next = max(end, min(reserved + more, limit))
+            // In memory it would cost what it saves, and a disk that is nearly full is not to be filled.
+            let isPlenty = linux_free_disk_space(descriptor.rawValue) > 16 * Self.reserve
+            if isPlenty {
+                _ = linux_fallocate_keep_size(descriptor.rawValue, reserved, next - reserved)
+            }
+            reserved = next
         }
     }
 

@@ -1,0 +1,252 @@
+import CSSL
+import Glibc
+import SystemPackage
+
+/// A file of trusted certificates in PEM form, of which OpenSSL parses only those that it asks for.
+///
+/// OpenSSL takes 1.3 M instructions for each certificate that it parses, and a system's bundle has 140.
+/// Here the file is split into its certificates, and a name is noted for each (see
+/// ``CertificateShape``). OpenSSL asks for issuers by name, as it does with a folder of hashed names.
+///
+/// The verdict is that of the whole file. All certificates of a name are handed over in the file's
+/// order, and OpenSSL alone compares names, keys and signatures. What OpenSSL would read in any other
+/// way, or refuse, is no bundle: libcurl then loads the file, with its own errors.
+///
+/// It belongs to a loop's thread, as the connections do that look things up in it.
+final class CertificateBundle {
+    /// A system's bundle has 200 KiB.
+    private static let mostBytes = 16 << 20
+
+    /// A certificate of the file.
+    private struct Entry {
+        /// The subject's; `nil`: it may be any name's.
+        let key: UInt64?
+        /// Its lines of base64.
+        let text: Range<Int>
+    }
+
+    /// The file's path, as it was named.
+    private let path: String
+    private let text: [UInt8]
+    private var entries: [Entry] = []
+    /// What OpenSSL has parsed, by its place in the file.
+    private var parsed: [Int: OpaquePointer] = [:]
+
+    /// Reads a file; `nil` where it has anything but certificates that OpenSSL is sure to take, and
+    /// where it cannot be read.
+    convenience init?(path: String) {
+        guard let text = Self.read(path) else { return nil }
+        self.init(path: path, text)
+    }
+
+    /// Splits a file's text; the path names the connections that are made with it.
+    init?(path: String, _ text: [UInt8]) {
+        self.path = path
+        self.text = text
+        guard text.withUnsafeBytes({ split($0) }), !entries.isEmpty else { return nil }
+    }
+
+    deinit {
+        for certificate in parsed.values { X509_free(certificate) }
+    }
+
+    /// How many certificates the file has.
+    var count: Int { entries.count }
+
+    /// What libcurl gets as `CURLOPT_CAPATH` in the place of the file.
+    ///
+    /// libcurl reuses a connection only where that option is the same, and shares no parsed
+    /// certificates where it is set. No such folder can be: the path goes on behind a regular file.
+    ///
+    /// - Parameter folder: the folder of trusted certificates that is named beside the file.
+    /// - Returns: the option's value.
+    func folderName(beside folder: String?) -> String { "\(path)/\(folder ?? "")" }
+
+    private static func read(_ path: String) -> [UInt8]? {
+        // A colon would make two folders of the name above.
+        guard !path.isEmpty, !path.utf8.contains(UInt8(ascii: ":")),
+            let file = try? FileDescriptor.open(
+                path,
+                .readOnly,
+                options: [.closeOnExec, .nonBlocking]
+            )
+        else { return nil }
+        defer { try? file.close() }
+        var status = stat()
+        guard fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            (1...mostBytes).contains(Int(status.st_size))
+        else { return nil }
+        let size = Int(status.st_size)
+        let text = [UInt8](unsafeUninitializedCapacity: size) { space, count in
+            while count < size,
+                let taken = try? file.read(
+                    into: UnsafeMutableRawBufferPointer(
+                        rebasing: UnsafeMutableRawBufferPointer(space)[count...]
+                    )
+                ), taken > 0
+            {
+                count += taken
+            }
+        }
+        return text.count == size ? text : nil
+    }
+
+    /// Notes the certificates of the file.
+    ///
+    /// - Returns: whether it has nothing else that OpenSSL would take notice of.
+    private func split(_ text: UnsafeRawBufferPointer) -> Bool {
+        // To OpenSSL a NUL ends a line.
+        guard let base = text.baseAddress, memchr(base, 0, text.count) == nil else { return false }
+        var decoder = PEMDecoder()
+        var start: Int?
+        var position = 0
+        while position < text.count {
+            let rest = text.count - position
+            let newline = memchr(base + position, 0x0A, rest)
+            var end = newline.map { UnsafeRawPointer($0) - base } ?? text.count
+            let next = end + 1
+            if end > position, text[end - 1] == 0x0D { end -= 1 }
+            let line = UnsafeRawBufferPointer(rebasing: text[position..<end])
+            // OpenSSL takes a line of 254 bytes and more for several.
+            guard line.count <= 250 else { return false }
+            if line.first == UInt8(ascii: "-") && line.starts(with: PEMDecoder.dashes) {
+                if let begun = start, line.elementsEqual(PEMDecoder.end) {
+                    let shape = decoder.finish()?.withUnsafeBytes { CertificateShape($0) }
+                    guard let shape else { return false }
+                    entries.append(Entry(key: shape.subjectKey, text: begun..<position))
+                    start = nil
+                } else if start == nil, line.elementsEqual(PEMDecoder.begin) {
+                    decoder.begin()
+                    start = next
+                } else {
+                    return false
+                }
+            } else if start != nil {
+                guard !line.isEmpty, decoder.take(line) else { return false }
+            } else if position == 0, line.first == 0xEF {
+                // A byte order mark would hide what is behind it.
+                return false
+            }
+            position = next
+        }
+        return start == nil
+    }
+}
+
+// Looking certificates up.
+extension CertificateBundle {
+    // Never written after it was made.
+    private nonisolated(unsafe) static let method: OpaquePointer? = {
+        let method = X509_LOOKUP_meth_new("certificate bundle")
+        X509_LOOKUP_meth_set_get_by_subject(method, onLookUp)
+        X509_LOOKUP_meth_set_free(method, onLeave)
+        return method
+    }()
+
+    /// Has OpenSSL look certificates up here.
+    ///
+    /// - Parameters:
+    ///   - context: a new connection's.
+    ///   - folder: a folder of hashed names, searched for what is not found here.
+    /// - Returns: whether there was memory for it.
+    func attach(to context: OpaquePointer, beside folder: String?) -> Bool {
+        guard let folder else { return add(to: SSL_CTX_get_cert_store(context)) }
+        // A method is asked behind those that libcurl has added, so the store has to be a new one.
+        let given = SSL_CTX_get_cert_store(context)
+        guard let store = X509_STORE_new() else { return false }
+        SSL_CTX_set_cert_store(context, store)
+        return X509_STORE_set1_param(store, X509_STORE_get0_param(given)) == 1 && add(to: store)
+            && X509_STORE_load_path(store, folder) == 1
+    }
+
+    private func add(to store: OpaquePointer?) -> Bool {
+        guard let lookup = X509_STORE_add_lookup(store, Self.method) else { return false }
+        // The store keeps one of each kind.
+        guard X509_LOOKUP_get_method_data(lookup) == nil else { return true }
+        return X509_LOOKUP_set_method_data(lookup, Unmanaged.passRetained(self).toOpaque()) == 1
+    }
+
+    /// Adds all certificates of a name to a store.
+    ///
+    /// - Returns: the first of them, which the store owns; `nil` where there is none.
+    fileprivate func add(_ name: OpaquePointer, to store: OpaquePointer) -> OpaquePointer? {
+        guard let wanted = Handshake.bytes({ i2d_X509_NAME(name, $0) }) else { return nil }
+        let key = wanted.withUnsafeBytes { CertificateShape.key(ofName: $0) }
+        var first: OpaquePointer?
+        for (index, entry) in entries.enumerated() {
+            if let key, let other = entry.key, key != other { continue }
+            guard let certificate = certificate(index),
+                X509_NAME_cmp(name, X509_get_subject_name(certificate)) == 0
+            else { continue }
+            guard X509_STORE_add_cert(store, certificate) == 1 else { return nil }
+            first = first ?? certificate
+        }
+        return first
+    }
+
+    private func certificate(_ index: Int) -> OpaquePointer? {
+        if let certificate = parsed[index] { return certificate }
+        var decoder = PEMDecoder()
+        decoder.begin()
+        for line in text[entries[index].text].split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+            _ = line.withUnsafeBytes { decoder.take($0) }
+        }
+        let certificate = decoder.finish()?.withUnsafeBufferPointer { bytes in
+            var start = bytes.baseAddress
+            return d2i_X509(nil, &start, bytes.count)
+        }
+        parsed[index] = certificate
+        return certificate
+    }
+}
+
+private let onLookUp: X509_LOOKUP_get_by_subject_fn = { lookup, kind, name, found in
+    guard kind == X509_LU_X509, let lookup, let name, let store = X509_LOOKUP_get_store(lookup),
+        let owner = X509_LOOKUP_get_method_data(lookup)
+    else { return 0 }
+    let bundle = Unmanaged<CertificateBundle>.fromOpaque(owner).takeUnretainedValue()
+    guard let certificate = bundle.add(name, to: store),
+        X509_OBJECT_set1_X509(found, certificate) == 1
+    else { return 0 }
+    // OpenSSL counts a reference of its own: X509_LOOKUP_meth_new(3).
+    X509_free(certificate)
+    return 1
+}
+
+private let onLeave: @convention(c) (OpaquePointer?) -> Void = { lookup in
+    guard let owner = X509_LOOKUP_get_method_data(lookup) else { return }
+    Unmanaged<CertificateBundle>.fromOpaque(owner).release()
+}
+
+/// The bundles that a loop's transfers have named.
+struct CertificateBundles {
+    /// As long as libcurl keeps what it has parsed of a file (CURLOPT_CA_CACHE_TIMEOUT(3)).
+    private static let lifetime: Duration = .seconds(24 * 60 * 60)
+
+    private struct Reading {
+        let bundle: CertificateBundle?
+        let end: ContinuousClock.Instant
+    }
+
+    private var readings: [String: Reading] = [:]
+
+    /// The bundle that a request trusts.
+    ///
+    /// - Parameters:
+    ///   - options: the request's.
+    ///   - now: the iteration's time.
+    /// - Returns: `nil` where libcurl is to load what the options name.
+    mutating func bundle(
+        for options: TLSOptions,
+        _ now: ContinuousClock.Instant
+    ) -> CertificateBundle? {
+        // With a list of revoked certificates libcurl parses everything as it always has.
+        guard let path = options.certificateAuthorityFile, options.revocationListFile == nil,
+            options.certificateAuthorityFolder?.utf8.contains(UInt8(ascii: ":")) != true
+        else { return nil }
+        if let reading = readings[path], now < reading.end { return reading.bundle }
+        let bundle = CertificateBundle(path: path)
+        readings[path] = Reading(bundle: bundle, end: now + Self.lifetime)
+        return bundle
+    }
+}
