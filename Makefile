@@ -13,11 +13,24 @@ unit = fetch-background.service
 executable = .build/release/fetch
 pages = $(wildcard man/*.1)
 
-.PHONY: all release test fuzz bench lint format docs install uninstall clean
+.PHONY: all release self-contained dist deb test fuzz bench lint format docs install uninstall clean
 
-# One and the same: there is no other build to install or to measure.
+# What is installed and measured.
 all release:
 	Scripts/build
+
+# Needs glibc alone; docs/self-contained.md says what is in it.
+self-contained:
+	Scripts/build --self-contained
+
+# The self-contained edition as an archive; Scripts/dist --verify proves that its bytes follow from
+# the tree.
+dist:
+	Scripts/dist
+
+# The ordinary edition for Debian; `Scripts/package-deb --check` installs and runs it in a new root.
+deb:
+	Scripts/package-deb
 
 test:
 	Scripts/test

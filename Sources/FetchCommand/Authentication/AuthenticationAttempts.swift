@@ -66,6 +66,9 @@ struct AuthenticationAttempts: Sendable {
                 + " --auth METHOD has it sent"
         }
         if methods == ["Negotiate"] {
+            guard KerberosTickets.canBeUsed else {
+                return "\(asker), and Kerberos is not installed: there is no libgssapi_krb5.so.2"
+            }
             return "\(asker): kinit gets a ticket that may do; outside of your realm"
                 + " --negotiate-to HOST has it shown"
         }

@@ -47,13 +47,36 @@ extension CodingLibrary {
         _ name: String,
         _ make: ((String) -> UnsafeMutableRawPointer?) -> Functions
     ) -> CodingLibrary? {
-        guard let library = dlopen(name, RTLD_NOW) else { return nil }
-        var isComplete = true
-        let functions = make { name in
-            let address = dlsym(library, name)
-            if address == nil { isComplete = false }
-            return address
+        var library = ProcessLibrary(name)
+        let functions = make { library.find($0) }
+        return library.isComplete ? CodingLibrary(functions: functions) : nil
+    }
+}
+
+/// Functions of a C library that this program does not link with on its own account.
+///
+/// They are in the process already where libcurl has the library: under a shared libcurl as a library of
+/// its own, with a static one within the executable, which then exports them. Only where they are not is
+/// the library loaded.
+struct ProcessLibrary {
+    let name: String
+    /// Whether everything that was looked for was there.
+    private(set) var isComplete = true
+    /// `nil` stands for the process itself, as `RTLD_DEFAULT` does.
+    private var handle: UnsafeMutableRawPointer?
+
+    init(_ name: String) {
+        self.name = name
+    }
+
+    /// The address of a function; `nil` where the library, or the function, is missing.
+    mutating func find(_ function: String) -> UnsafeMutableRawPointer? {
+        if let address = dlsym(handle, function) { return address }
+        if handle == nil {
+            handle = dlopen(name, RTLD_NOW)
+            if let handle, let address = dlsym(handle, function) { return address }
         }
-        return isComplete ? CodingLibrary(functions: functions) : nil
+        isComplete = false
+        return nil
     }
 }

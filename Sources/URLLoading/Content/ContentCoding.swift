@@ -1,5 +1,3 @@
-import Glibc
-
 /// A content coding that can be undone, by the name that
 /// [RFC 9110 §8.4.1](https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1) or IANA gives it.
 enum ContentCoding: String, Sendable, CaseIterable {
@@ -25,9 +23,16 @@ enum ContentCoding: String, Sendable, CaseIterable {
 
     /// `Accept-Encoding` for all that this process can undo; empty where that is nothing.
     ///
-    /// A library that libcurl has not brought along is not loaded only to be asked for.
-    static let accepted = allCases.filter { dlopen($0.library, RTLD_LAZY | RTLD_NOLOAD) != nil }
-        .map(\.rawValue).joined(separator: ", ")
+    /// A library that libcurl has not brought along is loaded, so that every edition says the same.
+    static let accepted = allCases.filter(\.canBeUndone).map(\.rawValue).joined(separator: ", ")
+
+    private var canBeUndone: Bool {
+        switch self {
+        case .gzip, .deflate: CodingLibraries.zlib != nil
+        case .br: CodingLibraries.brotli != nil
+        case .zstd: CodingLibraries.zstd != nil
+        }
+    }
 }
 
 /// What `Content-Encoding` says of a body, in the order in which it was done

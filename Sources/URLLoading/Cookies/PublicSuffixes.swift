@@ -1,5 +1,3 @@
-import Glibc
-
 /// The list of domains under which anyone can register a name (<https://publicsuffix.org>), as libpsl
 /// has it, which libcurl asks about the cookies of servers.
 ///
@@ -22,9 +20,9 @@ struct PublicSuffixes: @unchecked Sendable {
     private let look: Look
 
     private init?() {
-        guard let library = dlopen("libpsl.so.5", RTLD_NOW),
-            let open = dlsym(library, "psl_latest"),
-            let look = dlsym(library, "psl_is_public_suffix2"),
+        var library = ProcessLibrary("libpsl.so.5")
+        guard let open = library.find("psl_latest"),
+            let look = library.find("psl_is_public_suffix2"),
             let list = unsafeBitCast(open, to: Open.self)(nil)
         else { return nil }
         self.list = list

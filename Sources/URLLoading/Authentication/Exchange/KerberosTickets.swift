@@ -3,11 +3,22 @@ import Glibc
 import SystemPackage
 
 /// The tickets that Kerberos may have for this user.
-enum KerberosTickets {
+package enum KerberosTickets {
+    /// Whether Kerberos is installed: libcurl has its library in the process already, or, in the
+    /// self-contained edition, loads it when it is first needed.
+    package static var canBeUsed: Bool {
+        var library = ProcessLibrary("libgssapi_krb5.so.2")
+        return library.find("gss_init_sec_context") != nil
+    }
+
     /// Whether there could be one: a request is not sent again for nothing.
     ///
     /// Says yes where they are kept in a place that only Kerberos knows.
     static func mayExist() -> Bool {
+        mayBeKept() && canBeUsed
+    }
+
+    private static func mayBeKept() -> Bool {
         if let named = getenv("KRB5CCNAME").map({ String(cString: $0) }), !named.isEmpty {
             guard named.startsWithBytes(of: "FILE:") || named.startsWithBytes(of: "/")
             else { return true }
