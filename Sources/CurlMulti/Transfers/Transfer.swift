@@ -38,7 +38,7 @@ final class Transfer {
     private(set) var isReleased = false
 
     init(
-        _ request: TransferRequest,
+        _ request: consuming TransferRequest,
         id: TransferID,
         slot: EasySlot,
         handler: any TransferHandler,
@@ -64,8 +64,7 @@ final class Transfer {
             request.collectsMetrics
             ? TransferMeasurements(recordsHeads: request.recordsHeads) : nil
         lists = try RequestLists(request)
-        try slot.handle.apply(request)
-        slot.note(request)
+        try slot.apply(request)
         try slot.handle.apply(lists)
         try installCallbacks()
     }
