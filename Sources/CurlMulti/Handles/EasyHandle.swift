@@ -38,7 +38,11 @@ struct EasyHandle: ~Copyable {
 
     /// Sets a text option, which libcurl copies; `nil` takes libcurl's built-in default away.
     func set(_ option: CURLoption, _ value: String?) throws(CurlCode) {
-        try CurlCode.check(shim_setopt_string(pointer, option, value))
+        // `withCString` lends the text; an argument of C's type would be a copy in an array.
+        let code =
+            value?.withCString { shim_setopt_string(pointer, option, $0) }
+            ?? shim_setopt_string(pointer, option, nil)
+        try CurlCode.check(code)
     }
 
     /// Sets a pointer that libcurl keeps: what it points to must outlive the transfer.
@@ -115,7 +119,7 @@ struct StringList: ~Copyable {
     init(_ lines: [String]) throws(CurlCode) {
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {
-            guard let longer = curl_slist_append(list, line) else {
+            guard let longer = line.withCString({ curl_slist_append(list, $0) }) else {
                 curl_slist_free_all(list)
                 throw .outOfMemory
             }
@@ -145,24 +149,40 @@ final class EasySlot {
         errorBuffer.deallocate()
     }
 
+    /// What the last request has set that the next one of its kind need not set again; `nil`: the handle
+    /// is new.
+    private var kept: KeptOptions?
+
     /// Whether a transfer leaves nothing in the handle that a reset would not take away.
     ///
     /// libcurl keeps the name of a `Host` line of ours, and takes the cookies of a later transfer
     /// for that host's ([CVE-2026-6276](https://curl.se/docs/CVE-2026-6276.html)).
     private(set) var canBeRecycled = true
 
-    /// Notes what a request leaves in the handle.
-    func note(_ request: TransferRequest) {
-        let name = "host:".utf8
-        let namesHost = request.headerLines.contains { line in
-            // In lower case; a colon stays one.
-            line.utf8.prefix(name.count).map { $0 | 0x20 }.elementsEqual(name)
+    /// Sets everything of a request but its lists and the callbacks.
+    func apply(
+        _ request: TransferRequest,
+        trusting bundle: CertificateBundle?
+    ) throws(CurlCode) {
+        if let kept, kept.serve(request) {
+            try handle.set(CURLOPT_URL, request.url)
+        } else {
+            if kept != nil { try reset() }
+            try handle.apply(request, trusting: bundle)
+            kept = KeptOptions(request)
         }
-        if namesHost { canBeRecycled = false }
+        for line in request.headerLines where line.utf8.begins(with: "host:") {
+            canBeRecycled = false
+        }
     }
 
     /// Makes the handle new for its next transfer.
     func recycle() throws(CurlCode) {
+        if kept == nil { try reset() } else { errorBuffer[0] = 0 }
+    }
+
+    private func reset() throws(CurlCode) {
+        kept = nil
         handle.reset()
         try prepare()
     }
@@ -175,5 +195,41 @@ final class EasySlot {
     /// libcurl's words for what went wrong, if it had any.
     var errorText: String? {
         errorBuffer[0] == 0 ? nil : String(cString: errorBuffer)
+    }
+}
+
+/// The options of a plain GET that stay on its handle: of many small files they are the same.
+///
+/// To take them back and set them again is 2 % of such a file.
+private struct KeptOptions {
+    private let connection: ConnectionOptions
+    private let tls: TLSOptions
+    private let readsCookies: Bool
+    private let streamWeight: Int
+
+    /// `nil` where a request sets what another could not take over.
+    init?(_ request: TransferRequest) {
+        guard Self.isPlain(request) else { return nil }
+        connection = request.connection
+        tls = request.tls
+        readsCookies = request.readsCookies
+        streamWeight = request.streamWeight
+    }
+
+    /// Whether all is set as a request wants it, but for its URL.
+    func serve(_ request: TransferRequest) -> Bool {
+        Self.isPlain(request) && readsCookies == request.readsCookies
+            && streamWeight == request.streamWeight && connection == request.connection
+            && tls == request.tls
+    }
+
+    /// Whether it sets nothing beyond what is compared here; over TLS the loop may trace it.
+    private static func isPlain(_ request: TransferRequest) -> Bool {
+        request.body == .none && request.method == "GET" && !request.isSecure
+            && request.requestTarget == nil && !request.keepsDotSegments
+            && request.undoesTransferCodings && request.authentication == nil
+            && request.proxyAuthentication == nil && !request.tracesTransfer
+            && !request.recordsHeads && !request.notesRefusals && !request.connection.looksUpAfresh
+            && request.connection.proxy == nil
     }
 }

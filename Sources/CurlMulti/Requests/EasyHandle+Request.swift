@@ -134,7 +134,7 @@ struct RequestLists: ~Copyable {
     fileprivate let resolve: StringList
     fileprivate let connectTo: StringList
 
-    init(_ request: TransferRequest) throws(CurlCode) {
+    init(_ request: borrowing TransferRequest) throws(CurlCode) {
         let headerLines = try StringList(request.headerLines)
         let proxyHeaderLines = try StringList(request.proxyHeaderLines)
         let resolve = try StringList(request.connection.resolve)

@@ -70,24 +70,45 @@ public struct TransferRequest: Sendable {
     /// The URL up to its path, with the socket that stands in for its host: what connections are
     /// counted for.
     var origin: String {
-        let bytes = url.utf8
-        let start = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.startIndex
-        let end =
-            bytes[start...].dropFirst(3).firstIndex {
-                $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
-            } ?? bytes.endIndex
-        var name = url[..<end].lowercased()
-        for (scheme, port) in [("http:", ":80"), ("https:", ":443")]
-        where name.utf8.starts(with: scheme.utf8)
-            && name.utf8.suffix(port.utf8.count).elementsEqual(port.utf8)
-        {
-            name = String(Substring(name.utf8.dropLast(port.utf8.count)))
-        }
+        var url = url
+        let (end, isLowercase) = url.withUTF8 { Self.originEnd($0) }
+        var name = String(Substring(url.utf8.prefix(end)))
+        if !isLowercase { name = name.lowercased() }
+        if let socket = connection.unixSocketPath { name = socket + name }
         // Connections of their own are counted apart from those that are shared.
-        return (connection.unixSocketPath ?? "") + name
-            + (connection.mayReuseConnection ? "" : " fresh")
-            + (connection.httpVersion == .http1 ? " 1.1" : "")
-            + (connection.httpVersion == .http10 ? " 1.0" : "")
+        if !connection.mayReuseConnection { name += " fresh" }
+        switch connection.httpVersion {
+        case .http1: name += " 1.1"
+        case .http10: name += " 1.0"
+        case .automatic, .http2: break
+        }
+        return name
+    }
+
+    /// Where a URL's path begins, or its scheme's own port before that, and whether all before is
+    /// plain and in lower case.
+    private static func originEnd(
+        _ url: UnsafeBufferPointer<UInt8>
+    ) -> (end: Int, isLowercase: Bool) {
+        let scheme = url.firstIndex(of: UInt8(ascii: ":")) ?? 0
+        var end = min(scheme + 3, url.count)
+        while end < url.count, !isOriginEnd(url[end]) { end += 1 }
+        let isLowercase = url[..<end].allSatisfy { !(0x41...0x5A).contains($0) && $0 < 0x80 }
+        // `http` and `https` are told apart by their lengths.
+        let port: StaticString = scheme == 4 ? ":80" : ":443"
+        let length = port.utf8CodeUnitCount
+        let before = end - length
+        if before > scheme,
+            UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(url)[before..<end])
+                .begins(with: port)
+        {
+            end = before
+        }
+        return (end, isLowercase)
+    }
+
+    private static func isOriginEnd(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
     /// Whether the server is spoken to with TLS.

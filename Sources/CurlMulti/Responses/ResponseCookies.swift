@@ -11,23 +11,18 @@ struct ResponseCookies {
 
     /// Takes what libcurl has made of a line of a response's head.
     mutating func take(_ line: UnsafeRawBufferPointer, from handle: borrowing EasyHandle) {
-        if line.starts(with: "HTTP/".utf8) {
+        if line.beginsHead {
             let status = line.drop { $0 != UInt8(ascii: " ") }.dropFirst()
             // Interim responses are passed over (RFC 6265 §3 allows it). 407 is a proxy's word, and
             // nothing that a server says.
             maySet = status.first != UInt8(ascii: "1") && !status.starts(with: "407".utf8)
             return
         }
-        guard Self.setsCookie(line) else { return }
+        guard line.begins(with: "set-cookie:") else { return }
         let taken = handle.takeCookies()
         guard maySet else { return }
         let path = SetCookiePath.path(in: line)
         lines += taken.map { SetCookiePath.put(path, into: $0) }
-    }
-
-    private static func setsCookie(_ line: UnsafeRawBufferPointer) -> Bool {
-        let name = "set-cookie:".utf8
-        return line.count > name.count && zip(line, name).allSatisfy { $0 | 0x20 == $1 | 0x20 }
     }
 }
 

@@ -26,11 +26,8 @@ public struct ResponseHead: Sendable, Hashable {
         public var value: String
 
         /// Whether it has a name, which is given in lower case.
-        func isNamed(_ name: String) -> Bool {
-            guard self.name.utf8.count == name.utf8.count else { return false }
-            return self.name.utf8.elementsEqual(name.utf8) { own, other in
-                own == other || ((0x41...0x5A).contains(own) && own | 0x20 == other)
-            }
+        func isNamed(_ name: StaticString) -> Bool {
+            self.name.utf8.count == name.utf8CodeUnitCount && self.name.utf8.begins(with: name)
         }
 
         /// Makes a field.
@@ -58,17 +55,50 @@ extension ResponseHead {
         else {
             return false
         }
-        let codings = values("transfer-encoding")
-        if let last = codings.last {
-            return !last.utf8.suffix(7).elementsEqual("chunked".utf8) { $0 | 0x20 == $1 }
+        if let coding = fields.last(where: { $0.isNamed("transfer-encoding") }) {
+            return !coding.value.utf8.suffix(7).elementsEqual("chunked".utf8) { $0 | 0x20 == $1 }
         }
-        return values("content-length").isEmpty
+        return !has("content-length")
+    }
+
+    /// Whether there is a field of a name, which is given in lower case.
+    func has(_ name: StaticString) -> Bool {
+        fields.contains { $0.isNamed(name) }
     }
 
     /// The values of a name, which is given in lower case.
-    func values(_ name: String) -> [String] {
+    func values(_ name: StaticString) -> [String] {
         var values: [String] = []
         for field in fields where field.isNamed(name) { values.append(field.value) }
         return values
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether a line begins the head of a response.
+    var beginsHead: Bool {
+        count >= 5 && self[0] == UInt8(ascii: "H") && self[1] == UInt8(ascii: "T")
+            && self[2] == UInt8(ascii: "T") && self[3] == UInt8(ascii: "P")
+            && self[4] == UInt8(ascii: "/")
+    }
+
+    /// Whether the bytes begin with a text in lower case, the case of their ASCII letters aside.
+    func begins(with text: StaticString) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard count >= length else { return false }
+        for place in 0..<length {
+            let byte = self[place]
+            let lowered = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+            guard lowered == text.utf8Start[place] else { return false }
+        }
+        return true
+    }
+}
+
+extension String.UTF8View {
+    /// Whether the text begins with one in lower case, the case of its ASCII letters aside.
+    func begins(with text: StaticString) -> Bool {
+        withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).begins(with: text) }
+            ?? ContiguousArray(self).withUnsafeBytes { $0.begins(with: text) }
     }
 }

@@ -24,8 +24,10 @@ public struct ResponseHeadParser {
 
     /// Whether another response may follow a final one: libcurl shakes hands within one transfer.
     var mayBeFollowed = false
-    /// The head under way has begun with this; its fields stand apart, where they are added in place.
-    private var start: ResponseHead?
+    /// Whether a head is under way.
+    private var hasBegun = false
+    /// What it has begun with; its fields stand apart, where they are added in place.
+    private var start = ResponseHead(version: "", status: 0, reason: "", fields: [])
     private var fields: [ResponseHead.Field] = []
     private var isFinished = false
     /// Whether the last line was no field, so that what is folded under it is none either.
@@ -61,7 +63,7 @@ public struct ResponseHeadParser {
             }
             rest = rest[(end + 1)...]
         }
-        return rest.isEmpty && parser.start == nil ? heads : nil
+        return rest.isEmpty && !parser.hasBegun ? heads : nil
     }
 
     /// Takes one line with its line end.
@@ -70,7 +72,7 @@ public struct ResponseHeadParser {
         guard size <= Self.limit else { return .malformed }
         // What follows a final head is trailers, whatever they look like.
         if isFinished {
-            guard mayBeFollowed, line.starts(with: "HTTP/".utf8) else {
+            guard mayBeFollowed, line.beginsHead else {
                 if keepsTrailers { takeTrailer(line) }
                 return .more
             }
@@ -78,11 +80,9 @@ public struct ResponseHeadParser {
             trailers = []
             size = line.count
         }
-        let content = UnsafeRawBufferPointer(rebasing: Self.trimmed(line[...]))
-        if content.starts(with: "HTTP/".utf8) {
-            return begin(content)
-        }
-        guard start != nil else { return .malformed }
+        let content = Self.trimmed(line)
+        if content.beginsHead { return begin(content) }
+        guard hasBegun else { return .malformed }
         if content.isEmpty, line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
             return end()
         }
@@ -109,15 +109,20 @@ public struct ResponseHeadParser {
             reason: Self.text(UnsafeRawBufferPointer(rebasing: reason)),
             fields: []
         )
+        hasBegun = true
         fields.removeAll()
+        // A usual head has so many at the most.
+        fields.reserveCapacity(16)
         isPassingOver = false
         return .more
     }
 
     private mutating func end() -> Line {
+        hasBegun = false
         // 101 too: the one upgrade that is ever offered, to HTTP/2, is followed by the real head.
-        guard var complete = start.take(), complete.status != 101 else { return .more }
-        complete.fields = fields
+        guard start.status != 101 else { return .more }
+        var complete = start
+        swap(&complete.fields, &fields)
         if complete.status < 200 { return isConnectResponse ? .more : .interim(complete) }
         guard isConnectResponse || Self.hasClearLength(complete) else { return .malformed }
         isFinished = true
@@ -129,7 +134,7 @@ public struct ResponseHeadParser {
 
     /// Takes a line behind the body; one that is no field is passed over.
     private mutating func takeTrailer(_ line: UnsafeRawBufferPointer) {
-        let text = Self.text(UnsafeRawBufferPointer(rebasing: Self.trimmed(line[...])))
+        let text = Self.text(Self.trimmed(line))
         let isFolded = line.first == 0x20 || line.first == 0x09
         guard !isFolded, trailers.count < Self.mostFields,
             let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), colon > text.startIndex
@@ -144,7 +149,7 @@ public struct ResponseHeadParser {
     /// Of several lengths libcurl takes the last, and one that is too large it ignores: a body that
     /// is cut short could not be told from a whole one.
     private static func hasClearLength(_ head: ResponseHead) -> Bool {
-        guard head.values("transfer-encoding").isEmpty else { return true }
+        guard !head.has("transfer-encoding") else { return true }
         let values = head.values("content-length")
         if values.count == 1, let only = values.first, only.utf8.allSatisfy(isDigit) {
             return Int64(only) != nil
@@ -189,19 +194,16 @@ public struct ResponseHeadParser {
         return true
     }
 
-    private static func trimmed(
-        _ line: Slice<UnsafeRawBufferPointer>
-    )
-        -> Slice<UnsafeRawBufferPointer>
-    {
-        var line = line
-        while let last = line.last, last == 0x0D || last == 0x0A || last == 0x20 || last == 0x09 {
-            line.removeLast()
-        }
-        while let first = line.first, first == 0x20 || first == 0x09 {
-            line.removeFirst()
-        }
-        return line
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x0D || byte == 0x0A || byte == 0x20 || byte == 0x09
+    }
+
+    private static func trimmed(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var start = 0
+        var end = line.count
+        while end > 0, isBlank(line[end - 1]) { end -= 1 }
+        while start < end, line[start] == 0x20 || line[start] == 0x09 { start += 1 }
+        return UnsafeRawBufferPointer(rebasing: line[start..<end])
     }
 
     /// UTF-8 where it is; otherwise Latin-1, which anything is
@@ -225,7 +227,7 @@ struct ConnectResponse {
 
     /// Takes one line with its line end.
     mutating func take(_ line: UnsafeRawBufferPointer) -> ResponseHeadParser.Line {
-        if line.starts(with: "HTTP/".utf8) { refusal = nil }
+        if line.beginsHead { refusal = nil }
         let result = parser.take(line)
         // A 2xx has neither a length nor a body, whatever its fields say (RFC 9110 §9.3.6).
         if case .head(let head) = result, !(200..<300).contains(head.status) { refusal = head }

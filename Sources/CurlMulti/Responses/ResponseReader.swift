@@ -11,8 +11,12 @@ struct ResponseReader {
     private let hasRequestBody: Bool
     /// A final head that has not been handed on.
     private var held: ResponseHead?
+    /// Whether there is one: apart, since it is asked with each piece of a body.
+    private(set) var isHolding = false
     /// The status of the final response, once its head has been handed on.
     private var status: Int?
+    /// The status of the final response, handed on or not.
+    private(set) var knownStatus: Int?
     /// Whether the response came over HTTP/2.
     private(set) var isMultiplexed = false
     /// Whether the response's body ends where the connection does.
@@ -21,18 +25,12 @@ struct ResponseReader {
     /// Whether something of the response came since a refused body was last given up.
     private(set) var hasMoved = false
 
-    init(_ request: TransferRequest) {
+    init(_ request: borrowing TransferRequest) {
         shakesHands = request.authentication != nil || request.proxyAuthentication != nil
         method = request.method
         hasRequestBody = request.body != .none
         parser.mayBeFollowed = shakesHands
     }
-
-    /// Whether there is a head that has not been handed on.
-    var isHolding: Bool { held != nil }
-
-    /// The status of the final response, handed on or not.
-    var knownStatus: Int? { status ?? held?.status }
 
     /// What has come behind the body, and was announced.
     var trailers: [ResponseHead.Field] { parser.trailers }
@@ -41,7 +39,11 @@ struct ResponseReader {
     mutating func take(_ line: UnsafeRawBufferPointer) -> ResponseHeadParser.Line {
         hasMoved = true
         let result = parser.take(line)
-        if case .head(let head) = result { held = head }
+        if case .head(let head) = result {
+            held = head
+            isHolding = true
+            knownStatus = status ?? head.status
+        }
         return result
     }
 
@@ -73,8 +75,10 @@ struct ResponseReader {
     /// The head that is held, with the cookies: it is the final one.
     mutating func takeHead() -> ResponseHead? {
         guard var head = held.take() else { return nil }
+        isHolding = false
         head.cookies = cookies.lines
         status = head.status
+        knownStatus = head.status
         isMultiplexed = head.version == "2"
         endsWithConnection = head.endsWithConnection(method)
         return head

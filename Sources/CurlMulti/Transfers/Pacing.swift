@@ -79,7 +79,7 @@ struct TransferRates {
     let receiving: SharedPacer?
     private(set) var sending: Pacer?
 
-    init(_ request: TransferRequest, now: ContinuousClock.Instant) {
+    init(_ request: borrowing TransferRequest, now: ContinuousClock.Instant) {
         receiving =
             request.receivePacer
             ?? SharedPacer(bytesPerSecond: request.connection.maximumReceiveRate, now: now)

@@ -38,7 +38,7 @@ final class Transfer {
     private(set) var isReleased = false
 
     init(
-        _ request: TransferRequest,
+        _ request: consuming TransferRequest,
         id: TransferID,
         slot: EasySlot,
         handler: any TransferHandler,
@@ -65,8 +65,7 @@ final class Transfer {
             ? TransferMeasurements(recordsHeads: request.recordsHeads) : nil
         lists = try RequestLists(request)
         tls.bundle = shared.bundles.bundle(for: request.tls, now)
-        try slot.handle.apply(request, trusting: tls.bundle)
-        slot.note(request)
+        try slot.apply(request, trusting: tls.bundle)
         try slot.handle.apply(lists)
         try installCallbacks()
     }

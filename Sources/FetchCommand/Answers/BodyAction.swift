@@ -105,9 +105,11 @@ extension BodyAction {
         knowsLength: Bool = true
     ) -> BodyAction {
         guard hasBody else { return .deliver }
-        let type = response.mimeType ?? MediaTypePattern.untyped
-        if !plan.acceptedTypes.isEmpty, !plan.acceptedTypes.contains(where: { $0.matches(type) }) {
-            return .stop(.policy("the body is \(type), which --accept-type does not name"))
+        if !plan.acceptedTypes.isEmpty {
+            let type = response.mimeType ?? MediaTypePattern.untyped
+            guard plan.acceptedTypes.contains(where: { $0.matches(type) }) else {
+                return .stop(.policy("the body is \(type), which --accept-type does not name"))
+            }
         }
         let length = response.expectedContentLength
         if let limit = plan.maxFileSize, knowsLength, length > limit {

@@ -185,13 +185,18 @@ final class JobQueue {
 /// How much of `--jobs` is taken.
 ///
 /// Where requests share a connection (HTTP/2) a job stands for several of them, since a single one
-/// would leave the line idle for a round trip each time.
+/// would leave the line idle for a round trip each time; but never for more than the connection has
+/// streams: the rest would only wait, each with its task's memory.
 struct JobLoad {
     /// What a job is worth.
     private static let whole = 32
+    /// The streams of a connection: as many as libcurl opens (100), and some that begin as others end.
+    static let mostStreams = 128
 
     private let limit: Int
     private var taken = 0
+    /// Those of the tasks that take a stream.
+    private var streams = 0
     /// The origins that take many requests over one connection.
     private var shared: Set<Origin> = []
 
@@ -206,13 +211,22 @@ struct JobLoad {
     }
 
     /// Whether there is room for so much.
-    func hasRoom(for share: Int) -> Bool { taken + share <= limit }
+    func hasRoom(for share: Int) -> Bool {
+        guard taken + share <= limit else { return false }
+        return share == Self.whole || streams < Self.mostStreams * shared.count
+    }
 
     /// A task begins.
-    mutating func add(_ share: Int) { taken += share }
+    mutating func add(_ share: Int) {
+        taken += share
+        if share != Self.whole { streams += 1 }
+    }
 
     /// A task is over.
-    mutating func remove(_ share: Int) { taken -= share }
+    mutating func remove(_ share: Int) {
+        taken -= share
+        if share != Self.whole { streams -= 1 }
+    }
 
     /// An origin has turned out to take many requests over one connection.
     mutating func note(shared origin: Origin?) {

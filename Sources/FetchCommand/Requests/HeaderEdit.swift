@@ -97,7 +97,7 @@ struct HeaderField: Equatable, Sendable {
 
     /// Whether this line speaks of the same field; names know no case.
     func isNamed(_ other: String) -> Bool {
-        name.lowercased() == other.lowercased()
+        HTTPHeaderFields.areSame(name, other)
     }
 }
 

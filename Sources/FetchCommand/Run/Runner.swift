@@ -83,6 +83,7 @@ struct Runner {
             delegate: delegate,
             delegateQueue: nil
         )
+        session.note(delegate: delegate)
         let jobs = JobQueue(plan, session, delegate, printer, signals)
         // The process ends with the run: to take these apart first is work for nothing.
         _ = (Unmanaged.passRetained(session), Unmanaged.passRetained(jobs))

@@ -5,7 +5,7 @@ extension URLRequest {
     /// The request that a task's plan makes, without its body.
     ///
     /// `nil` where the address is none for Foundation; the plan has seen to it that this cannot be.
-    init?(_ plan: TaskPlan) {
+    init?(_ plan: borrowing TaskPlan) {
         guard let url = URL(string: plan.address.text) else { return nil }
         self.init(url: url)
         httpMethod = plan.method.name

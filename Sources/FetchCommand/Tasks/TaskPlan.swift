@@ -36,7 +36,7 @@ extension TaskPlan {
     ///
     /// `output` is what `-O` names.
     init(
-        _ options: Options,
+        _ options: borrowing Options,
         address: WebAddress,
         body: BodyPlan,
         header: RequestHeader,

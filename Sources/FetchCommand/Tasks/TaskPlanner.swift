@@ -73,6 +73,8 @@ struct TaskPlanner: Sendable {
 
     /// Whether a URL of a list names a file of this machine, which a list may not by itself.
     func refuses(listed url: String) -> Bool {
+        // Of most the first letter says that it is none.
+        guard url.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "f") else { return false }
         // What is wrong with it is said when it is planned.
         let local = try? WebAddress.local(url)
         return local?.scheme == "file" && !options.allowsFileURLs
@@ -123,10 +125,11 @@ struct TaskPlanner: Sendable {
             task = task.numbered(file)
         }
         task.expected = entry?.checksum
-        try Self.usage { () throws(UsageError) in try Conflicts.checkCache(options, [task]) }
-        try Conflicts.check(errorBody, against: [task])
+        let made = [task]
+        try Self.usage { () throws(UsageError) in try Conflicts.checkCache(options, made) }
+        try Conflicts.check(errorBody, against: made)
         for output in sideOutputs {
-            try output.check(against: [task], inputs + [task.localFile].compactMap(\.self))
+            try output.check(against: made, inputs + [task.localFile].compactMap(\.self))
         }
         return task
     }

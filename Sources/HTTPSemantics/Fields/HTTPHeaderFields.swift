@@ -24,6 +24,11 @@ public struct HTTPHeaderFields: Sendable, Hashable {
     /// No fields.
     public init() {}
 
+    /// Fields as a message has them, each for itself.
+    package init(separate fields: [Field]) {
+        self.fields = fields
+    }
+
     /// The fields of a dictionary, by name.
     public init(_ dictionary: [String: String]) {
         for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { self[name] = value }
@@ -35,8 +40,10 @@ public struct HTTPHeaderFields: Sendable, Hashable {
             // Not a chain of lazy sequences: making their types takes 3 % of a small fetch.
             guard let first = index(of: name) else { return nil }
             var joined = fields[first].value
-            for field in fields[(first + 1)...] where Self.areSame(field.name, name) {
-                joined += ", " + field.value
+            var last = first
+            while let next = index(of: name, from: last + 1) {
+                joined += ", " + fields[next].value
+                last = next
             }
             return joined
         }
@@ -78,16 +85,22 @@ public struct HTTPHeaderFields: Sendable, Hashable {
     /// Whether two names are the same but for the case of their ASCII letters.
     public static func areSame(_ one: String, _ other: String) -> Bool {
         guard one.utf8.count == other.utf8.count else { return false }
-        // Bytes in a row: there are some hundred such comparisons to a request.
-        var (one, other) = (one, other)
-        return one.withUTF8 { one in
-            other.withUTF8 { other in
-                for place in one.indices where lowered(one[place]) != lowered(other[place]) {
-                    return false
-                }
-                return true
-            }
+        // Bytes in a row, and no copy of either text: there are some hundred such comparisons to a
+        // request.
+        let isSame = one.utf8.withContiguousStorageIfAvailable { one in
+            other.utf8.withContiguousStorageIfAvailable { areSame(one, $0) } ?? false
         }
+        return isSame ?? one.utf8.elementsEqual(other.utf8) { lowered($0) == lowered($1) }
+    }
+
+    private static func areSame(
+        _ one: UnsafeBufferPointer<UInt8>,
+        _ other: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        for place in one.indices where lowered(one[place]) != lowered(other[place]) {
+            return false
+        }
+        return true
     }
 
     /// The fields as a dictionary.
@@ -101,13 +114,17 @@ public struct HTTPHeaderFields: Sendable, Hashable {
         return dictionary
     }
 
-    private func index(of name: String) -> Int? {
+    private func index(of name: String, from start: Int = 0) -> Int? {
         // There are some hundred such comparisons to a request: those that end with the length take
         // no hold of the field.
         let count = name.utf8.count
         return fields.withUnsafeBufferPointer { fields in
-            for place in fields.indices where fields[place].name.utf8.count == count {
-                if Self.areSame(fields[place].name, name) { return place }
+            var place = start
+            while place < fields.count {
+                if fields[place].name.utf8.count == count, Self.areSame(fields[place].name, name) {
+                    return place
+                }
+                place += 1
             }
             return nil
         }

@@ -12,13 +12,17 @@ public struct Origin: Sendable, Hashable {
 
     /// The origin of a URL that has been read.
     public init(_ plain: PlainURL) {
-        (scheme, host, port) = (plain.scheme, plain.host, plain.port)
+        self.init(scheme: plain.scheme, host: plain.host, port: plain.port)
+    }
+
+    fileprivate init(scheme: String, host: String, port: Int) {
+        (self.scheme, self.host, self.port) = (scheme, host, port)
     }
 
     /// The origin of a URL; `nil` unless it is an HTTP or HTTPS URL with a host.
     public init?(_ url: URL) {
-        if let plain = PlainURL(url.absoluteString) {
-            (scheme, host, port) = (plain.scheme, plain.host, plain.port)
+        if let plain = PlainURL.origin(url.absoluteString) {
+            self = plain
             return
         }
         guard let scheme = url.scheme?.lowercased(), let host = url.host(), !host.isEmpty,
@@ -98,13 +102,37 @@ public struct PlainURL: Sendable, Hashable {
     /// Reads a URL.
     public init?(_ text: String) {
         var text = text
-        let parts = text.withUTF8 { Self.parts(of: $0) }
-        guard let parts else { return nil }
-        scheme = parts.isSecure ? "https" : "http"
-        host = String(Substring(text.utf8.prefix(parts.hostEnd).dropFirst(parts.hostStart)))
+        let read = text.withUTF8 { bytes in
+            Self.parts(of: bytes).map { parts in
+                (parts, parts.host(bytes), Self.text(bytes[parts.targetStart...]))
+            }
+        }
+        guard let (parts, host, target) = read else { return nil }
+        scheme = parts.scheme
+        self.host = host
         port = parts.port
         ownPort = parts.hasPort ? parts.port : nil
-        target = String(Substring(text.utf8.dropFirst(parts.targetStart)))
+        self.target = target
+    }
+
+    /// The scheme of a URL that could be read; `nil`: it is no ordinary one.
+    package static func scheme(_ text: String) -> String? {
+        var text = text
+        return text.withUTF8 { Self.parts(of: $0)?.scheme }
+    }
+
+    /// The origin of a URL that could be read; `nil`: it is no ordinary one.
+    fileprivate static func origin(_ text: String) -> Origin? {
+        var text = text
+        return text.withUTF8 { bytes in
+            Self.parts(of: bytes).map {
+                Origin(scheme: $0.scheme, host: $0.host(bytes), port: $0.port)
+            }
+        }
+    }
+
+    private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+        String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)
     }
 
     private struct Parts {
@@ -114,11 +142,17 @@ public struct PlainURL: Sendable, Hashable {
         let port: Int
         let hasPort: Bool
         let targetStart: Int
+
+        var scheme: String { isSecure ? "https" : "http" }
+
+        func host(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+            PlainURL.text(bytes[hostStart..<hostEnd])
+        }
     }
 
     private static func parts(of bytes: UnsafeBufferPointer<UInt8>) -> Parts? {
-        let isSecure = bytes.starts(with: "https://".utf8)
-        guard isSecure || bytes.starts(with: "http://".utf8) else { return nil }
+        let isSecure = begins(bytes, "https://")
+        guard isSecure || begins(bytes, "http://") else { return nil }
         let start = isSecure ? 8 : 7
         var place = start
         while place < bytes.count, isHostByte(bytes[place]) { place += 1 }
@@ -145,6 +179,14 @@ public struct PlainURL: Sendable, Hashable {
             hasPort: place > end,
             targetStart: place
         )
+    }
+
+    private static func begins(_ bytes: UnsafeBufferPointer<UInt8>, _ text: StaticString) -> Bool {
+        guard bytes.count >= text.utf8CodeUnitCount else { return false }
+        for place in 0..<text.utf8CodeUnitCount where bytes[place] != text.utf8Start[place] {
+            return false
+        }
+        return true
     }
 
     /// Lower-case letters, digits, dots and hyphens.

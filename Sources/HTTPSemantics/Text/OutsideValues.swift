@@ -6,18 +6,29 @@
 extension StringProtocol {
     /// Whether two texts have the same bytes.
     @inlinable package func hasBytes(of other: some StringProtocol) -> Bool {
-        utf8.elementsEqual(other.utf8)
+        // Bytes in a row are compared at once; nearly every text has them so.
+        let isSame = utf8.withContiguousStorageIfAvailable { own in
+            other.utf8.withContiguousStorageIfAvailable { own.elementsEqual($0) }
+        }
+        return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 
     /// Whether the text begins with the bytes of another.
     @inlinable package func startsWithBytes(of prefix: some StringProtocol) -> Bool {
-        utf8.starts(with: prefix.utf8)
+        let begins = utf8.withContiguousStorageIfAvailable { own in
+            prefix.utf8.withContiguousStorageIfAvailable { own.starts(with: $0) }
+        }
+        return (begins ?? nil) ?? utf8.starts(with: prefix.utf8)
     }
 
     /// Whether the text ends with the bytes of another.
     @inlinable package func endsWithBytes(of suffix: some StringProtocol) -> Bool {
         let count = suffix.utf8.count
-        return utf8.count >= count && utf8.suffix(count).elementsEqual(suffix.utf8)
+        guard utf8.count >= count else { return false }
+        let ends = utf8.withContiguousStorageIfAvailable { own in
+            suffix.utf8.withContiguousStorageIfAvailable { own.suffix(count).elementsEqual($0) }
+        }
+        return (ends ?? nil) ?? utf8.suffix(count).elementsEqual(suffix.utf8)
     }
 
     /// The text with the letters a to z in upper case, and no other changed.

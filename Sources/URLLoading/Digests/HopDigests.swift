@@ -24,7 +24,7 @@ struct HopDigests: Sendable, Equatable {
     ///   - expected: what the caller wants it to be.
     init(
         _ head: HopHead?,
-        _ handling: ResponseContext,
+        _ handling: borrowing ResponseContext,
         _ disposition: BodyDisposition,
         _ expected: ExpectedDigest?
     ) {

@@ -187,7 +187,7 @@ package struct ResumeData: Sendable, Equatable {
 extension ResumeData {
     /// What it takes to go on with the body of an answer; `nil` where that could not be done for
     /// certain: without a strong validator, or where the server says that it sends no ranges.
-    init?(_ request: URLRequest, _ fields: HTTPHeaderFields, totalBytes: Int64?) {
+    init?(_ request: borrowing URLRequest, _ fields: HTTPHeaderFields, totalBytes: Int64?) {
         guard let url = Self.address(of: request), let validator = EntityValidator(fields),
             fields.first("Accept-Ranges")?.asciiLowercased != "none"
         else { return nil }
@@ -206,7 +206,7 @@ extension ResumeData {
     package static func address(of request: URLRequest) -> String? {
         guard let url = request.url else { return nil }
         let text = url.absoluteString
-        if PlainURL(text) != nil { return text }
+        if PlainURL.scheme(text) != nil { return text }
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             return nil
         }
@@ -240,12 +240,10 @@ extension ResumeData {
 }
 
 extension URLRequest {
-    /// The request without the questions that are answered by there being a body: the rest of that
-    /// is asked for without them.
-    var withoutAnsweredConditions: URLRequest {
-        var request = self
-        for name in ["If-None-Match", "If-Modified-Since"] { request.headerFields[name] = nil }
-        return request
+    /// Takes the questions away that are answered by there being a body: the rest of that is asked
+    /// for without them.
+    mutating func removeAnsweredConditions() {
+        for name in ["If-None-Match", "If-Modified-Since"] { headerFields[name] = nil }
     }
 
     /// Whether the answer, as a file, could be continued by asking for its rest: a plain GET for
@@ -256,7 +254,8 @@ extension URLRequest {
             "If-Unmodified-Since",
         ]
         return (httpMethod ?? "GET") == "GET" && httpBody == nil && httpBodyStream == nil
-            && httpRequestTarget == nil && conditions.allSatisfy { headerFields[$0] == nil }
+            && httpRequestTarget == nil
+            && (headerFields.isEmpty || conditions.allSatisfy { headerFields[$0] == nil })
     }
 }
 

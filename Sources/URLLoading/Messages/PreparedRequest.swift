@@ -53,14 +53,18 @@ struct PreparedRequest: Sendable {
     /// Checks a request under a session's settings.
     ///
     /// Throws `unsupportedURL` where the scheme is not HTTP's, `badURL` for all else.
-    init(_ request: URLRequest, _ settings: SessionSettings) throws(URLError) {
+    init(
+        _ request: borrowing URLRequest,
+        _ settings: borrowing SessionSettings
+    ) throws(URLError) {
         guard let url = request.url else { throw URLError(.badURL, detail: "no URL") }
         self.url = try Self.target(url, keepsDotSegments: settings.transport.keepsDotSegments)
         ownTarget = request.httpRequestTarget
         guard ownTarget.map(URLRequest.isRequestTarget) ?? true else {
             throw URLError(.badURL, detail: "the request target is not visible ASCII")
         }
-        isSecure = self.url.startsWithBytes(of: "https:") || url.scheme?.lowercased() == "https"
+        let scheme = PlainURL.scheme(self.url) ?? url.scheme?.lowercased()
+        isSecure = scheme == "https"
         method = try Self.method(request.httpMethod ?? "GET", url)
         var fields = settings.defaultFields
         for field in request.headerFields.fields { fields[field.name] = nil }
@@ -69,8 +73,8 @@ struct PreparedRequest: Sendable {
         }
         // Apple's documentation: a caller's value for these is not sent.
         for name in Self.reserved { fields[name] = nil }
-        for field in fields.fields { try Self.check(field, url) }
         self.fields = fields.fields
+        for field in self.fields { try Self.check(field, url) }
     }
 
     /// The URL as it is sent.
@@ -81,7 +85,7 @@ struct PreparedRequest: Sendable {
         keepsDotSegments: Bool = false
     ) throws(URLError) -> String {
         let plain = url.absoluteString
-        if PlainURL(plain) != nil { return plain }
+        if PlainURL.scheme(plain) != nil { return plain }
         guard ["http", "https"].contains(url.scheme?.lowercased() ?? "") else {
             let scheme = url.scheme?.lowercased() ?? "missing"
             let isWebSocket = ["ws", "wss"].contains(scheme)

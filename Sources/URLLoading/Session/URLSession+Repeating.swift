@@ -59,8 +59,8 @@ extension URLSession {
         var first = task.originalRequest ?? standing.request
         if data != nil {
             // There is a body by now, and it is the rest of it that is asked for.
-            first = first.withoutAnsweredConditions
-            standing.request = standing.request.withoutAnsweredConditions
+            first.removeAnsweredConditions()
+            standing.request.removeAnsweredConditions()
         }
         let beginning: TaskLifecycle.Beginning =
             data.map { self.beginning(of: first, $0) } ?? .atFirstByte

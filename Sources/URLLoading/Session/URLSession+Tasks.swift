@@ -140,7 +140,7 @@ extension URLSession {
 
 extension TaskBody {
     /// What a request brings along.
-    init(_ request: URLRequest) {
+    init(_ request: borrowing URLRequest) {
         if let data = request.httpBody {
             self = .data(data)
         } else if let stream = request.httpBodyStream {

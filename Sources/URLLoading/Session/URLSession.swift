@@ -23,7 +23,9 @@ public final class URLSession: Sendable {
     struct Locked {
         var lifecycle = SessionLifecycle()
         var tasks: [Int: URLSessionTask] = [:]
-        var delegate: (any URLSessionDelegate)?
+        var delegate: (any URLSessionDelegate)? { didSet { roles = nil } }
+        /// What the delegate speaks of, once that was wanted.
+        var roles: DelegateRoles?
         var description: String?
         /// Whether every task is to end, those too that others become meanwhile.
         var cancelsTasks = false
@@ -249,9 +251,7 @@ extension URLSession {
 
 extension URLSession {
     /// The session's delegate, where it speaks of tasks.
-    var taskDelegate: (any URLSessionTaskDelegate)? {
-        delegate as? any URLSessionTaskDelegate
-    }
+    var taskDelegate: (any URLSessionTaskDelegate)? { delegateRoles.task }
 
     /// Whom a task's own delegate hands on to: the session's, unless it is that itself.
     func taskDelegate(behind delegate: any URLSessionTaskDelegate) -> (any URLSessionTaskDelegate)?

@@ -10,7 +10,9 @@ extension TaskLifecycle {
             beginning = .atFirstByte
             return [.tellStartOver(reason, nil)] + begin()
         }
-        if body.mustAsk {
+        // By itself: asked of the whole, it is a copy of all that the task has.
+        let next = body
+        if next.mustAsk {
             state = .openingBody
             return [.askBody]
         }
@@ -23,10 +25,10 @@ extension TaskLifecycle {
             isServingStored = false
             return [.startStored(currentRequest, id)]
         }
-        sentBody = body
-        defer { body = body.again }
+        sentBody = next
+        body = next.again
         let request = resumePoint?.asking(currentRequest) ?? currentRequest
-        return [.start(request, body, id, timeLimit: left)]
+        return [.start(request, next, id, timeLimit: left)]
     }
 
     mutating func follow(_ proposal: RedirectPolicy.Proposal) -> [Action] {

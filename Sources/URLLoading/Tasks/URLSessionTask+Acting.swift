@@ -155,10 +155,11 @@ extension URLSessionTask {
 
     /// The request to make resume data of, should that be wanted.
     func continuable(_ locked: Locked) -> URLRequest? {
-        guard locked.lifecycle.manner.body.mayBecomeFile,
-            var request = originalRequest?.withoutAnsweredConditions,
-            request.isContinuable
-        else { return nil }
+        guard locked.lifecycle.manner.body.mayBecomeFile, var request = originalRequest else {
+            return nil
+        }
+        request.removeAnsweredConditions()
+        guard request.isContinuable else { return nil }
         // Resume data has no credentials in it.
         for name in session.settings.transport.secretHeaders { request.headerFields[name] = nil }
         return request

@@ -85,7 +85,9 @@ extension URLSessionTask {
     /// Does what was decided about a hop's body, or about a part that came with others behind it.
     func decide(_ disposition: BodyDisposition, _ locked: inout Locked) {
         guard !locked.parts.isEmpty else {
-            locked.hop?.decide(checked(recorded(disposition, &locked), locked))
+            let recorded = recorded(disposition, &locked)
+            let decision = checked(recorded, locked)
+            locked.hop?.decide(decision)
             return
         }
         guard case .deliver = disposition, case .receiving(let id) = locked.lifecycle.state else {

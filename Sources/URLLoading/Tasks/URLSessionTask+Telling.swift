@@ -13,12 +13,12 @@ extension URLSessionTask {
     /// The first of the two delegates that speaks of data.
     func dataAudience(_ locked: Locked) -> (any URLSessionDataDelegate)? {
         locked.delegate as? any URLSessionDataDelegate
-            ?? session.taskDelegate as? any URLSessionDataDelegate
+            ?? session.delegateRoles.data
     }
 
     func downloadAudience(_ locked: Locked) -> (any URLSessionDownloadDelegate)? {
         locked.delegate as? any URLSessionDownloadDelegate
-            ?? session.taskDelegate as? any URLSessionDownloadDelegate
+            ?? session.delegateRoles.download
     }
 
     func askBody(_ locked: Locked) {

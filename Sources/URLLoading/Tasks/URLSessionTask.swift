@@ -110,26 +110,25 @@ public class URLSessionTask: @unchecked Sendable {
         taskIdentifier = identifier
         originalRequest = request
         self.session = session
-        let settings = session.settings
         var lifecycle = TaskLifecycle(
-            standing?.request ?? settings.completed(request),
+            standing?.request ?? session.settings.completed(request),
             body: body,
             manner: TaskLifecycle.Manner(
                 asksAboutRedirects: false,
                 body: .settled(.collect),
-                maximumRedirects: settings.transport.maximumRedirects
+                maximumRedirects: session.settings.transport.maximumRedirects
             ),
-            timeLimit: Duration(timeout: settings.timeoutForResource),
+            timeLimit: Duration(timeout: session.settings.timeoutForResource),
             authentication: TaskAuthentication(
                 memory: session.authenticationMemory,
                 home: request.url,
-                tunnelsAlways: settings.transport.tunnelsThroughProxy
+                tunnelsAlways: session.settings.transport.tunnelsThroughProxy
             ),
             beginning: beginning,
-            waitsForConnectivity: settings.waitsForConnectivity
+            waitsForConnectivity: session.settings.waitsForConnectivity
         )
         lifecycle.redirects = standing?.redirects ?? 0
-        locked = TaskLock(Locked(lifecycle: lifecycle, output: output))
+        locked = TaskLock(Locked(lifecycle: consume lifecycle, output: output))
     }
 
     /// Makes the task that another one has become.

@@ -210,7 +210,7 @@ enum BodyDisposition: Sendable {
     /// Gather it in memory, and hand it on at the end.
     case collect
     /// Write it to a file.
-    case write(DownloadDestination, Continuation? = nil)
+    indirect case write(DownloadDestination, Continuation? = nil)
     /// Write it to its place in a file that other answers are written to, too.
     case fill(SplitStream)
     /// Do this, and record it for the cache.

@@ -264,10 +264,10 @@ extension FailedRequest {
 }
 
 extension HopHead {
-    init(_ head: ResponseHead) {
+    init(_ head: borrowing ResponseHead) {
         self.init(
             status: head.status,
-            httpVersion: "HTTP/\(head.version)",
+            httpVersion: "HTTP/" + head.version,
             reason: head.reason,
             fields: HTTPHeaderFields(head.fields),
             cookies: head.cookies
@@ -283,7 +283,6 @@ extension HopHead {
 
 extension HTTPHeaderFields {
     init(_ fields: [ResponseHead.Field]) {
-        self.init()
-        for field in fields { add(field.value, to: field.name) }
+        self.init(separate: fields.map { Field(name: $0.name, value: $0.value) })
     }
 }

@@ -2,7 +2,11 @@ import CurlMulti
 
 extension TransferRequest {
     /// A hop under a session's settings, in the engine's words.
-    init(_ hop: HopRequest, _ settings: SessionSettings, _ trust: TrustStore?) {
+    init(
+        _ hop: borrowing HopRequest,
+        _ settings: borrowing SessionSettings,
+        _ trust: TrustStore?
+    ) {
         self.init(
             url: hop.request.url,
             method: hop.request.method,
@@ -59,13 +63,13 @@ extension TransferRequest {
 
     private static func headerLines(_ request: PreparedRequest, mayExpect: Bool) -> [String] {
         var lines = request.fields.map { field in
-            field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
+            field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value
         }
         // libcurl adds these unless told not to; whether they are sent is not its business. An
         // Expect costs a second wherever a server does not know it.
         for name in mayExpect ? ["Accept"] : ["Accept", "Expect"]
         where !request.fields.contains(where: { HTTPHeaderFields.areSame($0.name, name) }) {
-            lines.append("\(name):")
+            lines.append(name + ":")
         }
         return lines
     }
@@ -91,7 +95,7 @@ extension ConnectionAuthentication {
 }
 
 extension ConnectionOptions {
-    init(_ options: URLSessionConfiguration.TransportOptions) {
+    init(_ options: borrowing URLSessionConfiguration.TransportOptions) {
         self.init()
         httpVersion =
             switch options.httpVersion {
@@ -123,21 +127,20 @@ extension ConnectionOptions {
 }
 
 extension TLSOptions {
-    init(_ settings: SessionSettings, _ trust: TrustStore?) {
+    init(_ settings: borrowing SessionSettings, _ trust: TrustStore?) {
         self.init()
-        let options = settings.transport
         minimumVersion = settings.tlsMinimum.map(Version.init)
         maximumVersion = settings.tlsMaximum.map(Version.init)
         certificateAuthorityFile = trust?.file
         certificateAuthorityFolder = trust?.folder
-        revocationListFile = options.trust.revocationListFile
-        verifiesServer = options.trust.verifiesServer
-        pinnedPublicKey = options.trust.pinnedPublicKey
-        cipherList = options.ciphers
+        revocationListFile = settings.transport.trust.revocationListFile
+        verifiesServer = settings.transport.trust.verifiesServer
+        pinnedPublicKey = settings.transport.trust.pinnedPublicKey
+        cipherList = settings.transport.ciphers
         // Without a certificate libcurl has nothing to compare a pin with, and does not.
         if pinnedPublicKey != nil { cipherList = cipherList.map { $0 + ":!aNULL" } }
-        clientCertificate = options.clientCertificate.map { certificate in
-            ClientCertificate(certificate, options.clientKeySecret)
+        if let certificate = settings.transport.clientCertificate {
+            clientCertificate = ClientCertificate(certificate, settings.transport.clientKeySecret)
         }
     }
 }

@@ -41,7 +41,9 @@ struct FetchLifecycle: Sendable {
     }
 
     /// What the runner does next.
-    enum Action {
+    ///
+    /// Each thing to do stands apart, since it is handed on several times: a copy is a reference.
+    indirect enum Action {
         /// Find out what the body must come to. → ``foundDigest()``
         case findDigest
         /// Look at what there is of the file. → ``looked(_:)``

@@ -1,0 +1,43 @@
+import Synchronization
+
+/// A session's delegate by what it speaks of; `nil` where it does not.
+///
+/// It is found out once for each session: a cast to a protocol looks through all types of the program,
+/// which is 1 % of a small fetch.
+struct DelegateRoles {
+    let task: (any URLSessionTaskDelegate)?
+    let data: (any URLSessionDataDelegate)?
+    let download: (any URLSessionDownloadDelegate)?
+
+    init(_ delegate: (any URLSessionDelegate)?) {
+        task = delegate as? any URLSessionTaskDelegate
+        data = task as? any URLSessionDataDelegate
+        download = task as? any URLSessionDownloadDelegate
+    }
+
+    fileprivate init(_ delegate: some URLSessionDataDelegate & URLSessionDownloadDelegate) {
+        task = delegate
+        data = delegate
+        download = delegate
+    }
+}
+
+extension URLSession {
+    /// What the session's delegate speaks of.
+    var delegateRoles: DelegateRoles {
+        locked.withLock { locked in
+            if let roles = locked.roles { return roles }
+            let roles = DelegateRoles(locked.delegate)
+            locked.roles = roles
+            return roles
+        }
+    }
+
+    /// Says that the session's delegate speaks of data and of downloads, so that nothing is looked up.
+    package func note(delegate: some URLSessionDataDelegate & URLSessionDownloadDelegate) {
+        locked.withLock { locked in
+            guard locked.delegate === delegate else { return }
+            locked.roles = DelegateRoles(delegate)
+        }
+    }
+}
