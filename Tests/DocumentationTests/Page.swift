@@ -7,9 +7,14 @@ struct Page {
         [
             "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "Examples/README.md",
             "docs/architecture.md", "docs/background.md", "docs/events.md",
-            "docs/from-foundation.md",
             "docs/resume-data.md", "docs/spec.md",
-        ] + decisions
+        ] + decisions + articles
+
+    /// The library's articles.
+    static let articles = ["BackgroundSessions", "FromFoundation", "GettingStarted", "URLLoading"]
+        .map {
+            "Sources/URLLoading/URLLoading.docc/\($0).md"
+        }
 
     /// The pages of `docs/decisions`, with the list of them.
     static let decisions =
