@@ -6,9 +6,15 @@ import Testing
     /// Flags of other programs that the pages speak of, and what is written with a dash besides.
     private static let foreign: Set<String> = [
         "--filter", "--recursive", "--strict", "--tool", "-", "--flag", "-cN", "-vv",
+        // A cluster, a name that no flag has, and the end of a word.
+        "-qO-", "--generate", "-sess",
     ]
 
-    @Test(arguments: ["README.md", "CHANGELOG.md", "SECURITY.md"])
+    @Test(
+        arguments: [
+            "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs/architecture.md",
+        ] + Page.decisions
+    )
     func everyFlagExists(_ name: String) throws {
         for span in try Page(name).spans where span.hasPrefix("-") {
             let flag = String(span.prefix { !$0.isWhitespace && $0 != "=" })

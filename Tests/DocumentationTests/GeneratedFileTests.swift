@@ -2,7 +2,8 @@ import FetchDocumentation
 import FoundationEssentials
 import Testing
 
-/// The man page and the completions are committed as the flags' declarations make them.
+/// The man page and the completions are committed as the flags' declarations make them, and so is the
+/// last column of the specification, which the tests' names make.
 ///
 /// With `FETCH_RECORD` in the environment, as `make docs` sets it, a file that is not so is written
 /// anew, and the test fails.
@@ -46,6 +47,19 @@ import Testing
         } else {
             let difference = Self.difference(committed, made.text)
             Issue.record("\(path) is out of date: run 'make docs'; \(difference)")
+        }
+    }
+
+    @Test func specificationNamesItsTests() throws {
+        let committed = try Repository.text(of: SpecificationPage.path)
+        let made = SpecificationPage.filled(committed, with: try SpecificationPage.proofs())
+        guard committed != made else { return }
+        if Self.isRecording {
+            try Repository.write(made, to: SpecificationPage.path)
+            Issue.record("\(SpecificationPage.path) was written anew: commit it")
+        } else {
+            let difference = Self.difference(committed, made)
+            Issue.record("\(SpecificationPage.path) is out of date: run 'make docs'; \(difference)")
         }
     }
 

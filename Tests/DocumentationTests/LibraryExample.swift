@@ -9,10 +9,10 @@ func download(_ source: URL, to target: URL) async throws -> Int64 {
     defer { session.finishTasksAndInvalidate() }
 
     let (file, response) = try await session.download(from: source)
-    guard let answer = response as? HTTPURLResponse, answer.statusCode == 200 else {
+    guard let http = response as? HTTPURLResponse, http.statusCode == 200 else {
         try FileManager.default.removeItem(at: file)
         throw URLError(.badServerResponse, detail: "the file was not there")
     }
     try FileManager.default.moveItem(at: file, to: target)
-    return answer.expectedContentLength
+    return http.expectedContentLength
 }

@@ -1,11 +1,26 @@
+import FoundationEssentials
+
 /// A page of Markdown, as far as these tests read it.
 struct Page {
     /// The pages of this repository.
-    static let all = [
-        "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/events.md",
-        "docs/background.md", "SECURITY.md",
-        "Examples/README.md",
-    ]
+    static let all =
+        [
+            "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "Examples/README.md",
+            "docs/architecture.md", "docs/background.md", "docs/events.md",
+            "docs/resume-data.md", "docs/spec.md",
+        ] + decisions + articles
+
+    /// The library's articles.
+    static let articles = ["BackgroundSessions", "FromFoundation", "GettingStarted", "URLLoading"]
+        .map {
+            "Sources/URLLoading/URLLoading.docc/\($0).md"
+        }
+
+    /// The pages of `docs/decisions`, with the list of them.
+    static let decisions =
+        ((try? FileManager.default.contentsOfDirectory(
+            atPath: Repository.path("docs/decisions")
+        )) ?? []).filter { $0.hasSuffix(".md") }.map { "docs/decisions/\($0)" }.sorted()
 
     let name: String
     private let lines: [Substring]

@@ -3,27 +3,36 @@ import Testing
 /// A row of the specification counts as done when a test has its id in its display name; a page that
 /// names a row says that it is done.
 @Suite struct SpecificationRowTests {
-    private static func rows(in text: String) -> Set<String> {
-        Set(text.matches(of: /\b[STABC]-\d\d\b/).map { String($0.0) })
-    }
-
-    /// The rows in the display names of all tests and suites.
-    private static func proven() throws -> Set<String> {
-        try Repository.swiftFiles(below: "Tests").reduce(into: []) { proven, file in
-            let text = try Repository.text(of: file)
-            for test in text.matches(of: /@(?:Test|Suite)\(\s*"([^"]*)"/) {
-                proven.formUnion(rows(in: String(test.1)))
-            }
-        }
-    }
-
     @Test(arguments: Page.all)
     func whatAPageClaimsATestProves(_ name: String) throws {
-        let claimed = Self.rows(in: try Page(name).text)
-        #expect(claimed.subtracting(try Self.proven()).sorted() == [])
+        let claimed = SpecificationPage.ids(in: try Page(name).text)
+        #expect(claimed.subtracting(try SpecificationPage.proofs().keys).sorted() == [])
+    }
+
+    @Test func everyIdInATestHasARow() throws {
+        let page = try Repository.text(of: SpecificationPage.path)
+        let rows = page.matches(of: /\n\| ([STABC]-\d\d) \|/).map { String($0.1) }
+        #expect(rows.count == Set(rows).count)
+        // Its own examples are no rows.
+        let proofs = try SpecificationPage.proofs()
+        #expect(Set(proofs.keys).subtracting(rows).sorted() == [])
     }
 
     @Test func rowsAreFoundByTheirForm() {
-        #expect(Self.rows(in: "S-01 and T-16, not UTF-8 or X-01") == ["S-01", "T-16"])
+        #expect(SpecificationPage.ids(in: "S-01 and T-16, not UTF-8 or X-01") == ["S-01", "T-16"])
+    }
+
+    @Test func onlyTheLastCellIsMadeAnew() {
+        let attribute = "@Test"
+        let tests = "\(attribute)(\"T-07 one \\\"a\\\"\")\n\(attribute)(\n \"S-01, T-07 two\"\n)"
+        let proofs = SpecificationPage.proofs(in: [
+            ("Tests/A/B.swift", tests), ("Tests/C.swift", ""),
+        ])
+        #expect(proofs == ["T-07": ["Tests/A/B.swift": 2], "S-01": ["Tests/A/B.swift": 1]])
+        let page = "T-07 | x\n| T-07 | some text | old |\n| T-08 | `a` b |  |\n"
+        #expect(
+            SpecificationPage.filled(page, with: proofs)
+                == "T-07 | x\n| T-07 | some text | [B](../Tests/A/B.swift) 2 |\n| T-08 | `a` b |  |\n"
+        )
     }
 }

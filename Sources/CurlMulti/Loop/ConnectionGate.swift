@@ -80,7 +80,8 @@ public final class ConnectionGate: Sendable {
 /// Says which transfers may run, so that no origin gets more connections than it should.
 ///
 /// libcurl has a queue of its own for this. In 7.88.1 a transfer that waits there may be forgotten
-/// when others end in the same moment, so nothing is given to libcurl that it would have to queue.
+/// when others end in the same moment, so nothing is given to libcurl that it would have to queue. Of 40
+/// tasks over six connections the last ones waited forever in one run of twelve.
 struct OriginGate {
     /// What is known of an origin.
     private enum Kind {

@@ -219,7 +219,7 @@ public struct ResponseHeadParser {
 /// What a proxy responds to CONNECT, out of the lines that libcurl hands over before the request.
 ///
 /// There may be several responses in a row, where libcurl proves to the proxy who we are: the last
-/// one counts.
+/// one counts. An interim response (1xx) is none, but libcurl 7.88 takes it for a refusal.
 struct ConnectResponse {
     /// The head of a response that opens no tunnel.
     private(set) var refusal: ResponseHead?

@@ -35,7 +35,10 @@ final class Handshake {
     var problems: [PeerTrust.Problem] = []
     /// The issuers of the client certificate that the server wants, where it wants one.
     var wantedIssuers: [[UInt8]]?
-    /// Whether the other end has said that nothing more will come.
+    /// Whether the other end has said that nothing more will come (close_notify).
+    ///
+    /// libcurl 7.88.1 puts its own BIO under OpenSSL, which then never finds an unexpected end, and takes
+    /// any end for a good one.
     var hasSaidGoodbye = false
 
     private init(_ peer: Peer, _ transfer: Transfer) {

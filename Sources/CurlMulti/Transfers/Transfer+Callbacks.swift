@@ -33,6 +33,7 @@ extension Transfer {
             try trace()
         }
         guard request.body != .none else { return }
+        // libcurl asks for up to 512 KiB of a body and calls back for none of it while it sends that.
         try slot.handle.set(CURLOPT_NOPROGRESS, false)
         try slot.handle.set(CURLOPT_XFERINFODATA, pointer: me)
         try CurlCode.check(shim_setopt_progress_callback(easy, onProgress))

@@ -84,7 +84,7 @@ public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
     /// The header fields, looked up by names in any case.
     ///
     /// Foundation's name for ``headerFields``. A plain dictionary, in the server's own spelling, is
-    /// ``HTTPHeaderFields/dictionary``.
+    /// `HTTPHeaderFields.dictionary`.
     public var allHeaderFields: HTTPHeaderFields { headerFields }
 
     /// The value of a header field, its name in any case.

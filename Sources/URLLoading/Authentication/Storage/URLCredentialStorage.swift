@@ -91,7 +91,7 @@ public final class URLCredentialStorage: Sendable {
 
     /// Keeps a credential for a space, unless its persistence is `none`.
     ///
-    /// Whether the key store took a permanent one is not said: see ``save(_:for:)``.
+    /// Whether the key store took a permanent one is not reported.
     public func set(_ credential: URLCredential, for space: URLProtectionSpace) {
         try? save(credential, for: space)
     }

@@ -1,0 +1,102 @@
+import Testing
+
+/// The pages that a newcomer reads first are short, in plain words, and name what is there.
+@Suite struct PlainPageTests {
+    /// The pages that these rules are held for.
+    private static let pages = ["docs/architecture.md", "docs/spec.md"] + Page.decisions
+
+    /// Modules, which no declaration names.
+    private static let modules: Set<String> = [
+        "CurlMulti", "FetchCommand", "FetchDocumentation", "FoundationNetworking", "TestSupport",
+    ]
+
+    /// Every word in the sources.
+    private static let words: Set<Substring> = {
+        let files = (try? Repository.swiftFiles(below: "Sources")) ?? []
+        return files.reduce(into: []) { words, file in
+            let text = (try? Repository.text(of: file)) ?? ""
+            words.formUnion(text.split { !$0.isLetter && !$0.isNumber && $0 != "_" })
+        }
+    }()
+
+    @Test func architectureIsOnePage() throws {
+        let lines = try Page("docs/architecture.md").text.split(
+            separator: "\n",
+            omittingEmptySubsequences: false
+        )
+        #expect(lines.count <= 121)
+    }
+
+    @Test(arguments: pages)
+    func theActingPartyIsNamed(_ name: String) throws {
+        let prose = try Page(name).text.replacing(/\]\([^)]*\)/, with: "]")
+        let vague = prose.matches(of: /(?i)\b(?:who|whom|whoever|nobody|somebody|anybody)\b/)
+        #expect(vague.map { String($0.0) } == [], "\(name)")
+    }
+
+    @Test(arguments: pages)
+    func aSentenceHasAtMostThirtyWords(_ name: String) throws {
+        for sentence in Self.sentences(of: try Page(name).text) {
+            let words = sentence.split(whereSeparator: \.isWhitespace)
+                .filter { $0.contains { $0.isLetter || $0.isNumber } }
+            #expect(words.count <= 30, "\(name): \(sentence)")
+        }
+    }
+
+    @Test(arguments: pages)
+    func whatIsNamedIsInTheSources(_ name: String) throws {
+        // A type, or a member of one: two capitals with small letters between them.
+        for span in try Page(name).spans {
+            let path = span.prefix { $0 != "(" }
+            guard path.wholeMatch(of: /[A-Za-z]\w*(?:\.\w+)*/) != nil,
+                path.contains(/[a-z][A-Z]|^[A-Z][a-z]/), !path.hasSuffix(".swift"),
+                !Self.modules.contains(String(path))
+            else { continue }
+            for word in path.split(separator: ".") {
+                #expect(Self.words.contains(word), "\(name) names \(span)")
+            }
+        }
+    }
+
+    @Test func everyDecisionIsListedAndHasItsConsequence() throws {
+        let list = try Page("docs/decisions/README.md")
+        let decisions = Page.decisions.filter { !$0.hasSuffix("/README.md") }
+        #expect(decisions.count >= 20)
+        let names = decisions.compactMap { $0.split(separator: "/").last.map(String.init) }
+        #expect(list.links == names)
+        for name in decisions {
+            let parts = try Page(name).text.split(separator: "\n## ").dropFirst()
+            #expect(!parts.isEmpty, "\(name)")
+            for part in parts {
+                let title = part.prefix { $0 != "\n" }
+                #expect(part.contains("**Consequence.**"), "\(name): \(title)")
+            }
+        }
+    }
+
+    @Test func sentencesAreToldApart() {
+        let text = "# A b\nOne `x.y` two.\nThree: four.\n\n- Five\n  six\n- Seven\n| a | b |\n"
+        #expect(Self.sentences(of: text) == ["One `x.y` two", "Three: four.", "Five six", "Seven"])
+    }
+
+    /// The sentences outside headings, tables and code.
+    private static func sentences(of text: String) -> [String] {
+        var paragraphs: [[Substring]] = [[]]
+        var isFenced = false
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("```") {
+                isFenced.toggle()
+            } else if isFenced || line.hasPrefix("#") || line.hasPrefix("|") || line.isEmpty {
+                paragraphs.append([])
+            } else if let item = line.prefixMatch(of: /(?:-|\d+\.) (.*)/) {
+                paragraphs.append([item.1])
+            } else {
+                paragraphs[paragraphs.count - 1].append(line.drop { $0 == " " })
+            }
+        }
+        return paragraphs.map { $0.joined(separator: " ") }
+            .flatMap { $0.split(separator: /[.?!] +|: +(?=[A-Z`*])/) }
+            .map(String.init)
+            .filter { !$0.isEmpty }
+    }
+}
