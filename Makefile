@@ -13,7 +13,7 @@ unit = fetch-background.service
 executable = .build/release/fetch
 pages = $(wildcard man/*.1)
 
-.PHONY: all release self-contained dist deb test fuzz bench lint format docs install uninstall clean
+.PHONY: all release self-contained dist deb docc test fuzz bench lint format docs install uninstall clean
 
 # What is installed and measured.
 all release:
@@ -56,6 +56,10 @@ format:
 docs:
 	FETCH_RECORD=1 Scripts/test --filter GeneratedFileTests || true
 	Scripts/test --filter GeneratedFileTests
+
+# The library's documentation, in .build/docc.
+docc:
+	Scripts/docc
 
 # Builds nothing, so that `sudo make install` leaves no files of root in the build folder.
 install:

@@ -5,7 +5,7 @@ extension ManPage {
         page.section("Description")
         page.paragraph(
             """
-            `fetch` loads what URLs name: one task for each URL, one after the other. A body goes to \
+            `fetch` loads what URLs name: one task for each URL, up to four at once. A body goes to \
             a file or to standard output, every other word to standard error, and the exit status \
             says what kind of thing went wrong.
             """,
