@@ -30,8 +30,10 @@ text once - --on-complete
 - once - --no-discretionary
 text once - --attach
 - once - --background-list
+- once - --background-list-json
 text once - --background-pause
 text once - --background-resume
+- once - --background-resume-all
 text once - --background-cancel
 - once --timestamping|--continue --content-disposition -J --remote-header-name --trust-server-names
 - once --timestamping --no-clobber -nc
