@@ -149,10 +149,6 @@ final class EasySlot {
         errorBuffer.deallocate()
     }
 
-    /// What the last request has set that the next one of its kind need not set again; `nil`: the handle
-    /// is new.
-    private var kept: KeptOptions?
-
     /// Whether a transfer leaves nothing in the handle that a reset would not take away.
     ///
     /// libcurl keeps the name of a `Host` line of ours, and takes the cookies of a later transfer
@@ -164,25 +160,15 @@ final class EasySlot {
         _ request: TransferRequest,
         trusting bundle: CertificateBundle?
     ) throws(CurlCode) {
-        if let kept, kept.serve(request) {
-            try handle.set(CURLOPT_URL, request.url)
-        } else {
-            if kept != nil { try reset() }
-            try handle.apply(request, trusting: bundle)
-            kept = KeptOptions(request)
-        }
+        try handle.apply(request, trusting: bundle)
         for line in request.headerLines where line.utf8.begins(with: "host:") {
             canBeRecycled = false
         }
     }
 
-    /// Makes the handle new for its next transfer.
+    /// Makes the handle new for its next transfer: only a reset takes back libcurl's count of what it has
+    /// sent again, and the figures of the last transfer.
     func recycle() throws(CurlCode) {
-        if kept == nil { try reset() } else { errorBuffer[0] = 0 }
-    }
-
-    private func reset() throws(CurlCode) {
-        kept = nil
         handle.reset()
         try prepare()
     }
@@ -195,41 +181,5 @@ final class EasySlot {
     /// libcurl's words for what went wrong, if it had any.
     var errorText: String? {
         errorBuffer[0] == 0 ? nil : String(cString: errorBuffer)
-    }
-}
-
-/// The options of a plain GET that stay on its handle: of many small files they are the same.
-///
-/// To take them back and set them again is 2 % of such a file.
-private struct KeptOptions {
-    private let connection: ConnectionOptions
-    private let tls: TLSOptions
-    private let readsCookies: Bool
-    private let streamWeight: Int
-
-    /// `nil` where a request sets what another could not take over.
-    init?(_ request: TransferRequest) {
-        guard Self.isPlain(request) else { return nil }
-        connection = request.connection
-        tls = request.tls
-        readsCookies = request.readsCookies
-        streamWeight = request.streamWeight
-    }
-
-    /// Whether all is set as a request wants it, but for its URL.
-    func serve(_ request: TransferRequest) -> Bool {
-        Self.isPlain(request) && readsCookies == request.readsCookies
-            && streamWeight == request.streamWeight && connection == request.connection
-            && tls == request.tls
-    }
-
-    /// Whether it sets nothing beyond what is compared here; over TLS the loop may trace it.
-    private static func isPlain(_ request: TransferRequest) -> Bool {
-        request.body == .none && request.method == "GET" && !request.isSecure
-            && request.requestTarget == nil && !request.keepsDotSegments
-            && request.undoesTransferCodings && request.authentication == nil
-            && request.proxyAuthentication == nil && !request.tracesTransfer
-            && !request.recordsHeads && !request.notesRefusals && !request.connection.looksUpAfresh
-            && request.connection.proxy == nil
     }
 }

@@ -183,7 +183,10 @@ final class BackgroundLedgerTests {
         // It waits no less for being resumed.
         #expect(take(.resume(task: 1), at: 49) == [])
         #expect(take(.tick, at: 50).count == 1)
-        #expect(take(.tick, at: 1_000) == [.cancel(task: 1)])
+        // What it has received is kept before its end is told.
+        #expect(take(.tick, at: 1_000) == [.stop(task: 1), .salvage(task: 1)])
+        #expect(machine.state.events.isEmpty)
+        take(.salvaged(task: 1, resumeData: nil), at: 1_000)
         let ended = machine.state.events[1]?.event
         guard case .completed(1, let error?, _, _)? = ended else {
             Issue.record("\(String(describing: ended))")

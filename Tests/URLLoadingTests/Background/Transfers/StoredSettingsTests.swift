@@ -154,11 +154,11 @@ struct StoredSettingsTests {
         #expect(try names(options.ticketUse) == stored(options.ticketUse))
         let certificate = try #require(options.clientCertificate)
         #expect(try names(certificate) == stored(certificate))
-        // The command has its place in the session's own record, and who attaches is no setting.
+        // The command and the jobs have their place in the session's own record, and attaching is no setting.
         let background = names(URLSessionConfiguration.BackgroundOptions())
-        let others: Set = ["completionCommand", "sendsLaunchEvents", "watches", "seen"]
+        let others: Set = ["completionCommand", "sendsLaunchEvents", "watches", "seen", "jobs"]
         let written: Set = [
-            "maximumTries", "netrcFile", "asksAboutConnections", "asksAboutTrustedServers",
+            "maximumTries", "netrcFile", "cookieFile", "asksAboutConnections", "asksAboutTrustedServers",
         ]
         #expect(background == others.union(written))
         // Whatever is new here is to be stored as well, or to be found a reason for.
