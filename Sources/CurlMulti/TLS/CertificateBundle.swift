@@ -63,8 +63,9 @@ final class CertificateBundle {
     func folderName(beside folder: String?) -> String { "\(path)/\(folder ?? "")" }
 
     private static func read(_ path: String) -> [UInt8]? {
-        // A colon would make two folders of the name above.
-        guard !path.isEmpty, !path.utf8.contains(UInt8(ascii: ":")),
+        // A colon would make two folders of the name above. A pipe stays closed: its writer would take
+        // the opening for libcurl's.
+        guard !path.utf8.contains(UInt8(ascii: ":")), FileVersion(path) != nil,
             let file = try? FileDescriptor.open(
                 path,
                 .readOnly,
@@ -226,6 +227,8 @@ struct CertificateBundles {
     private struct Reading {
         let bundle: CertificateBundle?
         let end: ContinuousClock.Instant
+        /// Of the file, before it was read.
+        let version: FileVersion?
     }
 
     private var readings: [String: Reading] = [:]
@@ -233,20 +236,46 @@ struct CertificateBundles {
     /// The bundle that a request trusts.
     ///
     /// - Parameters:
-    ///   - options: the request's.
+    ///   - request: the request.
     ///   - now: the iteration's time.
-    /// - Returns: `nil` where libcurl is to load what the options name.
+    /// - Returns: `nil` where libcurl is to load what the options name, and where nothing is verified.
     mutating func bundle(
-        for options: TLSOptions,
+        for request: borrowing TransferRequest,
         _ now: ContinuousClock.Instant
     ) -> CertificateBundle? {
+        let options = request.tls
+        guard request.isSecure && options.verifiesServer || request.connection.proxy != nil else {
+            return nil
+        }
         // With a list of revoked certificates libcurl parses everything as it always has.
         guard let path = options.certificateAuthorityFile, options.revocationListFile == nil,
             options.certificateAuthorityFolder?.utf8.contains(UInt8(ascii: ":")) != true
         else { return nil }
-        if let reading = readings[path], now < reading.end { return reading.bundle }
+        // Beside a folder libcurl keeps nothing that it has parsed: there a changed file is read anew.
+        let version = options.certificateAuthorityFolder == nil ? nil : FileVersion(path)
+        if let reading = readings[path], now < reading.end,
+            options.certificateAuthorityFolder == nil || reading.version == version
+        {
+            return reading.bundle
+        }
         let bundle = CertificateBundle(path: path)
-        readings[path] = Reading(bundle: bundle, end: now + Self.lifetime)
+        readings[path] = Reading(bundle: bundle, end: now + Self.lifetime, version: version)
         return bundle
+    }
+}
+
+/// What tells a regular file from what was there, or stood in it, at another time.
+private struct FileVersion: Equatable {
+    private let numbers: [Int]
+
+    /// `nil` where it is no regular file.
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        numbers = [
+            Int(truncatingIfNeeded: status.st_dev), Int(truncatingIfNeeded: status.st_ino),
+            Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+            status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+        ]
     }
 }

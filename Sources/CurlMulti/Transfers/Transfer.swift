@@ -64,7 +64,7 @@ final class Transfer {
             request.collectsMetrics
             ? TransferMeasurements(recordsHeads: request.recordsHeads) : nil
         lists = try RequestLists(request)
-        tls.bundle = shared.bundles.bundle(for: request.tls, now)
+        tls.bundle = shared.bundles.bundle(for: request, now)
         try slot.apply(request, trusting: tls.bundle)
         try slot.handle.apply(lists)
         try installCallbacks()

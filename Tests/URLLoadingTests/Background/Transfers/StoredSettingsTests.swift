@@ -154,11 +154,12 @@ struct StoredSettingsTests {
         #expect(try names(options.ticketUse) == stored(options.ticketUse))
         let certificate = try #require(options.clientCertificate)
         #expect(try names(certificate) == stored(certificate))
-        // The command and the jobs have their place in the session's own record, and attaching is no setting.
+        // The command and the jobs stand in the session's own record, and attaching is no setting.
         let background = names(URLSessionConfiguration.BackgroundOptions())
         let others: Set = ["completionCommand", "sendsLaunchEvents", "watches", "seen", "jobs"]
         let written: Set = [
-            "maximumTries", "netrcFile", "cookieFile", "asksAboutConnections", "asksAboutTrustedServers",
+            "maximumTries", "netrcFile", "cookieFile", "asksAboutConnections",
+            "asksAboutTrustedServers",
         ]
         #expect(background == others.union(written))
         // Whatever is new here is to be stored as well, or to be found a reason for.
