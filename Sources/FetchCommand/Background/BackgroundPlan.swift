@@ -36,6 +36,15 @@ extension BackgroundPlan {
                 )
             }
         }
+        if let path = options.loadedCookies, (try? FileFacts(path: path))?.kind == .other {
+            throw .usage(
+                .conflict(
+                    "--background",
+                    "--load-cookies \(path)",
+                    reason: "the transfer process reads it later, so it must be a regular file"
+                )
+            )
+        }
         command = options.onComplete
         isDiscretionary = options.isDiscretionary
         jobs = options.given.contains("--jobs") ? options.jobs : nil

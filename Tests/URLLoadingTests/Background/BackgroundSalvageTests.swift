@@ -77,7 +77,11 @@ final class BackgroundSalvageTests {
         take(.blocked(task: 1, full))
         #expect(machine.state.tasks[1]?.phase == .held)
         #expect(machine.state.tasks[1]?.blocker == full)
-        #expect(machine.state.events.isEmpty)
+        // Nothing goes on, and its file is not there.
+        #expect(
+            machine.state.events[1]?.event
+                == .allDone(tally: BackgroundCounts(succeeded: 0, failed: 1))
+        )
         #expect(machine.isIdle)
         machine = BackgroundStateMachine(BackgroundState(machine.state.history), limit: 2)
         #expect(BackgroundStatus(machine, process: nil)?.tasks.first?.error == full)

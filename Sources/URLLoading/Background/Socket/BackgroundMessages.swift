@@ -3,7 +3,7 @@
 struct BackgroundHandshake: Codable, Hashable, Sendable {
     static let name = "URLLoading background"
     /// What this build speaks.
-    static let version = 1
+    static let version = 2
 
     /// What somebody has come for.
     enum Purpose: String, Codable, Sendable {

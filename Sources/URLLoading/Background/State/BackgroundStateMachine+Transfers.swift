@@ -13,6 +13,8 @@ extension BackgroundStateMachine {
             guard isActive(task) else { return }
             stopped(task)
             note(.suspended(task: task, blocker: error), &step)
+            // It may be the last that could go on.
+            step.endsTask = true
             if attachment != nil { step.effects.append(.announce(tasks: [task])) }
         case .retry(let task, let retry):
             guard isActive(task) else { return }
@@ -131,7 +133,9 @@ extension BackgroundStateMachine {
     /// Tells the program, once for all that has ended, when nothing is left that could go on.
     private mutating func finish(_ step: inout Step) {
         guard step.endsTask, !state.tasks.values.contains(where: { $0.isLive }) else { return }
-        let tally = state.figures.tally
+        var tally = state.figures.tally
+        // A task that is held for want of room has no file.
+        tally.failed += state.tasks.values.count { $0.blocker != nil }
         tell(.allDone(tally: tally), &step)
         guard state.settings?.command != nil, !step.isDiscarded else { return }
         note(.commandDue(reason: .allDone(tally: tally)), &step)
