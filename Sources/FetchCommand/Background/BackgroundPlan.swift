@@ -40,7 +40,7 @@ extension BackgroundPlan {
             throw .usage(
                 .conflict(
                     "--background",
-                    "--load-cookies \(path)",
+                    "--load-cookies",
                     reason: "the transfer process reads it later, so it must be a regular file"
                 )
             )
