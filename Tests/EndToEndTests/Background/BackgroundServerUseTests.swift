@@ -158,7 +158,7 @@ struct BackgroundServerUseTests {
         #expect(await eventually { server.requestCount == 2 })
         let list = try await scene.list()
         #expect(list.components(separatedBy: "waits for its turn").count == 3, "\(list)")
-        mayGo.open()
+        for _ in urls { mayGo.open() }
         #expect(try await scene.attach().status == 0)
         #expect(scene.names("into").count == 4)
     }
