@@ -136,7 +136,7 @@ final class CertificateBundle {
 
 // Looking certificates up.
 extension CertificateBundle {
-    // Never written after it was made.
+    // Unchecked: OpenSSL's method is made once, and nothing writes to it later, so threads share it.
     private nonisolated(unsafe) static let method: OpaquePointer? = {
         let method = X509_LOOKUP_meth_new("certificate bundle")
         X509_LOOKUP_meth_set_get_by_subject(method, onLookUp)

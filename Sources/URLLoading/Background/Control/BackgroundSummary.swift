@@ -6,7 +6,7 @@ package struct BackgroundSummary: Sendable {
         package var method: String
         /// As it was asked for; a user and password in it are the caller's to leave out.
         package var url: String
-        /// The file that it becomes, or has become; `nil`: whoever attaches gets it.
+        /// The file that it becomes, or has become; `nil`: the client that attaches gets it.
         package var destination: String?
         package var phase: BackgroundPhase
         /// Bytes, so far.
