@@ -1,0 +1,124 @@
+import FoundationEssentials
+
+// What a hop reports: under the task's lock, an event of its life cycle.
+extension URLSessionTask: HopClient {
+    func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition? {
+        locked.withLock { answer(trust, id, &$0) }
+    }
+
+    func hop(_ id: HopID, didReceive head: HopHead) -> BodyDisposition {
+        locked.withLock { locked in
+            noteNetwork(&locked)
+            keepCookies(head, locked.lifecycle.currentRequest)
+            if id != locked.storedHop {
+                keepPromise(head, locked.lifecycle.currentRequest, locked)
+            }
+            guard let url = locked.lifecycle.currentRequest.url else { return .discard }
+            let response = HTTPURLResponse(
+                url: url,
+                statusCode: head.status,
+                httpVersion: head.httpVersion,
+                reasonPhrase: head.reason,
+                headerFields: head.fields,
+                hasLength: head.hasLength,
+                storedAge: head.storedAge
+            )
+            locked.metrics.receive(response)
+            tellHead(head, locked)
+            guard isAnswer(head, of: id, &locked) else { return .discard }
+            locked.response = response
+            locked.received = ByteCount(expected: response.expectedContentLength)
+            let (disposition, actions) = locked.lifecycle.received(
+                http: response,
+                of: id,
+                isStored: id == locked.storedHop
+            )
+            act(actions, &locked)
+            beginBytes(locked)
+            return checked(recorded(disposition, &locked), locked)
+        }
+    }
+
+    func hop(_ id: HopID, didReceive response: URLResponse) -> BodyDisposition {
+        locked.withLock { locked in
+            locked.response = response
+            locked.received = ByteCount(expected: response.expectedContentLength)
+            locked.metrics.receive(response)
+            let (disposition, actions) = locked.lifecycle.received(response, of: id)
+            act(actions, &locked)
+            beginBytes(locked)
+            return checked(disposition, locked)
+        }
+    }
+
+    func hop(
+        _ id: HopID,
+        didReceive response: URLResponse,
+        redirectingTo request: URLRequest
+    ) -> BodyDisposition {
+        locked.withLock { locked in
+            locked.response = response
+            locked.received = ByteCount(expected: response.expectedContentLength)
+            locked.metrics.receive(response)
+            let (disposition, actions) = locked.lifecycle.received(
+                response,
+                redirectingTo: request,
+                of: id
+            )
+            act(actions, &locked)
+            beginBytes(locked)
+            return checked(disposition, locked)
+        }
+    }
+
+    func hop(_ id: HopID, didReceive data: Data) {
+        report { task, locked in
+            if locked.lifecycle.delivers(id) { task.deliver(data, &locked) }
+        }
+    }
+
+    func hop(_ id: HopID, didSend total: Int64) {
+        report { task, locked in
+            guard total > locked.sent.total else { return }
+            let before = locked.sent.total
+            locked.sent.total = total
+            task.tellSent(total - before, locked)
+        }
+    }
+
+    func hop(_ id: HopID, didResumeAt offset: Int64, total: Int64?) {
+        report { task, locked in
+            guard locked.lifecycle.delivers(id) else { return }
+            locked.received = ByteCount(total: offset, expected: total ?? -1)
+            task.tellResumed(locked)
+        }
+    }
+
+    func hop(_ id: HopID, didWrite total: Int64) {
+        report { task, locked in
+            // Streams that come together may tell of it one before the other.
+            guard locked.lifecycle.delivers(id), total > locked.received.total else { return }
+            let before = locked.received.total
+            locked.received.total = total
+            locked.metrics.deliver(total - before)
+            task.tellWritten(total - before, locked)
+        }
+    }
+
+    func hop(_ id: HopID, didEnd end: HopEnd) {
+        report { task, locked in
+            locked.hop = nil
+            if end.forbidsSplitting { locked.mayNotSplit = true }
+            task.forgetIdentity(after: end, locked)
+            if let data = end.collected {
+                locked.metrics.deliver(Int64(data.count) - locked.received.total)
+                locked.received.total = Int64(data.count)
+            }
+            task.tellHeads(end.restOfHeads, locked)
+            task.tellDigests(end.digestFindings, locked)
+            locked.metrics.end(end)
+            _ = task.isAnsweredByCache(id, end, &locked)
+            task.act(locked.lifecycle.ended(id, end), &locked)
+        }
+    }
+}
