@@ -212,6 +212,26 @@ struct BackgroundServerUseTests {
         try await scene.fetch(["--background-cancel", "held"])
     }
 
+    @Test("a transfer process that is ending is none that goes on: another is started")
+    func resumeAllWhileEnding() async throws {
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
+            try connection.waitForPeerToClose()
+        }
+        try await scene.queue("-O", "one", server.url())
+        #expect(await eventually { server.requestCount == 1 })
+        // It has the lock, and its socket takes connections, but it will not reply any more.
+        let process = try #require(scene.transferProcess)
+        kill(process, SIGSTOP)
+        let resuming = try scene.command(["--background-resume", "--all"]).start()
+        #expect(await !happens(in: .seconds(1)) { !resuming.isRunning })
+        kill(process, SIGKILL)
+        let resumed = try await resuming.wait()
+        #expect(resumed.status == 0, "\(resumed)")
+        #expect(await eventually { server.requestCount == 2 })
+    }
+
     @Test("what the command says is in a log that the list names, and that stays")
     func commandLog() async throws {
         let server = try server()

@@ -113,15 +113,11 @@ package struct BackgroundControl: Sendable {
     }
 
     private func startIfNeeded(_ identifier: BackgroundIdentifier) throws(URLError) {
-        let found: BackgroundConnect.Finding
-        do throws(BackgroundError) {
-            found = try BackgroundConnect.enter(identifier, in: root, makes: false)
-        } catch {
-            throw error.urlError
-        }
-        switch consume found {
+        let entry = try enter(identifier, makes: false)
+        switch consume entry {
         case .absent: return
-        case .alive(let socket): try? socket.descriptor.close()
+        // A process that was just ending would not have shaken hands.
+        case .alive: return
         case .free(let folder, let lock):
             guard let journaled = try Self.open(folder, nil) else { return }
             let isLive = journaled.hasWork
