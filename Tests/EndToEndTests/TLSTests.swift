@@ -4,7 +4,8 @@ import Testing
 /// Whom the command trusts, and how it proves who it is.
 @Suite("TLS", .timeLimit(.minutes(1)))
 struct TLSTests {
-    private static func fetch(
+    /// Prints what a URL names.
+    static func fetch(
         _ url: String,
         _ arguments: [String],
         environment: [String: String] = [:]

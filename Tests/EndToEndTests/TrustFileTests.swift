@@ -4,17 +4,6 @@ import Testing
 /// What OpenSSL reads for the command.
 @Suite("Trust files", .timeLimit(.minutes(1)))
 struct TrustFileTests {
-    private static func fetch(
-        _ url: String,
-        _ arguments: [String],
-        environment: [String: String] = [:]
-    ) async throws -> ProcessResult {
-        try await FetchProcess(
-            ["-q", "-O", "-"] + arguments + [url],
-            environment: environment
-        ).run()
-    }
-
     @Test("OpenSSL's configuration says what the first connection may be")
     func configuration() async throws {
         let nginx = try Nginx.shared
@@ -35,10 +24,10 @@ struct TrustFileTests {
         let authority = ["--ca-certificate", nginx.certificates.authority]
         let environment = ["OPENSSL_CONF": file]
         let url = nginx.tls12URL("/files/hello.txt")
-        let refused = try await Self.fetch(url, authority, environment: environment)
+        let refused = try await TLSTests.fetch(url, authority, environment: environment)
         #expect(refused.status == 5, "\(refused)")
         let other = nginx.tlsURL("/files/hello.txt")
-        let taken = try await Self.fetch(other, authority, environment: environment)
+        let taken = try await TLSTests.fetch(other, authority, environment: environment)
         #expect(taken.status == 0, "\(taken)")
     }
 
@@ -58,8 +47,19 @@ struct TrustFileTests {
             ("", [], 5),
         ] as [(String, [String], Int32)] {
             let file = try folder.write(text, to: "bundle.pem")
-            let result = try await Self.fetch(url, ["--ca-certificate", file] + arguments)
+            let result = try await TLSTests.fetch(url, ["--ca-certificate", file] + arguments)
             #expect(result.status == status, "\(arguments) \(text.utf8.count) \(result)")
         }
+    }
+
+    @Test("a pipe is read once, by libcurl")
+    func pipe() async throws {
+        let nginx = try Nginx.shared
+        let result = try await FetchProcess.shell(
+            #"mkfifo f; cat "$1" >f & "$FETCH" -q -O - --max-time 20 --ca-certificate f "$2""#,
+            nginx.certificates.authority,
+            nginx.tlsURL("/files/hello.txt")
+        )
+        #expect(result.status == 0, "\(result)")
     }
 }

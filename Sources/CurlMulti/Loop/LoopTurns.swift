@@ -6,6 +6,8 @@ public final class LoopTurns {
     private let loop: TransferLoop
     /// Made with the first command.
     private var engine: LoopEngine?
+    /// Whether the last iteration was made.
+    private var hasEnded = false
 
     /// Makes the iterations of a loop; once for each loop.
     public init(_ loop: TransferLoop) {
@@ -16,6 +18,7 @@ public final class LoopTurns {
     ///
     /// - Returns: whether there is another; not once the loop was finished and its last transfer ended.
     public func turn() -> Bool {
+        guard !hasEnded else { return false }
         if engine == nil {
             guard loop.hasCommands else { return !loop.isFinished }
             do throws(CurlCode) {
@@ -28,6 +31,7 @@ public final class LoopTurns {
         }
         if engine?.turn() == true { return true }
         engine = nil
+        hasEnded = true
         return false
     }
 

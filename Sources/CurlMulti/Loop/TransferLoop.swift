@@ -3,7 +3,7 @@ public import SystemPackage
 
 /// One thread that carries out transfers, and the mailbox through which it is told what to do.
 ///
-/// The thread is the loop's own, or an owner's, who makes the iterations (``LoopTurns``). No handle of
+/// The thread is the loop's own, or an owner's, which makes the iterations (``LoopTurns``). No handle of
 /// libcurl's leaves it. Every method may be called from any thread, returns
 /// at once, and calls nobody back; what is asked for one transfer is done in the order of asking.
 public final class TransferLoop: Sendable {

@@ -86,6 +86,7 @@ struct LoopTurnsTests {
         #expect(server.connectionCount == 1)
         loop.finish()
         #expect(!turns.turn())
+        #expect(!turns.turn(), "it stays over")
     }
 
     @Test("a loop that was finished before anything had begun has no iteration")

@@ -1,4 +1,5 @@
 import CSSL
+import Glibc
 import TestSupport
 import Testing
 
@@ -254,6 +255,31 @@ struct CertificateBundleTests {
             #expect(Self.whole(path)?.count == bundle.count, "\(text)")
         }
         #expect(taken > 50)
+    }
+
+    @Test("a changed file is read anew beside a folder, and kept for a day where it is alone")
+    func changed() throws {
+        let folder = try TemporaryFolder("bundle")
+        let (one, two) = try Self.authorities()
+        var request = TransferRequest(url: "https://localhost/")
+        let file = try folder.write(one, to: "bundle.pem")
+        request.tls.certificateAuthorityFile = file
+        var alone = CertificateBundles()
+        var beside = CertificateBundles()
+        func counts() -> [Int?] {
+            request.tls.certificateAuthorityFolder = nil
+            let first = alone.bundle(for: request, .now)?.count
+            request.tls.certificateAuthorityFolder = folder.path
+            return [first, beside.bundle(for: request, .now)?.count]
+        }
+        #expect(counts() == [1, 1])
+        try folder.write(one + two, to: "bundle.pem")
+        #expect(counts() == [1, 2])
+        unlink(file)
+        #expect(counts() == [1, nil])
+        // Where nothing is verified, nothing is read.
+        request.url = "http://localhost/"
+        #expect(alone.bundle(for: request, .now) == nil)
     }
 
     @Test("what cannot be looked up in has libcurl's own error")
