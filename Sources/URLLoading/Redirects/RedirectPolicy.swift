@@ -103,25 +103,25 @@ enum RedirectPolicy {
                 failingURL: base
             )
         }
+        let error = URLError(
+            .redirectToNonExistentLocation,
+            detail: "the redirect's target is not a URL: \(shown(location))",
+            failingURL: base
+        )
         guard let url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
             Origin(url) != nil, (try? PreparedRequest.target(url)) != nil
-        else {
-            throw URLError(
-                .redirectToNonExistentLocation,
-                detail: "the redirect's target is not a URL: \(shown(location))",
-                failingURL: base
-            )
-        }
+        else { throw error }
         if let host = parts.percentEncodedHost, host.utf8.contains(UInt8(ascii: "%")) {
             parts.percentEncodedHost = CanonicalHost.name(host)
         }
         let before = URLComponents(url: base, resolvingAgainstBaseURL: true)
-        let staysHome = mayCarryCredentials(from: base, to: url)
+        let staysHome = mayCarryCredentials(from: base, to: parts.url ?? url)
         parts.percentEncodedUser = staysHome ? before?.percentEncodedUser : nil
         parts.percentEncodedPassword = staysHome ? before?.percentEncodedPassword : nil
         if parts.percentEncodedFragment == nil {
             parts.percentEncodedFragment = before?.percentEncodedFragment
         }
-        return parts.url ?? url
+        guard let target = parts.url else { throw error }
+        return target
     }
 }

@@ -134,6 +134,15 @@ struct RedirectPolicyTests {
         #expect(next.value(forHTTPHeaderField: "X-Other") == "v")
     }
 
+    @Test("T-09 a target that cannot be written without its user is no target")
+    func userAndHost() throws {
+        #expect {
+            try propose(302, "http://o@hxapl\u{FFFD}")
+        } throws: {
+            ($0 as? URLError)?.code == .redirectToNonExistentLocation
+        }
+    }
+
     @Test("T-09 a user and password in the target do not count; the own ones stay at home")
     func userInfo() throws {
         let evil = try propose(302, "http://evil:pw@h.example/next")
