@@ -47,7 +47,7 @@ final class JobQueue {
             wantsEveryEnd: delegate.reports.wantsEveryEnd
         )
         load = JobLoad(jobs: plan.jobs)
-        order = OutputOrder(queue: session.delegateQueue)
+        order = OutputOrder(queue: session.queue)
     }
 
     /// Runs every task, and says how the process shall end.
@@ -138,7 +138,7 @@ final class JobQueue {
         load.add(share)
         delegate.names.reserve(run)
         signals.tasks.store(running, ordering: .relaxed)
-        order.add(run) { [delegate] in delegate.takeTurn(run) }
+        order.add(run) { [delegate, session] in delegate.takeTurn(run, in: session) }
         Task(executorPreference: MainLoop.shared.executor) {
             await self.ended(run, share, await runner.run())
         }

@@ -44,6 +44,16 @@ extension URLSession {
         }
     }
 
+    /// Whether other tasks would wait with what waits on this thread: those of a hosted session.
+    var sharesThread: Bool {
+        host != nil && locked.withLock { $0.tasks.count > 1 }
+    }
+
+    /// Does what may wait for the disk or another process: elsewhere, where the session is hosted.
+    func mayWait(_ work: @escaping @Sendable () -> Void) {
+        if host == nil { work() } else { reading.async(work) }
+    }
+
     /// A task's last call has returned.
     func taskEnded(_ task: URLSessionTask) {
         locked.withLock { locked in

@@ -49,7 +49,7 @@ extension URLSession {
             settings.cookies.storage?.flush()
             hsts?.flush()
             renewConnections()
-            queue.async(execute: completionHandler)
+            queue.async(completionHandler)
         }
     }
 

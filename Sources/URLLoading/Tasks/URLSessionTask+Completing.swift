@@ -32,14 +32,37 @@ extension URLSessionTask {
         locked.delegate = nil
         locked.resumeDataHandlers = []
         session.queue.async { [self] in
-            session.telling(end.event) {
+            guard waits(for: end, conclusion) else {
+                session.telling(end.event) {
+                    var end = end
+                    let error = settle(error, &end, remains)
+                    handOver(conclusion, error, end)
+                    conclude(conclusion, error, end)
+                }
+                return session.taskEnded(self)
+            }
+            session.reading.async { [self] in
                 var end = end
                 let error = settle(error, &end, remains)
-                conclude(conclusion, error, end)
+                handOver(conclusion, error, end)
+                session.queue.async { [self, end] in
+                    conclude(conclusion, error, end)
+                    session.taskEnded(self)
+                }
             }
-            session.taskEnded(self)
         }
     }
+
+    /// Whether a hosted session's other tasks, or its program, would wait for the disk with this one.
+    private func waits(for end: HopEnd, _ conclusion: Conclusion) -> Bool {
+        guard let download = end.download, session.host != nil,
+            case .delegates = conclusion.output
+        else { return false }
+        return session.sharesThread || download.received.count > Self.smallFile
+    }
+
+    /// What is brought to the disk in a moment, bytes.
+    private static var smallFile: Int64 { 1 << 20 }
 
     /// Who hears of the end.
     private struct Conclusion {
@@ -79,31 +102,36 @@ extension URLSessionTask {
         return error
     }
 
-    private func conclude(_ conclusion: Conclusion, _ error: URLError?, _ end: HopEnd) {
-        let location = end.download.map { URL(filePath: $0.file.path) }
+    /// Has the delegate take a whole file, which may take the disk a while.
+    private func handOver(_ conclusion: Conclusion, _ error: URLError?, _ end: HopEnd) {
         for handler in conclusion.resumeDataHandlers { handler(error?.downloadTaskResumeData) }
+        guard case .delegates = conclusion.output else { return }
+        if let download = end.download, let task = self as? URLSessionDownloadTask {
+            locked.withLock { $0.finishedFile = download.file }
+            conclusion.downloadDelegate?.urlSession(
+                session,
+                downloadTask: task,
+                didFinishDownloadingTo: URL(filePath: download.file.path)
+            )
+            locked.withLock { $0.finishedFile = nil }
+        }
+        release(end.download)
+    }
+
+    private func conclude(_ conclusion: Conclusion, _ error: URLError?, _ end: HopEnd) {
         switch conclusion.output {
         case .data(let handler):
             tellMetrics(conclusion)
             handler(error == nil ? end.collected ?? Data() : nil, conclusion.response, error)
         case .download(let handler):
             tellMetrics(conclusion)
+            let location = end.download.map { URL(filePath: $0.file.path) }
             handler(location, conclusion.response, error)
             release(end.download)
         case .bytes(let channel):
             tellMetrics(conclusion)
             channel.finish(error)
         case .delegates:
-            if let location, let task = self as? URLSessionDownloadTask {
-                locked.withLock { $0.finishedFile = end.download?.file }
-                conclusion.downloadDelegate?.urlSession(
-                    session,
-                    downloadTask: task,
-                    didFinishDownloadingTo: location
-                )
-                locked.withLock { $0.finishedFile = nil }
-            }
-            release(end.download)
             if error == nil, let data = end.collected, !data.isEmpty,
                 let task = self as? URLSessionDataTask
             {

@@ -146,7 +146,7 @@ extension URLSessionTask {
     /// In a background session this order, as `suspend()` and `cancel()`, is on the disk when the call
     /// returns: the program may end at once.
     public func resume() {
-        if let originalRequest { readState(for: originalRequest) }
+        if let originalRequest, !session.sharesThread { readState(for: originalRequest) }
         command { locked in
             if case .ready = locked.lifecycle.state { locked.lifecycle.manner = manner(locked) }
             return locked.lifecycle.resume(delay: locked.delay)
