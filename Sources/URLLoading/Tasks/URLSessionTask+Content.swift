@@ -108,7 +108,7 @@ extension URLSessionTask {
     }
 
     /// Whether the session's own program takes the body where it lies.
-    private func takesBody(_ locked: Locked) -> Bool {
+    func takesBody(_ locked: Locked) -> Bool {
         guard let taker = session.bodyTaker, locked.delegate == nil,
             case .delegates = locked.output, !locked.lifecycle.manner.collects
         else { return false }

@@ -27,6 +27,8 @@ final class TakenSink: BodySink {
 
     func goOn() -> SinkVerdict {
         guard !rest.isEmpty else { return .taken }
+        // Each refusal is made good by one word of the client's: until then it is not asked again.
+        guard window.hasRoom() else { return .full }
         rest.removeFirst(rest.withUnsafeBytes(hand))
         return rest.isEmpty ? .taken : .full
     }
