@@ -14,18 +14,17 @@ struct FinishedDownload {
     /// What is kept with the file to ask by, next time.
     var validator: StoredValidator?
 
-    /// Brings the bytes to the disk, gives the file the server's time, and renames it: under the final
-    /// name there is always a whole file.
+    /// Gives the file, which is on the disk, the server's time, and renames it: under the final name there
+    /// is always a whole file.
     ///
     /// - Parameters:
     ///   - path: the name that was free when the download began.
     ///   - destination: what to do where it is taken now.
     /// - Returns: the name it got; `nil` where another file has taken the name, which stays: then
     ///   the part is gone.
-    /// - Throws: `cannotMoveFile`, or `cannotWriteToFile` where the disk refuses at the last moment.
+    /// - Throws: `cannotMoveFile`, `cannotWriteToFile`.
     func move(to path: String, _ destination: FileDestination) throws(URLError) -> String? {
         let finished = FinishedFile(path: part, file: file)
-        try finished.synchronize()
         var old: stat?
         var isShared = false
         if destination.ifExists == .replace {
@@ -124,6 +123,7 @@ extension FileDestination {
             unlink(part)
             throw URLError(.cannotWriteToFile, detail: "\(part): \(error)")
         }
+        try FinishedFile(path: part, file: file).synchronize()
         return try FinishedDownload(part: part, file: file, modified: nil).move(to: path, self)
     }
 }

@@ -11,6 +11,8 @@ import Synchronization
 /// - Resume data counts only bytes that had been brought to the disk before it is written, once a
 ///   second at most, and when the download ends early.
 /// - A file without resume data that ends early goes, unless it was there before.
+/// - A whole file is on the disk before its task's end is told (``FileSynchronizer``), unless the session
+///   is configured otherwise.
 /// - A whole file keeps its part's name until its owner moves it (``FinishedFile``), and goes with
 ///   the download if nobody does.
 final class Download: Sendable {
@@ -85,6 +87,14 @@ final class Download: Sendable {
     /// Waits until nothing is being written; nothing may be saved afterwards.
     func settle() {
         queue.withLock { $0 }?.sync {}
+    }
+
+    /// The disk has refused what has come: only what was there before can be gone on with.
+    ///
+    /// A second fsync(2) would say that all is well, though the system has dropped what it could not write.
+    func forgetNew() {
+        file.cut(to: base)
+        received = ReceivedRanges(prefix: base)
     }
 
     /// Ends the use of the file, once; see ``PartFile/close(keeping:isMoved:)``.

@@ -18,6 +18,10 @@ package struct FinishedFile {
         self.file = file
     }
 
+    init(_ part: PartFile) {
+        self.init(path: part.path, file: part.descriptor)
+    }
+
     /// Brings its bytes to the disk, which may take long: what has the final name is looked at after
     /// it.
     ///

@@ -62,6 +62,8 @@ public final class URLSession: Sendable {
     /// What connects it with the process that carries its tasks out; `nil`: this one does.
     let attachment: BackgroundAttachment?
     let locked: Mutex<Locked>
+    /// What brings whole files to the disk.
+    let files: FileSynchronizer
     /// Where files of state are read and written that must wait for the disk, or for another process.
     let reading = SerialQueue("URLSession.reading")
 
@@ -115,6 +117,7 @@ public final class URLSession: Sendable {
         queue = DispatchQueue(label: "URLSession", target: delegateQueue)
         self.delegateQueue = delegateQueue ?? queue
         locked = Mutex(Locked(delegate: delegate))
+        files = FileSynchronizer(settings.transport.fileSynchronization)
         attachment =
             if case .background(let identifier) = settings.kind {
                 BackgroundAttachment(identifier, settings, dependencies())

@@ -31,14 +31,39 @@ extension URLSessionTask {
         locked.output = .delegates
         locked.delegate = nil
         locked.resumeDataHandlers = []
+        let url = locked.lifecycle.currentRequest.url
+        let bodyCompletionHandler = locked.bodyCompletionHandler.take()
         session.queue.async { [self] in
-            session.telling(end.event) {
-                var end = end
-                let error = settle(error, &end, remains)
-                conclude(conclusion, error, end)
+            guard error == nil, let download = end.download, session.files.isNeeded else {
+                return self.end(with: conclusion, error, end, remains)
             }
-            session.taskEnded(self)
+            download.settle()
+            download.file.unmark()
+            if session.files.isGrouped { bodyCompletionHandler?() }
+            session.files.add(download.file) { [self] failure in
+                session.queue.async { [self] in
+                    guard var failure else { return self.end(with: conclusion, nil, end, remains) }
+                    failure.failingURL = url
+                    download.forgetNew()
+                    self.end(with: conclusion, failure, end, .partial(nil))
+                }
+            }
         }
+    }
+
+    /// Says all that remains to be said, on the delegate queue.
+    private func end(
+        with conclusion: Conclusion,
+        _ error: URLError?,
+        _ end: HopEnd,
+        _ remains: TaskLifecycle.Remains
+    ) {
+        session.telling(end.event) {
+            var end = end
+            let error = settle(error, &end, remains)
+            conclude(conclusion, error, end)
+        }
+        session.taskEnded(self)
     }
 
     /// Who hears of the end.

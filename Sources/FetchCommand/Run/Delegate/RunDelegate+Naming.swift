@@ -73,11 +73,12 @@ extension RunDelegate {
     /// - Parameters:
     ///   - saved: the name it got; `nil` where another file has it.
     ///   - path: the name it was to get.
+    ///   - task: the session's task.
     ///   - run: the task's.
-    func note(_ saved: String?, of path: String, _ run: TaskRun) {
+    func note(_ saved: String?, of path: String, _ task: URLSessionTask, _ run: TaskRun) {
         if let saved {
             run.change { $0.naming.saved = saved }
-            names.note(saved: saved)
+            task.noteNamed(saved)
         } else {
             run.note(.kept(path: path, .cameMeanwhile))
         }
