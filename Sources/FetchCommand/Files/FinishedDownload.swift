@@ -33,9 +33,10 @@ struct FinishedDownload {
             // Only of the user's own file, which was there at the start.
             if old?.st_uid != geteuid() || destination.old != FilePlace(ofFile: path) { old = nil }
         }
-        try settle(finished.status(), replacing: old, isShared: isShared)
+        let own = try finished.status()
+        try settle(own, replacing: old, isShared: isShared)
         do throws(URLError) {
-            return try name(finished, path, destination)
+            return try name(finished, own, path, destination)
         } catch {
             var error = error
             if FinishedFile.needsReplacing(error) { error.detail += " (-O NAME replaces)" }
@@ -46,11 +47,13 @@ struct FinishedDownload {
     /// Renames it, where its name is free or may be taken.
     private func name(
         _ finished: FinishedFile,
+        _ own: stat,
         _ path: String,
         _ destination: FileDestination
     ) throws(URLError) -> String? {
         var candidate = path
-        while try !finished.move(to: candidate, replaces: destination.ifExists == .replace) {
+        let replaces = destination.ifExists == .replace
+        while try !finished.move(to: candidate, replaces: replaces, being: own) {
             guard destination.ifExists == .number else {
                 unlink(part)
                 ResumeFile(of: part).remove()

@@ -157,6 +157,7 @@ extension URLSessionTask {
     /// Notes that a file has got its name: its folder is brought to the disk with a later file, or by
     /// ``URLSession/synchronizeFolders()``.
     package func noteNamed(_ path: String) {
+        locked.withLock { $0.finishedFile }?.noteMoved()
         session.files.note(named: path)
     }
 }

@@ -47,7 +47,8 @@ final class FileNameAllocator: Sendable {
     ) throws(URLError) -> String {
         let reserved = run?.get(\.naming.reserved)
         return try state.withLock { state throws(URLError) in
-            if let reserved, !FileDestination.exists(reserved) {
+            // Nothing had the name when it was reserved, and it is looked at once the part is locked.
+            if let reserved {
                 try check(reserved)
                 if try Self.claim(reserved) { return reserved }
             }

@@ -32,9 +32,18 @@ extension RunDelegate {
                 return completionHandler(nil)
             }
             let part = FileDestination.partPath(of: path)
+            let location = AbsolutePath.of(part)
             if run.get(\.naming.chosen) == nil {
                 run.change { $0.naming.chosen = path }
-                if !isContinuing { try begin(run, part, response, continues: file.continues) }
+                if !isContinuing {
+                    try begin(
+                        run,
+                        part,
+                        response,
+                        continues: file.continues,
+                        isNew: PartFileLocks.hasMade(location)
+                    )
+                }
             }
             if !isContinuing {
                 printer.receive(run, response)
@@ -45,7 +54,7 @@ extension RunDelegate {
             expect(run, of: downloadTask)
             completionHandler(
                 .partFile(
-                    URL(filePath: AbsolutePath.of(part)),
+                    URL(filePath: location),
                     permissions: file.old == nil ? 0o666 : 0o600,
                     keepsResumeData: true
                 )

@@ -55,12 +55,13 @@ extension RunDelegate {
         _ run: TaskRun,
         _ part: String,
         _ response: URLResponse,
-        continues: Bool
+        continues: Bool,
+        isNew: Bool
     ) throws(URLError) {
         if continues {
             try FileDestination.checkBeside(part)
         } else {
-            let left = try FileDestination.checkLeftover(part)
+            let left = try FileDestination.checkLeftover(part, isNew: isNew)
             guard left > 0 else { return printer.start(run, response) }
             let note = printer.leftover(run, part, left)
             run.change { $0.naming.pendingNote = note }
