@@ -92,7 +92,7 @@ struct Runner {
         _ = (Unmanaged.passRetained(session), Unmanaged.passRetained(jobs))
         let ending = await jobs.run(list)
         if case .status = ending { signals.allowed { delegate.authenticator.finish() } }
-        delegate.names.synchronizeFolders()
+        session.synchronizeFolders()
         var ended = finish(ending)
         let troubles = session.flushState()
         signals.allowed {

@@ -54,6 +54,18 @@ extension URLSession {
         if host == nil { work() } else { reading.async(work) }
     }
 
+    /// Does what may wait, and goes on with what came of it where delegates are called; from there.
+    func mayWait<Value: Sendable>(
+        _ work: @escaping @Sendable () -> Value,
+        then next: @escaping @Sendable (Value) -> Void
+    ) {
+        guard host != nil else { return next(work()) }
+        reading.async { [queue] in
+            let value = work()
+            queue.async { next(value) }
+        }
+    }
+
     /// A task's last call has returned.
     func taskEnded(_ task: URLSessionTask) {
         locked.withLock { locked in

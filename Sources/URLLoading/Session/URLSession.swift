@@ -70,6 +70,8 @@ public final class URLSession: Sendable {
     /// What connects it with the process that carries its tasks out; `nil`: this one does.
     let attachment: BackgroundAttachment?
     let locked: Mutex<Locked>
+    /// What brings whole files to the disk.
+    let files: FileSynchronizer
     /// Where files of state are read and written that must wait for the disk, or for another process.
     let reading = SerialQueue("URLSession.reading")
 
@@ -153,6 +155,7 @@ public final class URLSession: Sendable {
             self.delegateQueue = delegateQueue ?? own
         }
         locked = Mutex(Locked(delegate: delegate))
+        files = FileSynchronizer(settings.transport.fileSynchronization)
         attachment =
             if case .background(let identifier) = settings.kind {
                 BackgroundAttachment(identifier, settings, dependencies())

@@ -31,38 +31,42 @@ extension URLSessionTask {
         locked.output = .delegates
         locked.delegate = nil
         locked.resumeDataHandlers = []
+        let url = locked.lifecycle.currentRequest.url
+        let bodyCompletionHandler = locked.bodyCompletionHandler.take()
         session.queue.async { [self] in
-            guard waits(for: end, conclusion) else {
-                session.telling(end.event) {
-                    var end = end
-                    let error = settle(error, &end, remains)
-                    handOver(conclusion, error, end)
-                    conclude(conclusion, error, end)
-                }
-                return session.taskEnded(self)
+            guard let download = end.download else {
+                return tell(conclusion, settle(error, nil, remains), end)
             }
-            session.reading.async { [self] in
-                var end = end
-                let error = settle(error, &end, remains)
-                handOver(conclusion, error, end)
-                session.queue.async { [self, end] in
-                    conclude(conclusion, error, end)
-                    session.taskEnded(self)
+            if error == nil, !session.files.isNeeded, !download.isSaving {
+                return tell(conclusion, settle(nil, download, remains), end)
+            }
+            guard error == nil, session.files.isNeeded else {
+                return session.mayWait {
+                    self.settle(error, download, remains)
+                } then: { error in
+                    self.tell(conclusion, error, end)
                 }
+            }
+            if session.files.isGrouped { bodyCompletionHandler?() }
+            session.files.add(download) { [self] failure in
+                let error = failure.map { failure in
+                    var failure = failure
+                    failure.failingURL = url
+                    download.forgetNew()
+                    return settle(failure, download, .partial(nil))
+                }
+                session.queue.async { [self] in tell(conclusion, error ?? nil, end) }
             }
         }
     }
 
-    /// Whether a hosted session's other tasks, or its program, would wait for the disk with this one.
-    private func waits(for end: HopEnd, _ conclusion: Conclusion) -> Bool {
-        guard let download = end.download, session.host != nil,
-            case .delegates = conclusion.output
-        else { return false }
-        return session.sharesThread || download.received.count > Self.smallFile
+    /// Says all that remains to be said, on the delegate queue; a download that has failed is settled.
+    private func tell(_ conclusion: Conclusion, _ error: URLError?, _ end: HopEnd) {
+        var end = end
+        if error != nil { end.download = nil }
+        session.telling(end.event) { conclude(conclusion, error, end) }
+        session.taskEnded(self)
     }
-
-    /// What is brought to the disk in a moment, bytes.
-    private static var smallFile: Int64 { 1 << 20 }
 
     /// Who hears of the end.
     private struct Conclusion {
@@ -81,57 +85,51 @@ extension URLSessionTask {
     /// - Returns: the error with the resume data.
     private func settle(
         _ error: URLError?,
-        _ end: inout HopEnd,
+        _ download: Download?,
         _ remains: TaskLifecycle.Remains
     ) -> URLError? {
-        end.download?.settle()
+        download?.settle()
         guard var error else {
-            end.download?.file.unmark()
+            download?.file.unmark()
             return nil
         }
         switch remains {
-        case .nothing: end.download?.close(keeping: false)
+        case .nothing: download?.close(keeping: false)
         case .partial(let before):
-            let written = end.download?.leave()
-            end.download?.close(keeping: false)
-            let data = end.download == nil ? before : written
+            let written = download?.leave()
+            download?.close(keeping: false)
+            let data = download == nil ? before : written
             error.downloadTaskResumeData = data?.validator == nil ? nil : data?.encoded
         }
-        end.download = nil
         locked.withLock { $0.error = error }
         return error
     }
 
-    /// Has the delegate take a whole file, which may take the disk a while.
-    private func handOver(_ conclusion: Conclusion, _ error: URLError?, _ end: HopEnd) {
-        for handler in conclusion.resumeDataHandlers { handler(error?.downloadTaskResumeData) }
-        guard case .delegates = conclusion.output else { return }
-        if let download = end.download, let task = self as? URLSessionDownloadTask {
-            locked.withLock { $0.finishedFile = download.file }
-            conclusion.downloadDelegate?.urlSession(
-                session,
-                downloadTask: task,
-                didFinishDownloadingTo: URL(filePath: download.file.path)
-            )
-            locked.withLock { $0.finishedFile = nil }
-        }
-        release(end.download)
-    }
-
     private func conclude(_ conclusion: Conclusion, _ error: URLError?, _ end: HopEnd) {
+        let location = end.download.map { URL(filePath: $0.file.path) }
+        for handler in conclusion.resumeDataHandlers { handler(error?.downloadTaskResumeData) }
         switch conclusion.output {
         case .data(let handler):
             tellMetrics(conclusion)
             handler(error == nil ? end.collected ?? Data() : nil, conclusion.response, error)
         case .download(let handler):
             tellMetrics(conclusion)
-            let location = end.download.map { URL(filePath: $0.file.path) }
             handler(location, conclusion.response, error)
             release(end.download)
         case .bytes(let channel):
             tellMetrics(conclusion)
             channel.finish(error)
         case .delegates:
+            if let location, let task = self as? URLSessionDownloadTask {
+                locked.withLock { $0.finishedFile = end.download?.file }
+                conclusion.downloadDelegate?.urlSession(
+                    session,
+                    downloadTask: task,
+                    didFinishDownloadingTo: location
+                )
+                locked.withLock { $0.finishedFile = nil }
+            }
+            release(end.download)
             if error == nil, let data = end.collected, !data.isEmpty,
                 let task = self as? URLSessionDataTask
             {

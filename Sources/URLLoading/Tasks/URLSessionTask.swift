@@ -67,6 +67,8 @@ public class URLSessionTask: @unchecked Sendable {
         /// What the body must come to.
         var expectedDigest: ExpectedDigest?
         var startsOverOnDigestMismatch = true
+        /// Told when a download is whole and its file is being brought to the disk, before the end.
+        var bodyCompletionHandler: (@Sendable () -> Void)?
         /// The whole file of a download, while the delegate is told where it is.
         var finishedFile: PartFile?
     }

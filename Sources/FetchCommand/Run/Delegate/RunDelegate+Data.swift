@@ -276,7 +276,7 @@ extension RunDelegate {
         let text = Data((before + HeadText.lines(response)).utf8)
         guard let file = run.plan.kind.headFile else { return write(head: text, task, run) }
         try names.makeFolder(of: file)
-        note(try file.write(text, besides: streams), of: file.path, run)
+        note(try file.write(text, besides: streams), of: file.path, task, run)
         run.change { $0.bytes += Int64(text.count) }
     }
 

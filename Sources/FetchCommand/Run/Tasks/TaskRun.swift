@@ -23,6 +23,8 @@ final class TaskRun: Sendable {
     let held: HeldBody?
     /// The files that the request's body is made of, once they were sent.
     let sentFiles = Mutex<SentFiles?>(nil)
+    /// Its place among the jobs.
+    let slot = Mutex<JobSlot?>(nil)
     private let life: Mutex<FetchLifecycle>
 
     /// - Parameters:

@@ -107,6 +107,7 @@ extension TaskRunner {
         }
         task.startsOverOnDigestMismatch = !run.get(\.hasStartedClean)
         delegate.add(run, for: task)
+        delegate.freeSlot(of: run, after: task)
         task.resume()
         return task
     }
