@@ -83,9 +83,7 @@ struct FileSynchronizerTests {
             .partFile(URL(filePath: folder.path("part")), keepsResumeData: true),
             temporaryFolder: folder.path
         )
-        try Array("0123456789".utf8).withUnsafeBytes { bytes throws(URLError) in
-            try file.write(bytes, at: 0)
-        }
+        try Array("0123456789".utf8).withUnsafeBytes { try file.write($0, at: 0) }
         let fields = HTTPHeaderFields(["ETag": "\"a\""])
         let request = URLRequest(url: try #require(URL(string: "http://h/x")))
         let data = try #require(ResumeData(request, fields, totalBytes: 10))
