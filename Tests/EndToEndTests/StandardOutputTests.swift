@@ -108,7 +108,10 @@ struct StandardOutputTests {
         #expect(process.isRunning)
         let reading = FileHandle(fileDescriptor: reader, closeOnDealloc: false)
         var got = Data()
-        while got.count < 8_000_000, let piece = try reading.read(upToCount: 65_536) {
+        // It waits until it has as many as it asks for.
+        while got.count < 8_000_000,
+            let piece = try reading.read(upToCount: min(65_536, 8_000_000 - got.count))
+        {
             got += piece
         }
         let result = try await process.wait()

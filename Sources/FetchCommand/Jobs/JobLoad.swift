@@ -73,7 +73,10 @@ final class JobLoad: Sendable {
     /// - Returns: whether it takes nothing meanwhile.
     fileprivate func beginSynchronizing(_ share: Int) -> Bool {
         state.withLock { state in
-            guard state.synchronizing < Self.mostSynchronizing else { return false }
+            // Of a single job the ends are told in the order of the list, those of failures, too.
+            guard limit > Self.whole, state.synchronizing < Self.mostSynchronizing else {
+                return false
+            }
             state.synchronizing += 1
             state.remove(share)
             return true

@@ -91,9 +91,7 @@ extension AnswerIntake {
             )
             return try splitting(.collect(sink))
         case .deliver where handling.isTaken && !isInParts:
-            return decoding(
-                TakenSink(control.window) { [client, id] in client.hop(id, take: $0) }
-            )
+            return TakenSink(control.window) { [client, id] in client.hop(id, take: $0) }
         case .deliver:
             let sink = DeliveringSink(control.window) { [client, id] in
                 client.hop(id, didReceive: $0)
