@@ -84,7 +84,8 @@ final class FileSynchronizer: Sendable {
 
     private func work() {
         while let group = next() {
-            let folders = isGrouped ? takeFolders() : []
+            // Beside a single file a folder would take as long again: the next group has it, or the end.
+            let folders = group.count > 1 ? takeFolders() : []
             let failures = Mutex([Int: URLError]())
             inParallel(group.count + folders.count) { number in
                 guard number < group.count else {
