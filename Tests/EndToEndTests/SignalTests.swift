@@ -108,6 +108,28 @@ struct SignalTests {
         #expect(folder.exists("file.part.resume"))
     }
 
+    @Test("with several URLs neither reader is waited for: files come, and one signal is enough")
+    func blockedBoth() async throws {
+        let nginx = try Nginx.shared
+        let path = try nginx.addLargeFile("signal-both", size: 2_000_000)
+        let folder = try TemporaryFolder("signal")
+        #expect(mkfifo(folder.path("out"), 0o600) == 0)
+        #expect(mkfifo(folder.path("err"), 0o600) == 0)
+        let readers = ["out", "err"].map { open(folder.path($0), O_RDWR | O_CLOEXEC) }
+        defer { for reader in readers { close(reader) } }
+        let process = try FetchProcess(
+            shell: #"""
+                head -c 65536 /dev/zero >err
+                exec "$FETCH" -v -O - "$1" -O one "$1" -O two "$1" >out 2>err
+                """#,
+            [nginx.url(path)],
+            in: folder
+        ).start()
+        #expect(await eventually { folder.exists("one") && folder.exists("two") })
+        process.interrupt(SIGINT)
+        #expect(try await process.wait().signal == SIGINT)
+    }
+
     @Test("a signal that is ignored stays ignored, as nohup wants it")
     func ignored() async throws {
         let gate = Gate()

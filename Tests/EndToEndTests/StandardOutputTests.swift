@@ -90,6 +90,35 @@ struct StandardOutputTests {
         )
     }
 
+    @Test("a reader that does not read holds up no other URL, which goes to a file")
+    func stuckReader() async throws {
+        let nginx = try Nginx.shared
+        let path = try nginx.addLargeFile("stdout-stuck", size: 8_000_000, seed: 6)
+        let folder = try TemporaryFolder("stdout")
+        #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
+        let reader = open(folder.path("fifo"), O_RDWR | O_CLOEXEC)
+        defer { close(reader) }
+        let process = try FetchProcess(
+            shell: #"exec "$FETCH" -q -O - "$1" -O one "$1" -O two "$1" >fifo"#,
+            [nginx.url(path)],
+            in: folder
+        ).start()
+        // The names are there while the first body is stuck.
+        #expect(await eventually { folder.exists("one") && folder.exists("two") })
+        #expect(process.isRunning)
+        let reading = FileHandle(fileDescriptor: reader, closeOnDealloc: false)
+        var got = Data()
+        // It waits until it has as many as it asks for.
+        while got.count < 8_000_000,
+            let piece = try reading.read(upToCount: min(65_536, 8_000_000 - got.count))
+        {
+            got += piece
+        }
+        let result = try await process.wait()
+        #expect(result.status == 0, "\(result)")
+        #expect(Array(got) == PseudoRandom.bytes(8_000_000, seed: 6))
+    }
+
     @Test("-I prints the head, also of an answer that announces a body", arguments: ["-I", "-X"])
     func head(flag: String) async throws {
         let nginx = try Nginx.shared

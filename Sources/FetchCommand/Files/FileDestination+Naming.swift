@@ -133,12 +133,17 @@ extension FileDestination {
     /// Sees that a part file that is there already is one that a download has left, and so is what
     /// stands beside it.
     ///
-    /// - Parameter part: its path.
+    /// - Parameters:
+    ///   - part: its path.
+    ///   - isNew: whether it was made just now, and nothing is left of another download.
     /// - Returns: how many bytes are in it.
     /// - Throws: `cannotCreateFile` where one of them is another file.
-    static func checkLeftover(_ part: String) throws(URLError) -> Int64 {
+    static func checkLeftover(
+        _ part: String,
+        isNew: Bool = false
+    ) throws(URLError) -> Int64 {
         var size: Int64 = 0
-        if let status = FileStatus(part), status.isOurs {
+        if !isNew, let status = FileStatus(part), status.isOurs {
             guard PartFile.isLeftover(part, status) else {
                 throw inTheWay(part, ", or use --continue to go on with it")
             }

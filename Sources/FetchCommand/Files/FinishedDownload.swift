@@ -14,18 +14,17 @@ struct FinishedDownload {
     /// What is kept with the file to ask by, next time.
     var validator: StoredValidator?
 
-    /// Brings the bytes to the disk, gives the file the server's time, and renames it: under the final
-    /// name there is always a whole file.
+    /// Gives the file, which is on the disk, the server's time, and renames it: under the final name there
+    /// is always a whole file.
     ///
     /// - Parameters:
     ///   - path: the name that was free when the download began.
     ///   - destination: what to do where it is taken now.
     /// - Returns: the name it got; `nil` where another file has taken the name, which stays: then
     ///   the part is gone.
-    /// - Throws: `cannotMoveFile`, or `cannotWriteToFile` where the disk refuses at the last moment.
+    /// - Throws: `cannotMoveFile`, `cannotWriteToFile`.
     func move(to path: String, _ destination: FileDestination) throws(URLError) -> String? {
         let finished = FinishedFile(path: part, file: file)
-        try finished.synchronize()
         var old: stat?
         var isShared = false
         if destination.ifExists == .replace {
@@ -34,9 +33,10 @@ struct FinishedDownload {
             // Only of the user's own file, which was there at the start.
             if old?.st_uid != geteuid() || destination.old != FilePlace(ofFile: path) { old = nil }
         }
-        try settle(finished.status(), replacing: old, isShared: isShared)
+        let own = try finished.status()
+        try settle(own, replacing: old, isShared: isShared)
         do throws(URLError) {
-            return try name(finished, path, destination)
+            return try name(finished, own, path, destination)
         } catch {
             var error = error
             if FinishedFile.needsReplacing(error) { error.detail += " (-O NAME replaces)" }
@@ -47,11 +47,13 @@ struct FinishedDownload {
     /// Renames it, where its name is free or may be taken.
     private func name(
         _ finished: FinishedFile,
+        _ own: stat,
         _ path: String,
         _ destination: FileDestination
     ) throws(URLError) -> String? {
         var candidate = path
-        while try !finished.move(to: candidate, replaces: destination.ifExists == .replace) {
+        let replaces = destination.ifExists == .replace
+        while try !finished.move(to: candidate, replaces: replaces, being: own) {
             guard destination.ifExists == .number else {
                 unlink(part)
                 ResumeFile(of: part).remove()
@@ -124,6 +126,7 @@ extension FileDestination {
             unlink(part)
             throw URLError(.cannotWriteToFile, detail: "\(part): \(error)")
         }
+        try FinishedFile(path: part, file: file).synchronize()
         return try FinishedDownload(part: part, file: file, modified: nil).move(to: path, self)
     }
 }

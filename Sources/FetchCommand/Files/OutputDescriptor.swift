@@ -175,6 +175,17 @@ struct OutputDescriptor: Sendable {
         }
     }
 
+    /// Whether so many bytes are written without waiting for a reader.
+    func takes(_ count: Int) -> Bool {
+        var asked = pollfd(fd: descriptor.rawValue, events: Int16(POLLOUT), revents: 0)
+        guard poll(&asked, 1, 0) > 0 else { return false }
+        // Of a pipe poll(2) speaks for so many: pipe(7). A reader that has gone is found out at once.
+        guard count > Int(PIPE_BUF), asked.revents & Int16(POLLERR | POLLNVAL) == 0 else {
+            return true
+        }
+        return place?.kind == S_IFREG
+    }
+
     private func waitUntilWritable() throws {
         var asked = pollfd(fd: descriptor.rawValue, events: Int16(POLLOUT), revents: 0)
         guard poll(&asked, 1, -1) >= 0 || errno == EINTR else {

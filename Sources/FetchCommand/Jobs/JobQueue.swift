@@ -16,7 +16,7 @@ final class JobQueue {
     /// What holds for every task.
     private let rules: FetchLifecycle.Rules
     private var order: OutputOrder
-    private var load: JobLoad
+    private let load: JobLoad
     private var running = 0
     private var worst = ExitStatus.success
     private var count = JobCount()
@@ -47,7 +47,7 @@ final class JobQueue {
             wantsEveryEnd: delegate.reports.wantsEveryEnd
         )
         load = JobLoad(jobs: plan.jobs)
-        order = OutputOrder(queue: session.delegateQueue)
+        order = OutputOrder(queue: session.queue)
     }
 
     /// Runs every task, and says how the process shall end.
@@ -84,7 +84,11 @@ final class JobQueue {
     /// Waits until one more task may run; `false` where none shall any more.
     private func hasRoom(for task: TaskPlan) async -> Bool {
         while isOpen {
-            if load.hasRoom(for: share(of: task)), leavesConnection(task) { return true }
+            // What is read from the disk may be what an earlier task has fetched.
+            let isLast = task.body.isSent || task.address.filePath != nil
+            if load.hasRoom(for: share(of: task), behindAll: isLast), leavesConnection(task) {
+                return true
+            }
             guard case .interruption(let why) = await waiter.wait(until: nil) else { continue }
             // It may have come when no task was there to be ended by it.
             if case .signal(let number) = why { ending = ending ?? .signal(number) }
@@ -134,19 +138,19 @@ final class JobQueue {
         )
         count.all += 1
         running += 1
-        let share = share(of: task)
-        load.add(share)
+        let slot = JobSlot(of: load, share(of: task), waiter)
+        run.slot.withLock { $0 = slot }
         delegate.names.reserve(run)
         signals.tasks.store(running, ordering: .relaxed)
-        order.add(run) { [delegate] in delegate.takeTurn(run) }
+        order.add(run) { [delegate, session] in delegate.takeTurn(run, in: session) }
         Task(executorPreference: MainLoop.shared.executor) {
-            await self.ended(run, share, await runner.run())
+            await self.ended(run, slot, await runner.run())
         }
     }
 
-    private func ended(_ run: TaskRun, _ share: Int, _ outcome: TaskOutcome) {
+    private func ended(_ run: TaskRun, _ slot: JobSlot, _ outcome: TaskOutcome) {
         running -= 1
-        load.remove(share)
+        slot.end()
         if run.get(\.isMultiplexed) { load.note(shared: run.plan.address.origin) }
         signals.tasks.store(running, ordering: .relaxed)
         if case .interrupted = outcome { order.end() } else { count.bytes += run.get(\.bytes) }
@@ -179,58 +183,6 @@ final class JobQueue {
         hasFailedEarly = true
         order.end()
         if running > 0 { MainLoop.interrupt(.failEarly) }
-    }
-}
-
-/// How much of `--jobs` is taken.
-///
-/// Where requests share a connection (HTTP/2) a job stands for several of them, since a single one
-/// would leave the line idle for a round trip each time; but never for more than the connection has
-/// streams: the rest would only wait, each with its task's memory.
-struct JobLoad {
-    /// What a job is worth.
-    private static let whole = 32
-    /// The streams of a connection: as many as libcurl opens (100), and some that begin as others end.
-    static let mostStreams = 128
-
-    private let limit: Int
-    private var taken = 0
-    /// Those of the tasks that take a stream.
-    private var streams = 0
-    /// The origins that take many requests over one connection.
-    private var shared: Set<Origin> = []
-
-    /// - Parameter jobs: how many run at once.
-    init(jobs: Int) {
-        limit = jobs * Self.whole
-    }
-
-    /// What a task at an origin takes.
-    func share(of origin: Origin?) -> Int {
-        origin.map(shared.contains) == true ? 1 : Self.whole
-    }
-
-    /// Whether there is room for so much.
-    func hasRoom(for share: Int) -> Bool {
-        guard taken + share <= limit else { return false }
-        return share == Self.whole || streams < Self.mostStreams * shared.count
-    }
-
-    /// A task begins.
-    mutating func add(_ share: Int) {
-        taken += share
-        if share != Self.whole { streams += 1 }
-    }
-
-    /// A task is over.
-    mutating func remove(_ share: Int) {
-        taken -= share
-        if share != Self.whole { streams -= 1 }
-    }
-
-    /// An origin has turned out to take many requests over one connection.
-    mutating func note(shared origin: Origin?) {
-        if let origin { shared.insert(origin) }
     }
 }
 

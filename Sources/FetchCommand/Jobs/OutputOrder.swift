@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationEssentials
 import Synchronization
 import URLLoading
@@ -11,13 +10,13 @@ struct OutputOrder {
     }
 
     /// Where bodies are written: a turn comes there, between two of them.
-    private let queue: DispatchQueue
+    private let queue: DelegateLane
     private var entries: [Entry] = []
     /// How many wait for their turn, or have it.
     var count: Int { entries.count }
     private var isOver = false
 
-    init(queue: DispatchQueue) {
+    init(queue: DelegateLane) {
         self.queue = queue
     }
 
@@ -29,7 +28,7 @@ struct OutputOrder {
     mutating func add(_ run: TaskRun, _ come: @escaping @Sendable () -> Void) {
         guard run.turn != nil else { return }
         entries.append(Entry(run: run, come: come))
-        if entries.count == 1 { queue.async(execute: come) }
+        if entries.count == 1 { queue.async(come) }
     }
 
     /// Nobody's turn comes any more.
@@ -39,7 +38,7 @@ struct OutputOrder {
     mutating func remove(_ run: TaskRun) {
         guard let place = entries.firstIndex(where: { $0.run === run }) else { return }
         entries.remove(at: place)
-        if place == 0, !isOver, let next = entries.first { queue.async(execute: next.come) }
+        if place == 0, !isOver, let next = entries.first { queue.async(next.come) }
     }
 }
 
@@ -51,7 +50,10 @@ final class OutputTurn: Sendable {
     static let limit = 1 << 20
 
     private struct State {
+        /// It has come, and nothing that was held is left to be written.
         var hasCome = false
+        /// It has come.
+        var isComing = false
         var held: [Data] = []
         var size = 0
         /// Suspended until the turn comes.
@@ -90,25 +92,47 @@ final class OutputTurn: Sendable {
     /// - Returns: whether that could be; if not, the turn has come, and it is written.
     func forget() -> Bool {
         state.withLock { state in
-            guard !state.hasCome else { return false }
+            guard !state.hasCome, !state.isComing else { return false }
             state.held = []
             state.size = 0
             return true
         }
     }
 
+    /// The turn has come, if nothing was held that has to be written first.
+    func comesAtOnce() -> Bool {
+        let comes = state.withLock { state in
+            state.hasCome = state.held.isEmpty
+            return state.hasCome
+        }
+        if comes { waiter.ring() }
+        return comes
+    }
+
     /// The turn has come.
+    ///
+    /// What comes while the held is written is written behind it.
     ///
     /// - Parameter write: writes what was held, a piece at a time and in order, if there is any.
     func come(_ write: ([Data]) -> Void) {
-        let held = state.withLock { state in
-            state.hasCome = true
-            defer { state.held = [] }
-            return state.held
-        }
-        write(held)
+        var held = takeHeld()
+        repeat {
+            write(held)
+            held = takeHeld()
+        } while !state.withLock({ state in
+            state.hasCome = held.isEmpty && state.held.isEmpty
+            return state.hasCome
+        })
         state.withLock { $0.suspended.take() }?.resume()
         waiter.ring()
+    }
+
+    private func takeHeld() -> [Data] {
+        state.withLock { state in
+            state.isComing = true
+            defer { (state.held, state.size) = ([], 0) }
+            return state.held
+        }
     }
 
     /// Waits until it has come, and what was held is written.

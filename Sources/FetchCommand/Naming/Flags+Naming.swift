@@ -1,3 +1,5 @@
+import URLLoading
+
 extension Flags {
     /// How a file is called, and what becomes of one that is called so already.
     static let naming: [Flag] = [
@@ -36,6 +38,25 @@ extension Flags {
                 whole file left alone.
                 """
         ) { $0.noClobber = true },
+        Flag(
+            ["--sync"],
+            value: "WHEN",
+            kind: .choice(URLSessionConfiguration.FileSynchronization.allCases.map(\.rawValue)),
+            section: .task,
+            help: "bring files to the disk each alone, in a group, or none (group)",
+            details: """
+                A file gets its name when it is whole and its bytes are on the disk, so that it is whole \
+                also after a power cut. With `group`, the files that are whole at the same moment are \
+                brought there together, while further URLs are fetched; that a file is there is said only \
+                when it has its name. With `each`, they are brought there one after another, and the job \
+                waits. With `none`, the system writes when it finds time: that is faster on a slow disk, \
+                and after a power cut a file may be empty or cut short under its final name.
+                """
+        ) { options, value throws(UsageError) in
+            options.transport.fileSynchronization = try value.choice(
+                URLSessionConfiguration.FileSynchronization.self
+            )
+        },
     ]
 }
 

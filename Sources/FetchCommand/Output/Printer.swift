@@ -122,7 +122,8 @@ struct Printer: Sendable {
     /// Says it, and waits until it is written; on the delegate queue it does not wait where there
     /// is a stream, since a reader who does not read must not hold that up.
     ///
-    /// Where there are bars it goes above them, and nobody waits for the terminal.
+    /// Where there are bars it goes above them, and nobody waits for the terminal; nor, in a run, for
+    /// another reader of standard error (``LineWriter``).
     func line(_ text: String, _ level: MessageLevel = .note, waits: Bool = true) {
         if let stream = events.standardError {
             guard waits else { return stream.post(.message(text, level, .now)) }
@@ -130,10 +131,13 @@ struct Printer: Sendable {
             return
         }
         if case .bars(let board) = progress { return board.say(text) }
-        // Where standard error cannot be written there is nobody left to tell.
-        try? Array((text + "\n").utf8).withUnsafeBytes { bytes in
-            try OutputDescriptor.standardError.write(bytes)
-        }
+        LineWriter.standardError.write(Array((text + "\n").utf8))
+    }
+
+    /// A run begins: until ``close(_:)`` no line is waited for, since the thread that says it also moves
+    /// the run's transfers.
+    func keepsLines() {
+        if events.standardError == nil { LineWriter.standardError.keepsLines() }
     }
 
     /// Prints a text that brings its own line ends, where nothing else has standard error to itself;
@@ -143,8 +147,7 @@ struct Printer: Sendable {
         guard isAlone else {
             return line(text.last == "\n" ? String(text.dropLast()) : text)
         }
-        // Where standard error cannot be written there is nobody left to tell.
-        try? Array(text.utf8).withUnsafeBytes { try OutputDescriptor.standardError.write($0) }
+        LineWriter.standardError.write(Array(text.utf8))
     }
 
     /// Says it though a signal ends the run: a reader who does not read holds that up for a moment
@@ -152,6 +155,6 @@ struct Printer: Sendable {
     func lastLine(_ text: String, _ level: MessageLevel) {
         if let stream = events.standardError { return stream.post(.message(text, level, .now)) }
         if case .bars(let board) = progress { return board.say(text, waits: false) }
-        OutputDescriptor.standardError.write(Array((text + "\n").utf8), within: Self.patience)
+        LineWriter.standardError.writeLast(Array((text + "\n").utf8), within: Self.patience)
     }
 }

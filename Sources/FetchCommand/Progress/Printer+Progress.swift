@@ -149,12 +149,9 @@ extension Printer {
 
     /// The process is about to end: nothing but whole lines stays on the screen.
     func close(_ ending: Ending) {
-        guard case .bars(let board) = progress else { return }
-        if case .signal = ending {
-            board.close(within: Self.patience)
-        } else {
-            board.close(within: nil)
-        }
+        let patience: Duration? = if case .signal = ending { Self.patience } else { nil }
+        if case .bars(let board) = progress { board.close(within: patience) }
+        LineWriter.standardError.finish(within: patience)
     }
 
     /// Whether what goes well is worth a line.

@@ -37,6 +37,7 @@ struct Runner {
 
     /// Runs every task, and says how the process shall end.
     func run() async -> Ending {
+        printer.keepsLines()
         if !plan.session.transport.trust.verifiesServer {
             signals.allowed {
                 printer.warning(
@@ -78,10 +79,12 @@ struct Runner {
         // The key store has its turn among the other places where a password can be.
         configuration.urlCredentialStorage = nil
         configuration.keepCookies(plan.session.cookies)
+        guard let host = MainLoop.shared.executor.host else { return .status(.failure) }
         let session = URLSession(
             configuration: configuration,
             delegate: delegate,
-            delegateQueue: nil
+            hostedBy: host,
+            bodyTaker: delegate
         )
         session.note(delegate: delegate)
         let jobs = JobQueue(plan, session, delegate, printer, signals)
@@ -89,7 +92,7 @@ struct Runner {
         _ = (Unmanaged.passRetained(session), Unmanaged.passRetained(jobs))
         let ending = await jobs.run(list)
         if case .status = ending { signals.allowed { delegate.authenticator.finish() } }
-        delegate.names.synchronizeFolders()
+        session.synchronizeFolders()
         var ended = finish(ending)
         let troubles = session.flushState()
         signals.allowed {

@@ -11,6 +11,8 @@ import Synchronization
 /// - Resume data counts only bytes that had been brought to the disk before it is written, once a
 ///   second at most, and when the download ends early.
 /// - A file without resume data that ends early goes, unless it was there before.
+/// - A whole file is on the disk before its task's end is told (``FileSynchronizer``), unless the session
+///   is configured otherwise.
 /// - A whole file keeps its part's name until its owner moves it (``FinishedFile``), and goes with
 ///   the download if nobody does.
 final class Download: Sendable {
@@ -28,7 +30,7 @@ final class Download: Sendable {
     /// The bytes that were there when the download began, from the first.
     private let base: Int64
     private let state: Mutex<State>
-    private let isSaving = Atomic(false)
+    private let isWriting = Atomic(false)
     /// Brings bytes to the disk, which takes as long as it takes; made when it is first needed.
     private let queue = Mutex<DispatchQueue?>(nil)
 
@@ -82,9 +84,20 @@ final class Download: Sendable {
         queue.async(execute: work)
     }
 
+    /// Whether something may be written still, which ``settle()`` waits for.
+    var isSaving: Bool { queue.withLock { $0 != nil } }
+
     /// Waits until nothing is being written; nothing may be saved afterwards.
     func settle() {
         queue.withLock { $0 }?.sync {}
+    }
+
+    /// The disk has refused what has come: only what was there before can be gone on with.
+    ///
+    /// A second fsync(2) would say that all is well, though the system has dropped what it could not write.
+    func forgetNew() {
+        file.cut(to: base)
+        received = ReceivedRanges(prefix: base)
     }
 
     /// Ends the use of the file, once; see ``PartFile/close(keeping:isMoved:)``.
@@ -101,14 +114,14 @@ extension Download {
     /// - Returns: `false` where it still does so for fewer bytes: then it must be asked again.
     func save(_ received: ReceivedRanges) -> Bool {
         guard isKeptOnDisk else { return true }
-        guard !isSaving.exchange(true, ordering: .acquiring) else { return false }
+        guard !isWriting.exchange(true, ordering: .acquiring) else { return false }
         self.received = received
         enqueue { [self] in
             if file.synchronize() {
                 // What cannot be written now is tried again in a second, and at the end.
                 try? write(received)
             }
-            isSaving.store(false, ordering: .releasing)
+            isWriting.store(false, ordering: .releasing)
         }
         return true
     }

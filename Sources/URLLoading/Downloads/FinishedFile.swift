@@ -18,6 +18,10 @@ package struct FinishedFile {
         self.file = file
     }
 
+    init(_ part: PartFile) {
+        self.init(path: part.path, file: part.descriptor)
+    }
+
     /// Brings its bytes to the disk, which may take long: what has the final name is looked at after
     /// it.
     ///
@@ -33,7 +37,7 @@ package struct FinishedFile {
     /// Throws `cannotMoveFile` where its path names another file by now.
     package func status() throws(URLError) -> stat {
         var status = stat()
-        guard PartFile.isSame(path, file), fstat(file.rawValue, &status) == 0 else {
+        guard fstat(file.rawValue, &status) == 0, PartFile.isSame(path, status) else {
             throw isAnother(path)
         }
         return status
@@ -48,7 +52,22 @@ package struct FinishedFile {
     /// - Throws: `cannotMoveFile`; `cannotCreateFile` where another user's file, which would be
     ///   replaced, is in the way.
     package func move(to target: String, replaces: Bool) throws(URLError) -> Bool {
-        _ = try status()
+        try move(to: target, replaces: replaces, being: status())
+    }
+
+    /// Gives a name to a file at which ``status()`` has looked just now.
+    ///
+    /// - Parameters:
+    ///   - target: the name.
+    ///   - replaces: whether a file that has it goes.
+    ///   - own: what the file is.
+    /// - Returns: `false` where another file has the name, and stays.
+    /// - Throws: as ``move(to:replaces:)``.
+    package func move(
+        to target: String,
+        replaces: Bool,
+        being own: stat
+    ) throws(URLError) -> Bool {
         if replaces {
             do throws(ForeignFile) {
                 _ = try FolderTrust.check(target)
@@ -63,7 +82,7 @@ package struct FinishedFile {
             if error == .notSupported { detail += Self.cannotRefuse }
             throw URLError(.cannotMoveFile, detail: detail)
         }
-        guard PartFile.isSame(target, file) else { throw isAnother(target) }
+        guard PartFile.isSame(target, own) else { throw isAnother(target) }
         return true
     }
 

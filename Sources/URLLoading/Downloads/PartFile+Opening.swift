@@ -158,10 +158,15 @@ extension PartFile {
 
     /// Whether a path names the file that is open here.
     package static func isSame(_ path: String, _ descriptor: FileDescriptor) -> Bool {
-        var named = stat()
         var open = stat()
-        return lstat(path, &named) == 0 && fstat(descriptor.rawValue, &open) == 0
-            && named.st_dev == open.st_dev && named.st_ino == open.st_ino
+        return fstat(descriptor.rawValue, &open) == 0 && isSame(path, open)
+    }
+
+    /// Whether a path names the file that has this status.
+    static func isSame(_ path: String, _ open: stat) -> Bool {
+        var named = stat()
+        return lstat(path, &named) == 0 && named.st_dev == open.st_dev
+            && named.st_ino == open.st_ino
     }
 
     private static func refused(_ path: String, _ errno: Errno) -> URLError {
@@ -204,6 +209,11 @@ package enum PartFileLocks {
             guard PartFile.isBusy(error) else { throw error }
             return false
         }
+    }
+
+    /// Whether a file was made for a claim, and so is nothing that another download has left.
+    package static func hasMade(_ path: String) -> Bool {
+        held.withLock { $0[ExactText(path)]?.isLeftover == false }
     }
 
     /// Lets a claim go that no download has taken over; a file that was made for it goes too.

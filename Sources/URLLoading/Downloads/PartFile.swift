@@ -16,6 +16,7 @@ package final class PartFile: Sendable {
     private let isOpen = Atomic(true)
     private let hasResumeFile: Atomic<Bool>
     private let isMarked = Atomic(false)
+    private let isMoved = Atomic(false)
     /// Whether it is the session's own, known by its bare name.
     let isTemporary: Bool
 
@@ -105,7 +106,12 @@ package final class PartFile: Sendable {
     }
 
     /// Whether the path still names this file.
-    var isInPlace: Bool { Self.isSame(path, descriptor) }
+    var isInPlace: Bool {
+        !isMoved.load(ordering: .acquiring) && Self.isSame(path, descriptor)
+    }
+
+    /// Notes that it has another name now.
+    func noteMoved() { isMoved.store(true, ordering: .releasing) }
 
     /// Whether resume data is kept beside it.
     var keepsResumeData: Bool { resumeFile != nil }

@@ -51,7 +51,7 @@ extension URLSessionTask {
             }
             if let source {
                 noteHop(request, &locked)
-                locked.hop = localHop(source, request, id, timeLimit)
+                locked.hop = localHop(source, request, id, timeLimit, isTaken: takesBody(locked))
             } else {
                 start(request, body, id, timeLimit, &locked, asksProtocols: false, isRead: true)
             }
@@ -68,7 +68,8 @@ extension URLSessionTask {
         _ request: URLRequest,
         _ body: TaskBody,
         _ id: HopID,
-        _ timeLimit: Duration?
+        _ timeLimit: Duration?,
+        isTaken: Bool
     ) throws(URLError) -> LocalHop? {
         guard let url = request.url, let kind = LocalAddress(url) else { return nil }
         let method = request.httpMethod ?? "GET"
@@ -84,20 +85,22 @@ extension URLSessionTask {
             case .data: DataSource(url, method: method)
             case .file: FileSource(url, method: method)
             }
-        return localHop(source, request, id, timeLimit)
+        return localHop(source, request, id, timeLimit, isTaken: isTaken)
     }
 
     private func localHop(
         _ source: any ResponseSource,
         _ request: URLRequest,
         _ id: HopID,
-        _ timeLimit: Duration?
+        _ timeLimit: Duration?,
+        isTaken: Bool
     ) -> LocalHop {
         LocalHop(
             source,
             ResponseContext(
                 method: request.httpMethod ?? "GET",
-                limit: session.settings.transport.maximumBodyBytes
+                limit: session.settings.transport.maximumBodyBytes,
+                isTaken: isTaken
             ),
             id: id,
             client: self,

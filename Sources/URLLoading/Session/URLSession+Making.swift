@@ -44,6 +44,28 @@ extension URLSession {
         }
     }
 
+    /// Whether other tasks would wait with what waits on this thread: those of a hosted session.
+    var sharesThread: Bool {
+        host != nil && locked.withLock { $0.tasks.count > 1 }
+    }
+
+    /// Does what may wait for the disk or another process: elsewhere, where the session is hosted.
+    func mayWait(_ work: @escaping @Sendable () -> Void) {
+        if host == nil { work() } else { reading.async(work) }
+    }
+
+    /// Does what may wait, and goes on with what came of it where delegates are called; from there.
+    func mayWait<Value: Sendable>(
+        _ work: @escaping @Sendable () -> Value,
+        then next: @escaping @Sendable (Value) -> Void
+    ) {
+        guard host != nil else { return next(work()) }
+        reading.async { [queue] in
+            let value = work()
+            queue.async { next(value) }
+        }
+    }
+
     /// A task's last call has returned.
     func taskEnded(_ task: URLSessionTask) {
         locked.withLock { locked in

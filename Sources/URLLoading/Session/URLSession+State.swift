@@ -16,6 +16,13 @@ extension URLSession {
         return takeTroubles()
     }
 
+    /// Brings the folders to the disk in which downloads have got names, as their delegate has noted.
+    ///
+    /// Waits for the disk.
+    package func synchronizeFolders() {
+        files.synchronizeFolders()
+    }
+
     /// Whether a delegate has accepted a server that the platform does not trust.
     func overlooks(_ origin: Origin) -> Bool {
         overlooked.withLock { $0.contains(origin) }
@@ -49,7 +56,7 @@ extension URLSession {
             settings.cookies.storage?.flush()
             hsts?.flush()
             renewConnections()
-            queue.async(execute: completionHandler)
+            queue.async(completionHandler)
         }
     }
 

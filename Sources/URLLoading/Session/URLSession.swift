@@ -43,13 +43,19 @@ public final class URLSession: Sendable {
     public static let shared = URLSession(configuration: .default, isShared: true)
 
     /// The queue the caller chose for the delegate, or the session's own.
+    ///
+    /// Of a session that its program hosts it is the main queue, and no call is made there.
     public let delegateQueue: DispatchQueue
     let settings: SessionSettings
     let proxies: SessionProxies
     let transport: any Transport
     let networkMonitor: NetworkMonitor
-    /// Where all calls to delegates and handlers are made: serial, on the caller's queue.
-    let queue: DispatchQueue
+    /// Where all calls to delegates and handlers are made, one after another.
+    package let queue: DelegateLane
+    /// The thread that the session is run on; `nil`: threads of its own.
+    let host: SessionHost?
+    /// What takes the bodies of data tasks without a copy.
+    let bodyTaker: (any BodyTaker)?
     /// What its tasks were let in with.
     let authenticationMemory = AuthenticationMemory()
     /// What servers that want client certificates are shown.
@@ -64,6 +70,8 @@ public final class URLSession: Sendable {
     /// What connects it with the process that carries its tasks out; `nil`: this one does.
     let attachment: BackgroundAttachment?
     let locked: Mutex<Locked>
+    /// What brings whole files to the disk.
+    let files: FileSynchronizer
     /// Where files of state are read and written that must wait for the disk, or for another process.
     let reading = SerialQueue("URLSession.reading")
 
@@ -93,6 +101,26 @@ public final class URLSession: Sendable {
         )
     }
 
+    /// Makes a session that its program runs: on a thread of the program's, and on no other unless
+    /// something has to wait.
+    ///
+    /// - Parameters:
+    ///   - configuration: copied.
+    ///   - delegate: kept until the session has become invalid; called on the host's thread.
+    ///   - host: the thread.
+    ///   - bodyTaker: takes the bodies of data tasks that have no delegate of their own; kept as long as
+    ///     the session is.
+    package convenience init(
+        configuration: URLSessionConfiguration,
+        delegate: (any URLSessionDelegate)?,
+        hostedBy host: SessionHost,
+        bodyTaker: (any BodyTaker)? = nil
+    ) {
+        let settings = configuration.settings
+        let transport = CurlTransport(settings, host)
+        self.init(settings, transport, delegate, nil, hostedBy: host, bodyTaker: bodyTaker)
+    }
+
     private convenience init(configuration: URLSessionConfiguration, isShared: Bool) {
         let settings = configuration.settings
         self.init(settings, CurlTransport(settings), nil, nil, isShared: isShared)
@@ -105,6 +133,8 @@ public final class URLSession: Sendable {
         _ delegate: (any URLSessionDelegate)?,
         _ delegateQueue: DispatchQueue?,
         isShared: Bool = false,
+        hostedBy host: SessionHost? = nil,
+        bodyTaker: (any BodyTaker)? = nil,
         networkMonitor: NetworkMonitor = .shared,
         dependencies: @autoclosure () -> BackgroundDependencies = BackgroundDependencies()
     ) {
@@ -114,9 +144,18 @@ public final class URLSession: Sendable {
         self.transport = transport
         self.isShared = isShared
         hsts = HSTSStorage.storage(for: settings)
-        queue = DispatchQueue(label: "URLSession", target: delegateQueue)
-        self.delegateQueue = delegateQueue ?? queue
+        self.host = host
+        self.bodyTaker = bodyTaker
+        if let host {
+            queue = host.lane
+            self.delegateQueue = .main
+        } else {
+            let own = DispatchQueue(label: "URLSession", target: delegateQueue)
+            queue = DelegateLane(own)
+            self.delegateQueue = delegateQueue ?? own
+        }
         locked = Mutex(Locked(delegate: delegate))
+        files = FileSynchronizer(settings.transport.fileSynchronization)
         attachment =
             if case .background(let identifier) = settings.kind {
                 BackgroundAttachment(identifier, settings, dependencies())

@@ -33,6 +33,7 @@ extension URLSessionConfiguration.TransportOptions: Codable {
         try members.member("maximumBytesPerSecond", \.maximumBytesPerSecond)
         try members.member("leastRate", \.leastRate)
         try members.member("streamLimit", \.maximumStreamsPerDownload)
+        try members.member("fileSynchronization", \.fileSynchronization)
         try members.member("maximumBodyBytes", \.maximumBodyBytes)
         try members.member("checksDigestFields", \.checksDigestFields)
         try members.member("trust", \.trust)

@@ -83,6 +83,11 @@ extension URLSessionConfiguration {
             set { streamLimit = max(1, newValue) }
         }
         private var streamLimit = 1
+        /// When the file of a finished download is brought to the disk.
+        ///
+        /// A folder in which a program gives it a name is that program's to bring there. Default:
+        /// `.group`. Not in Foundation.
+        public var fileSynchronization = FileSynchronization.group
         /// The bytes that the body of an answer may have; `nil`: any number.
         ///
         /// Where the length is known nothing is read and no file made; else the task ends as soon

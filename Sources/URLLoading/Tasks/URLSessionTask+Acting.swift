@@ -81,7 +81,13 @@ extension URLSessionTask {
         if asksProtocols, askProtocols(request, body, id, timeLimit, &locked) { return }
         do throws(URLError) {
             try checkPin(request, locked)
-            if let hop = try builtInHop(request, body, id, timeLimit) {
+            if let hop = try builtInHop(
+                request,
+                body,
+                id,
+                timeLimit,
+                isTaken: takesBody(locked)
+            ) {
                 noteHop(request, &locked)
                 locked.hop = hop
                 return

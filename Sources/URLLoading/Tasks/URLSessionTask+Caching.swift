@@ -148,19 +148,30 @@ extension URLSessionTask {
             guard let delegate, let task = self as? URLSessionDataTask, let url,
                 let proposal = recorder.proposal(url: url)
             else {
-                recorder.commit()
-                return apply { $0.lifecycle.answerCaching() }
+                return keep { recorder.commit() }
             }
             delegate.urlSession(session, dataTask: task, willCacheResponse: proposal) { response in
-                if response === proposal { recorder.commit() } else { recorder.commit(response) }
-                self.apply { $0.lifecycle.answerCaching() }
+                self.keep {
+                    if response === proposal {
+                        recorder.commit()
+                    } else {
+                        recorder.commit(response)
+                    }
+                }
             }
+        }
+    }
+
+    private func keep(_ commit: @escaping @Sendable () -> Void) {
+        session.mayWait { [self] in
+            commit()
+            apply { $0.lifecycle.answerCaching() }
         }
     }
 
     /// Keeps an answer that is not the task's last.
     func store(_ recorder: CacheRecorder) {
-        session.queue.async { recorder.commit() }
+        session.queue.async { [session] in session.queue.handOff { recorder.commit() } }
     }
 }
 

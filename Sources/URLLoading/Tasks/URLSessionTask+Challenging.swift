@@ -246,9 +246,9 @@ extension URLSessionTask {
     private final class FirstAnswer: Sendable {
         /// Who waits; a delegate that lets go of its handler has nothing to say.
         private let answer: Mutex<ChallengeAnswer?>
-        private let queue: DispatchQueue
+        private let queue: DelegateLane
 
-        init(_ answer: @escaping ChallengeAnswer, _ queue: DispatchQueue) {
+        init(_ answer: @escaping ChallengeAnswer, _ queue: DelegateLane) {
             self.answer = Mutex(answer)
             self.queue = queue
         }

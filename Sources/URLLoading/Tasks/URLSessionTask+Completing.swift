@@ -31,14 +31,41 @@ extension URLSessionTask {
         locked.output = .delegates
         locked.delegate = nil
         locked.resumeDataHandlers = []
+        let url = locked.lifecycle.currentRequest.url
+        let bodyCompletionHandler = locked.bodyCompletionHandler.take()
         session.queue.async { [self] in
-            session.telling(end.event) {
-                var end = end
-                let error = settle(error, &end, remains)
-                conclude(conclusion, error, end)
+            guard let download = end.download else {
+                return tell(conclusion, settle(error, nil, remains), end)
             }
-            session.taskEnded(self)
+            if error == nil, !session.files.isNeeded, !download.isSaving {
+                return tell(conclusion, settle(nil, download, remains), end)
+            }
+            guard error == nil, session.files.isNeeded else {
+                return session.mayWait {
+                    self.settle(error, download, remains)
+                } then: { error in
+                    self.tell(conclusion, error, end)
+                }
+            }
+            if session.files.isGrouped { bodyCompletionHandler?() }
+            session.files.add(download) { [self] failure in
+                let error = failure.map { failure in
+                    var failure = failure
+                    failure.failingURL = url
+                    download.forgetNew()
+                    return settle(failure, download, .partial(nil))
+                }
+                session.queue.async { [self] in tell(conclusion, error ?? nil, end) }
+            }
         }
+    }
+
+    /// Says all that remains to be said, on the delegate queue; a download that has failed is settled.
+    private func tell(_ conclusion: Conclusion, _ error: URLError?, _ end: HopEnd) {
+        var end = end
+        if error != nil { end.download = nil }
+        session.telling(end.event) { conclude(conclusion, error, end) }
+        session.taskEnded(self)
     }
 
     /// Who hears of the end.
@@ -58,23 +85,22 @@ extension URLSessionTask {
     /// - Returns: the error with the resume data.
     private func settle(
         _ error: URLError?,
-        _ end: inout HopEnd,
+        _ download: Download?,
         _ remains: TaskLifecycle.Remains
     ) -> URLError? {
-        end.download?.settle()
+        download?.settle()
         guard var error else {
-            end.download?.file.unmark()
+            download?.file.unmark()
             return nil
         }
         switch remains {
-        case .nothing: end.download?.close(keeping: false)
+        case .nothing: download?.close(keeping: false)
         case .partial(let before):
-            let written = end.download?.leave()
-            end.download?.close(keeping: false)
-            let data = end.download == nil ? before : written
+            let written = download?.leave()
+            download?.close(keeping: false)
+            let data = download == nil ? before : written
             error.downloadTaskResumeData = data?.validator == nil ? nil : data?.encoded
         }
-        end.download = nil
         locked.withLock { $0.error = error }
         return error
     }

@@ -36,6 +36,7 @@ extension URLSessionTask {
         } else {
             handling.splitsParts = !isDownload && !isRaw && !locked.lifecycle.manner.collects
         }
+        handling.isTaken = takesBody(locked)
         let mayAsk = !prepared.has("Range") && prepared.method != "HEAD"
         if handling.undoesCodings, !asksItself, mayAsk,
             !options.omittedDefaultHeaders.contains("Accept-Encoding"),
@@ -104,6 +105,31 @@ extension URLSessionTask {
     private func deliverPart(_ locked: inout Locked) {
         guard let body = locked.parts.popFirst()?.body, !body.isEmpty else { return }
         deliver(body, &locked)
+    }
+
+    /// Whether the session's own program takes the body where it lies.
+    func takesBody(_ locked: Locked) -> Bool {
+        guard let taker = session.bodyTaker, locked.delegate == nil,
+            case .delegates = locked.output, !locked.lifecycle.manner.collects
+        else { return false }
+        return taker.takesBodies
+    }
+
+    func hop(_ id: HopID, take bytes: UnsafeRawBufferPointer) -> Int {
+        guard let taker = session.bodyTaker, let task = self as? URLSessionDataTask,
+            locked.withLock({ $0.lifecycle.delivers(id) })
+        else { return bytes.count }
+        let count = taker.take(bytes, of: task)
+        locked.withLock { locked in
+            locked.received.total += Int64(count)
+            locked.metrics.deliver(Int64(count))
+        }
+        return count
+    }
+
+    /// Says that ``BodyTaker/take(_:of:)``, which has not taken all, takes more.
+    package func takesMore() {
+        locked.withLock { $0.hop }?.consumed(DeliveryWindow.limit)
     }
 
     /// Hands a piece of the body on.

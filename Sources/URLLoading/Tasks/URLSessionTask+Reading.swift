@@ -2,7 +2,8 @@ import Dispatch
 import FoundationEssentials
 
 // What a hop needs of files: the first hop's is read on the caller's thread, before the task's lock is
-// taken, and a later one's on a queue. The loop's thread, which all tasks share, reads none of it.
+// taken, unless other tasks share that thread; a later one's on a queue. The loop's thread, which all
+// tasks share, reads none of it.
 extension URLSessionTask {
     /// Reads the hosts that want TLS, and the cookies, where a request needs them and they were not read.
     ///
@@ -29,7 +30,11 @@ extension URLSessionTask {
         _ timeLimit: Duration?,
         _ locked: inout Locked
     ) -> Bool {
-        guard id.number > 1, mustRead(request, body, locked) else { return false }
+        guard
+            id.number > 1
+                ? mustRead(request, body, locked)
+                : session.host != nil && mustReadState(for: request)
+        else { return false }
         locked.hop = nil
         session.reading.async { [self] in
             readState(for: request)
@@ -47,13 +52,17 @@ extension URLSessionTask {
 
     private func mustRead(_ request: URLRequest, _ body: TaskBody, _ locked: Locked) -> Bool {
         if case .file = body { return true }
-        guard let url = request.url else { return false }
-        if session.hsts?.mustRead(for: url) == true { return true }
-        if cookieStorage(of: request)?.mustRead == true { return true }
+        if mustReadState(for: request) { return true }
         // A download is looked up in no cache, and what others change is in none.
         return !locked.lifecycle.manner.body.isDownload
             && session.settings.urlCache.map { $0.diskCapacity > 0 } ?? false
             && ["GET", "HEAD"].contains(request.httpMethod ?? "GET")
+    }
+
+    private func mustReadState(for request: URLRequest) -> Bool {
+        guard let url = request.url else { return false }
+        return session.hsts?.mustRead(for: url) == true
+            || cookieStorage(of: request)?.mustRead == true
     }
 
     private func cookieStorage(of request: URLRequest) -> HTTPCookieStorage? {

@@ -67,6 +67,8 @@ public class URLSessionTask: @unchecked Sendable {
         /// What the body must come to.
         var expectedDigest: ExpectedDigest?
         var startsOverOnDigestMismatch = true
+        /// Told when a download is whole and its file is being brought to the disk, before the end.
+        var bodyCompletionHandler: (@Sendable () -> Void)?
         /// The whole file of a download, while the delegate is told where it is.
         var finishedFile: PartFile?
     }
@@ -146,7 +148,7 @@ extension URLSessionTask {
     /// In a background session this order, as `suspend()` and `cancel()`, is on the disk when the call
     /// returns: the program may end at once.
     public func resume() {
-        if let originalRequest { readState(for: originalRequest) }
+        if let originalRequest, !session.sharesThread { readState(for: originalRequest) }
         command { locked in
             if case .ready = locked.lifecycle.state { locked.lifecycle.manner = manner(locked) }
             return locked.lifecycle.resume(delay: locked.delay)

@@ -174,10 +174,10 @@ final class ProgressObservers: Sendable {
         var next = DispatchTime(uptimeNanoseconds: 0)
     }
 
-    private let queue: DispatchQueue
+    private let queue: DelegateLane
     private let state = Mutex(State())
 
-    init(_ queue: DispatchQueue) {
+    init(_ queue: DelegateLane) {
         self.queue = queue
     }
 

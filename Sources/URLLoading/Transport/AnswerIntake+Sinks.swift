@@ -90,6 +90,8 @@ extension AnswerIntake {
                 report: reportWritten
             )
             return try splitting(.collect(sink))
+        case .deliver where handling.isTaken && !isInParts:
+            return TakenSink(control.window) { [client, id] in client.hop(id, take: $0) }
         case .deliver:
             let sink = DeliveringSink(control.window) { [client, id] in
                 client.hop(id, didReceive: $0)
@@ -191,13 +193,18 @@ extension AnswerIntake {
     ///
     /// Throws `cannotParseResponse` where that cannot be done.
     func splitting(_ target: PartsSink.Target) throws(URLError) -> any BodySink {
-        guard handling.splitsParts, let head, head.bodyLength(handling.method) != 0,
-            let type = head.fields.first("Content-Type"), Self.mayHaveParts(type),
-            MediaType(type).essence == "multipart/x-mixed-replace"
-        else { return target.sink }
+        guard isInParts, let type = head?.fields.first("Content-Type") else { return target.sink }
         return try PartsSink(target, type: type) { [client, id] in
             client.hop(id, didReceive: $0)
         }
+    }
+
+    /// Whether a body has parts that replace one another, and are told apart.
+    private var isInParts: Bool {
+        guard handling.splitsParts, let head, head.bodyLength(handling.method) != 0,
+            let type = head.fields.first("Content-Type"), Self.mayHaveParts(type)
+        else { return false }
+        return MediaType(type).essence == "multipart/x-mixed-replace"
     }
 
     /// The cheap half of the question, which answers it nearly always.

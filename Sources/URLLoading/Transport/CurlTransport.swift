@@ -6,6 +6,8 @@ import SystemPackage
 /// where somebody asks for more than one thread.
 final class CurlTransport: Transport {
     private let settings: SessionSettings
+    /// What runs the first loop; `nil`: a thread of the loop's own.
+    private let host: SessionHost?
     private let temporaryFolder: String
     /// Looked for with the first hop that needs it.
     private let trust = Mutex<TrustStore?>(nil)
@@ -17,8 +19,9 @@ final class CurlTransport: Transport {
     /// Held while something is started: a loop that was looked up is not finished meanwhile.
     private let starting = Mutex(())
 
-    init(_ settings: SessionSettings) {
+    init(_ settings: SessionSettings, _ host: SessionHost? = nil) {
         self.settings = settings
+        self.host = host
         temporaryFolder = settings.temporaryFolder
     }
 
@@ -75,7 +78,7 @@ final class CurlTransport: Transport {
     }
 
     private func open(lane: Int) throws(URLError) -> TransferLoop {
-        let first = try open(loop)
+        let first = try open(loop, hostedBy: host)
         guard lane > 0 else { return first }
         return try others.withLock { others throws(URLError) in
             if let loop = others[lane] { return loop }
@@ -86,21 +89,26 @@ final class CurlTransport: Transport {
     }
 
     private func open(
-        _ loop: borrowing Mutex<TransferLoop?>
+        _ loop: borrowing Mutex<TransferLoop?>,
+        hostedBy host: SessionHost? = nil
     ) throws(URLError) -> TransferLoop {
         try loop.withLock { loop throws(URLError) in
             if let loop { return loop }
-            let opened = try makeLoop()
+            let opened = try makeLoop(hostedBy: host)
             loop = opened
             return opened
         }
     }
 
-    private func makeLoop(sharing gate: ConnectionGate? = nil) throws(URLError) -> TransferLoop {
+    private func makeLoop(
+        sharing gate: ConnectionGate? = nil,
+        hostedBy host: SessionHost? = nil
+    ) throws(URLError) -> TransferLoop {
         let limits = LoopLimits(
             connectionsPerHost: settings.maximumConnectionsPerHost,
             multiplexes: settings.multiplexes
         )
+        if let loop = host?.makeLoop(limits) { return loop }
         do {
             return try TransferLoop(limits: limits, gate: gate)
         } catch {

@@ -67,6 +67,8 @@ struct ResponseContext: Sendable {
     var undoesCodings = false
     /// Whether transfer codings are left as they are, unless a part is asked for.
     var isRaw = false
+    /// Whether the client takes a body that is delivered where it lies, without a copy.
+    var isTaken = false
     /// Whether the parts of a body that replace one another are told apart.
     var splitsParts = false
     /// The task's first request, where its answer is a file that could be continued.

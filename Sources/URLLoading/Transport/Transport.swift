@@ -86,6 +86,12 @@ protocol HopClient: AnyObject, Sendable {
     /// A piece of the body, where it is delivered.
     func hop(_ id: HopID, didReceive data: Data)
 
+    /// Bytes of the body, where it is delivered and taken where it lies (``ResponseContext/isTaken``).
+    ///
+    /// - Returns: how many are taken; where these are not all, `RunningHop.consumed` of
+    ///   ``DeliveryWindow/limit`` says when it takes more.
+    func hop(_ id: HopID, take bytes: UnsafeRawBufferPointer) -> Int
+
     /// So many bytes of the request's body have left in all.
     func hop(_ id: HopID, didSend total: Int64)
 
@@ -109,6 +115,12 @@ extension HopClient {
         didReceive response: URLResponse,
         redirectingTo request: URLRequest
     ) -> BodyDisposition { .discard }
+
+    /// Only a task takes bytes so.
+    func hop(_ id: HopID, take bytes: UnsafeRawBufferPointer) -> Int {
+        hop(id, didReceive: Data(bytes))
+        return bytes.count
+    }
 
     /// They are handed on.
     func hop(_ id: HopID, didReceive parts: [ReceivedPart]) -> BodyDisposition {

@@ -12,8 +12,6 @@ final class FileNameAllocator: Sendable {
         var next: [ExactText: Int] = [:]
         /// Folders that have been looked at.
         var folders: Set<ExactText> = []
-        /// Folders in which files have got their names, each by a path of one of these files.
-        var changed: [ExactText: String] = [:]
         /// Who is to be rung once a name is free.
         var waiting: [ExactText: [Waiter]] = [:]
 
@@ -49,7 +47,8 @@ final class FileNameAllocator: Sendable {
     ) throws(URLError) -> String {
         let reserved = run?.get(\.naming.reserved)
         return try state.withLock { state throws(URLError) in
-            if let reserved, !FileDestination.exists(reserved) {
+            // Nothing had the name when it was reserved, and it is looked at once the part is locked.
+            if let reserved {
                 try check(reserved)
                 if try Self.claim(reserved) { return reserved }
             }
@@ -139,21 +138,6 @@ final class FileNameAllocator: Sendable {
             let isFree = state.taken.insert(ExactText(path)).inserted
             if !isFree { state.waiting[ExactText(path), default: []].append(waiter) }
             return isFree
-        }
-    }
-
-    /// Notes that a file has its final name.
-    func note(saved path: String) {
-        let folder = FolderTrust.folder(of: path)
-        state.withLock { $0.changed[ExactText(folder)] = path }
-    }
-
-    /// Brings the names of all files to the disk, when the run is over.
-    ///
-    /// May wait for the disk: once for each folder, and not for each file.
-    func synchronizeFolders() {
-        for path in state.withLock({ Array($0.changed.values) }) {
-            FolderSync.synchronize(folderOf: path)
         }
     }
 

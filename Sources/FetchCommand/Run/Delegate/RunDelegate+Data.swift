@@ -1,5 +1,7 @@
 import Dispatch
 import FoundationEssentials
+import Synchronization
+import SystemPackage
 import URLLoading
 
 // Bodies to standard output, or whatever else can be written to as it comes.
@@ -17,11 +19,20 @@ extension RunDelegate {
         case .goOn(let offset, let length):
             run.progress.receive(of: length ?? -1, from: offset)
             completionHandler(.allow)
-        case .deliver: completionHandler(deliver(response, dataTask, run))
+        case .deliver:
+            guard mayWait(run) else {
+                return completionHandler(deliver(response, dataTask, run))
+            }
+            session.queue.handOff { [self] in
+                completionHandler(deliver(response, dataTask, run))
+            }
         case .becomeFile, .saveAsError: completionHandler(.becomeDownload)
         case .drop:
-            writeHeads(ofRefused: response, dataTask, run)
-            completionHandler(begins(excerptOf: response, dataTask, run) ? .allow : .cancel)
+            let drop: @Sendable () -> Void = { [self] in
+                writeHeads(ofRefused: response, dataTask, run)
+                completionHandler(begins(excerptOf: response, dataTask, run) ? .allow : .cancel)
+            }
+            if mayWait(run) { session.queue.handOff(drop) } else { drop() }
         case .cancel, .stop: completionHandler(.cancel)
         }
     }
@@ -58,7 +69,11 @@ extension RunDelegate {
         printer.event(.didReceiveData(dataTask, data.count))
         guard let run = run(dataTask) else { return }
         switch run.received(data) {
-        case .write(let data): write(data, dataTask, run)
+        case .write(let data):
+            guard run.held == nil, run.turn?.hasCome ?? true,
+                !run.get(\.output.descriptor).takes(data.count)
+            else { return write(data, dataTask, run) }
+            session.queue.handOff { [self] in write(data, dataTask, run) }
         case .drop: break
         case .cancel: dataTask.cancel()
         }
@@ -75,10 +90,89 @@ extension RunDelegate {
     }
 }
 
+// Bodies that are written where they lie, as they come.
+extension RunDelegate: BodyTaker {
+    /// Those who follow the events hear of each piece: they get fewer, and larger ones.
+    var takesBodies: Bool { !printer.tellsEvents }
+
+    func take(_ bytes: UnsafeRawBufferPointer, of task: URLSessionDataTask) -> Int {
+        guard let run = run(task) else { return bytes.count }
+        let isKept =
+            run.held != nil || run.turn?.hasCome == false || run.get { $0.attempt.excerpt != nil }
+        switch run.received(isKept ? Data(bytes) : Data(borrowing: bytes)) {
+        case .drop: return bytes.count
+        case .cancel:
+            task.cancel()
+            return bytes.count
+        case .write(let data):
+            do {
+                let count = try putSome(data, task, run)
+                if count > 0 { note(written: data.prefix(count), run) }
+                return bytes.count - data.count + count
+            } catch {
+                stop(task, run, error)
+                return bytes.count
+            }
+        }
+    }
+
+    /// Keeps bytes, or writes as many as the reader takes now; the rest is asked for when it takes more.
+    private func putSome(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) throws -> Int {
+        if let held = run.held {
+            try held.append(data)
+            return data.count
+        }
+        if run.turn?.holds(data, of: task) == true { return data.count }
+        let output = output(run.get(\.output.descriptor))
+        let count = try data.withUnsafeBytes { try output.write($0) }
+        if count < data.count {
+            MainLoop.shared.executor.whenWritable(output.descriptor) { [output] in
+                // Open until then.
+                withExtendedLifetime(output) { task.takesMore() }
+            }
+        }
+        return count
+    }
+
+    private func output(_ output: OutputDescriptor) -> PromptOutput {
+        outputs.withLock { outputs in
+            if let known = outputs[output.descriptor.rawValue] { return known }
+            let made = PromptOutput(output)
+            outputs[output.descriptor.rawValue] = made
+            return made
+        }
+    }
+
+    /// Whether something may have to be waited for before a body comes: a FIFO's reader, or that of a head.
+    private func mayWait(_ run: TaskRun) -> Bool {
+        if case .device = run.plan.kind.destination, !run.get(\.output.isOpen) { return true }
+        return wantsHeads(run)
+    }
+}
+
+extension Data {
+    /// Bytes as they lie, for as long as these are there.
+    fileprivate init(borrowing bytes: UnsafeRawBufferPointer) {
+        guard let start = bytes.baseAddress else {
+            self.init()
+            return
+        }
+        self.init(
+            bytesNoCopy: UnsafeMutableRawPointer(mutating: start),
+            count: bytes.count,
+            deallocator: .none
+        )
+    }
+}
+
 // Bodies that are written as they come.
 extension RunDelegate {
     private func write(_ data: Data, _ task: URLSessionTask, _ run: TaskRun) {
         guard put(data, task, run) else { return }
+        note(written: data, run)
+    }
+
+    private func note(written data: Data, _ run: TaskRun) {
         let (proof, bytes) = run.change { life in
             life.wrote(data.count)
             return (life.attempt.isCompared ? life.output.proof : nil, life.bytes)
@@ -131,8 +225,16 @@ extension RunDelegate {
     }
 
     /// Writes what a task has brought before its turn came.
-    func takeTurn(_ run: TaskRun) {
+    func takeTurn(_ run: TaskRun, in session: URLSession) {
         guard let turn = run.turn else { return }
+        if run.held?.isWhole != true, !mayWait(run), turn.comesAtOnce() {
+            try? run.openAwaitedOutput()
+            return
+        }
+        session.queue.handOff { [self] in take(turn, run) }
+    }
+
+    private func take(_ turn: OutputTurn, _ run: TaskRun) {
         turn.come { held in
             do {
                 try run.openAwaitedOutput()
@@ -174,7 +276,7 @@ extension RunDelegate {
         let text = Data((before + HeadText.lines(response)).utf8)
         guard let file = run.plan.kind.headFile else { return write(head: text, task, run) }
         try names.makeFolder(of: file)
-        note(try file.write(text, besides: streams), of: file.path, run)
+        note(try file.write(text, besides: streams), of: file.path, task, run)
         run.change { $0.bytes += Int64(text.count) }
     }
 

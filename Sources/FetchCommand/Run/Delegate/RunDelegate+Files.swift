@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Synchronization
 import SystemPackage
 import URLLoading
 
@@ -31,9 +32,18 @@ extension RunDelegate {
                 return completionHandler(nil)
             }
             let part = FileDestination.partPath(of: path)
+            let location = AbsolutePath.of(part)
             if run.get(\.naming.chosen) == nil {
                 run.change { $0.naming.chosen = path }
-                if !isContinuing { try begin(run, part, response, continues: file.continues) }
+                if !isContinuing {
+                    try begin(
+                        run,
+                        part,
+                        response,
+                        continues: file.continues,
+                        isNew: PartFileLocks.hasMade(location)
+                    )
+                }
             }
             if !isContinuing {
                 printer.receive(run, response)
@@ -44,7 +54,7 @@ extension RunDelegate {
             expect(run, of: downloadTask)
             completionHandler(
                 .partFile(
-                    URL(filePath: AbsolutePath.of(part)),
+                    URL(filePath: location),
                     permissions: file.old == nil ? 0o666 : 0o600,
                     keepsResumeData: true
                 )
@@ -83,7 +93,7 @@ extension RunDelegate {
                     for: file
                 )
             )
-            note(try finished.move(to: path, file), of: path, run)
+            note(try finished.move(to: path, file), of: path, downloadTask, run)
         } catch {
             run.note(error)
         }
@@ -92,6 +102,16 @@ extension RunDelegate {
 
 // Data tasks that become downloads.
 extension RunDelegate {
+    /// Lets another task begin once this one's file is whole: it is brought to the disk meanwhile.
+    func freeSlot(of run: TaskRun, after task: URLSessionTask) {
+        // What the next task does may depend on whether this one's file has its name.
+        guard run.isAmongMany, let file = run.plan.kind.file, file.ifExists != .keep,
+            !file.continues, !file.isTimestamped, let slot = run.slot.withLock({ $0 })
+        else { return }
+        slot.begin()
+        task.bodyCompletionHandler = { slot.synchronize() }
+    }
+
     func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,
@@ -102,6 +122,7 @@ extension RunDelegate {
         guard let run = run(dataTask) else { return downloadTask.cancel() }
         run.change { $0.attempt.download = downloadTask }
         add(run, for: downloadTask)
+        freeSlot(of: run, after: downloadTask)
         remove(dataTask)
         if run.get(\.attempt.errorBody) == nil { printer.begin(run) }
     }

@@ -55,12 +55,13 @@ extension RunDelegate {
         _ run: TaskRun,
         _ part: String,
         _ response: URLResponse,
-        continues: Bool
+        continues: Bool,
+        isNew: Bool
     ) throws(URLError) {
         if continues {
             try FileDestination.checkBeside(part)
         } else {
-            let left = try FileDestination.checkLeftover(part)
+            let left = try FileDestination.checkLeftover(part, isNew: isNew)
             guard left > 0 else { return printer.start(run, response) }
             let note = printer.leftover(run, part, left)
             run.change { $0.naming.pendingNote = note }
@@ -73,11 +74,12 @@ extension RunDelegate {
     /// - Parameters:
     ///   - saved: the name it got; `nil` where another file has it.
     ///   - path: the name it was to get.
+    ///   - task: the session's task.
     ///   - run: the task's.
-    func note(_ saved: String?, of path: String, _ run: TaskRun) {
+    func note(_ saved: String?, of path: String, _ task: URLSessionTask, _ run: TaskRun) {
         if let saved {
             run.change { $0.naming.saved = saved }
-            names.note(saved: saved)
+            task.noteNamed(saved)
         } else {
             run.note(.kept(path: path, .cameMeanwhile))
         }

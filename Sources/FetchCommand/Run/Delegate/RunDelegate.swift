@@ -16,6 +16,8 @@ final class RunDelegate: URLSessionDataDelegate, TaskTeller {
     let authenticator: Authenticator
     let names = FileNameAllocator()
     let checksums: Checksums
+    /// Where bodies go without a wait, by their descriptors.
+    let outputs = Mutex<[CInt: PromptOutput]>([:])
     private let isInvalid = Atomic(false)
     private let runs = Mutex<[Int: TaskRun]>([:])
     /// What is rung when the session is over.
@@ -167,9 +169,16 @@ extension RunDelegate {
         let run = run(task)
         if error == nil, let run { prove(run, task) }
         printer.event(.didComplete(task, error))
-        if error == nil, let run { handOver(run) }
-        remove(task)
-        run?.end(ending(error))
+        guard error == nil, let run, run.held != nil else {
+            remove(task)
+            run?.end(ending(error))
+            return
+        }
+        session.queue.handOff { [self] in
+            handOver(run)
+            remove(task)
+            run.end(nil)
+        }
     }
 
     func urlSession(

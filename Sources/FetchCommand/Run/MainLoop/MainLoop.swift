@@ -5,6 +5,8 @@ import SystemPackage
 import URLLoading
 
 /// Where a run is carried out: the thread that has called `run`, one piece of code at a time.
+///
+/// The run's session is hosted here: the same thread moves its transfers and calls its delegate.
 @globalActor
 actor MainLoop {
     static let shared = MainLoop()
@@ -27,7 +29,7 @@ actor MainLoop {
         _ operation: @escaping @MainLoop @Sendable () async -> Result
     ) throws(URLError) -> Result {
         let executor = shared.executor
-        guard executor.bell != nil else {
+        guard let host = executor.host else {
             throw URLError(.resourceUnavailable, detail: "no descriptor is left")
         }
         let outcome = Outcome<Result>()
@@ -36,9 +38,10 @@ actor MainLoop {
             outcome.value.withLock { $0 = value }
         }
         while true {
-            executor.drain()
+            repeat { executor.drain() } while host.lane.drain()
             if let value = outcome.value.withLock({ $0 }) { return value }
-            executor.sleep(signals, printer)
+            host.turn()
+            executor.sleep(host, signals, printer)
         }
     }
 
@@ -52,7 +55,7 @@ actor MainLoop {
     }
 }
 
-/// Runs asynchronous code on the thread that calls it, which sleeps in poll(2) in between.
+/// Runs asynchronous code on the thread that calls it, which sleeps in one poll(2) in between.
 ///
 /// Tasks that prefer it are woken on that thread, too, and not on another one that would then have to
 /// wake it.
@@ -67,25 +70,25 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
 
     private struct State {
         var jobs: [UnownedJob] = []
-        /// Whether the thread looks at the jobs again before it sleeps.
-        var isAwake = false
+        /// Those that wait for their bell, or an interruption, alone.
         var sleepers: [ObjectIdentifier: Sleeper] = [:]
+        /// Those that wait for a moment or a descriptor besides.
+        var timed: [ObjectIdentifier: Sleeper] = [:]
+        /// What is done when a descriptor may be written to.
+        var writers: [CInt: [@Sendable () -> Void]] = [:]
         /// How often everybody was interrupted, and why the last time.
         var interruptions = 0
         var interruption: Interruption?
     }
 
     private let state = Mutex(State())
-    /// `nil` where the process had no descriptor left.
-    let bell = try? Doorbell()
+    /// What runs the session; `nil` where the process had no descriptor left.
+    let host = try? SessionHost()
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        let mustRing = state.withLock { state in
-            state.jobs.append(job)
-            return !state.isAwake
-        }
-        if mustRing { bell?.ring() }
+        state.withLock { $0.jobs.append(job) }
+        host?.ring()
     }
 
     func asUnownedSerialExecutor() -> UnownedSerialExecutor {
@@ -97,7 +100,6 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         while true {
             let jobs = state.withLock { state in
                 defer { state.jobs = [] }
-                state.isAwake = !state.jobs.isEmpty
                 return state.jobs
             }
             guard !jobs.isEmpty else { return }
@@ -113,38 +115,46 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
     /// Sleeps until there is something to run.
     ///
     /// - Parameters:
+    ///   - host: what runs the session.
     ///   - signals: what interrupts every wait.
     ///   - printer: has something to do now and then, while bars are shown.
-    func sleep(_ signals: Signals, _ printer: Printer) {
-        guard let bell else { return }
-        let sleepers = state.withLock { $0.sleepers }
-        var asked = [
-            pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
-        ]
-        var readers: [Waiter] = []
+    func sleep(_ host: SessionHost, _ signals: Signals, _ printer: Printer) {
+        let (sleepers, written) = state.withLock { ($0.timed, Array($0.writers.keys)) }
         var next = printer.nextTick
-        for sleeper in sleepers.values {
-            if let moment = sleeper.moment { next = min(next ?? moment, moment) }
-            guard sleeper.readable >= 0 else { continue }
-            asked.append(pollfd(fd: sleeper.readable, events: Int16(POLLIN), revents: 0))
-            readers.append(sleeper.waiter)
+        for case let moment? in sleepers.values.lazy.map(\.moment) {
+            next = min(next ?? moment, moment)
         }
-        let left = next.map { ($0 - .now) / .milliseconds(1) }
-        let limit = left.map { CInt(clamping: Int(max(0, $0) + 1)) } ?? -1
-        _ = poll(&asked, nfds_t(asked.count), limit)
-        if asked[0].revents != 0 { bell.answer() }
-        if let number = signals.next() { interrupt(.signal(number)) }
-        for (reader, entry) in zip(readers, asked.dropFirst(2)) where entry.revents != 0 {
-            reader.end(.bell)
-        }
-        if next != nil {
-            let now = ContinuousClock.now
-            for sleeper in sleepers.values {
-                if let moment = sleeper.moment, moment <= now { sleeper.waiter.end(.late) }
+        let ready = host.sleep(
+            until: next,
+            lasting: [signals.descriptor],
+            readable: sleepers.values.map(\.readable).filter { $0 >= 0 },
+            writable: written,
+            unless: { state.withLock { !$0.jobs.isEmpty } }
+        )
+        for descriptor in ready {
+            if descriptor == signals.descriptor, let number = signals.next() {
+                interrupt(.signal(number))
+            }
+            for sleeper in sleepers.values where sleeper.readable == descriptor {
+                sleeper.waiter.end(.bell)
+            }
+            guard written.contains(descriptor) else { continue }
+            for write in state.withLock({ $0.writers.removeValue(forKey: descriptor) }) ?? [] {
+                write()
             }
         }
+        guard next != nil else { return }
+        let now = ContinuousClock.now
+        for sleeper in sleepers.values {
+            if let moment = sleeper.moment, moment <= now { sleeper.waiter.end(.late) }
+        }
         printer.tick()
+    }
+
+    /// Has something done, once, when a descriptor may be written to, or its reader has gone.
+    func whenWritable(_ descriptor: CInt, _ write: @escaping @Sendable () -> Void) {
+        state.withLock { $0.writers[descriptor, default: []].append(write) }
+        host?.ring()
     }
 
     /// Ends every wait, and the next of whoever does not wait just now.
@@ -152,7 +162,8 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         let (waiters, count) = state.withLock { state in
             state.interruptions += 1
             state.interruption = interruption
-            return (state.sleepers.values.map(\.waiter), state.interruptions)
+            let sleepers = Array(state.sleepers.values) + Array(state.timed.values)
+            return (sleepers.map(\.waiter), state.interruptions)
         }
         for waiter in waiters { waiter.interrupt(interruption, count: count) }
     }
@@ -168,15 +179,26 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
     var interruptions: Int { state.withLock { $0.interruptions } }
 
     func add(_ sleeper: Sleeper) {
-        state.withLock { $0.sleepers[ObjectIdentifier(sleeper.waiter)] = sleeper }
+        let isTimed = sleeper.moment != nil || sleeper.readable >= 0
+        state.withLock { state in
+            if isTimed {
+                state.timed[ObjectIdentifier(sleeper.waiter)] = sleeper
+            } else {
+                state.sleepers[ObjectIdentifier(sleeper.waiter)] = sleeper
+            }
+        }
     }
 
     func remove(_ waiter: Waiter) {
-        state.withLock { _ = $0.sleepers.removeValue(forKey: ObjectIdentifier(waiter)) }
+        state.withLock { state in
+            if state.sleepers.removeValue(forKey: ObjectIdentifier(waiter)) == nil {
+                state.timed[ObjectIdentifier(waiter)] = nil
+            }
+        }
     }
 }
 
-/// Tells the main thread, which sleeps in poll(2), that something is done.
+/// Tells a thread that sleeps in poll(2) that something is done.
 final class Doorbell: Sendable {
     let descriptor: CInt
 

@@ -49,7 +49,8 @@ final class Signals: Sendable {
         while work: () -> Value
     ) -> Value {
         guard tasks.load(ordering: .relaxed) <= 1 else {
-            waitForReader(of: output)
+            let waits = output != STDERR_FILENO || !LineWriter.standardError.isKeeping
+            if waits { waitForReader(of: output) }
             return work()
         }
         var set = watched

@@ -23,6 +23,8 @@ final class TaskRun: Sendable {
     let held: HeldBody?
     /// The files that the request's body is made of, once they were sent.
     let sentFiles = Mutex<SentFiles?>(nil)
+    /// Its place among the jobs.
+    let slot = Mutex<JobSlot?>(nil)
     private let life: Mutex<FetchLifecycle>
 
     /// - Parameters:
@@ -152,6 +154,10 @@ extension TaskRun {
     /// - Throws: `cannotOpenFile`.
     func openOutput(expecting length: Int64) throws(URLError) {
         if let turn, !turn.hasCome { return change { $0.output.awaited = length } }
+        try openNow(expecting: length)
+    }
+
+    private func openNow(expecting length: Int64) throws(URLError) {
         // Its reader must not see it end between two attempts.
         if case .device(let path) = plan.kind.destination, !get(\.output.isOpen) {
             let opened = try OutputDescriptor(opening: path)
@@ -163,12 +169,12 @@ extension TaskRun {
         if length < 0 || length > Self.ordinaryPipe { get(\.output.descriptor).enlargePipe() }
     }
 
-    /// Opens what could not be opened before its turn had come.
+    /// Opens what could not be opened before its turn came, which it does now.
     ///
     /// - Throws: `cannotOpenFile`.
     func openAwaitedOutput() throws(URLError) {
         guard let length = change({ $0.output.awaited.take() }) else { return }
-        try openOutput(expecting: length)
+        try openNow(expecting: length)
     }
 
     /// Says what the body must come to.

@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import URLLoading
 
@@ -78,21 +79,26 @@ extension TaskRunner {
     func take(
         _ part: UnprovenPart,
         _ evidence: PartComparison.Evidence
-    ) throws(TaskOutcome) -> ResumeData? {
+    ) async throws(TaskOutcome) -> ResumeData? {
         guard let file = plan.kind.file, let url else { return nil }
         if part.path == file.path {
-            var result: Result<Void, URLError> = .success(())
-            // A large one takes a while, and there is nothing to put in order.
-            signals.allowed {
-                result = Result { () throws(URLError) in
-                    try PartCopy.make(
-                        of: part,
-                        at: FileDestination.partPath(of: part.path),
-                        until: delegate.session.maxTime.map { run.started + $0 }
-                    )
-                }
+            // A large one takes a while, and other tasks go on meanwhile.
+            let limit = delegate.session.maxTime.map { run.started + $0 }
+            let copied = Found()
+            let waiter = Waiter()
+            DispatchQueue(label: "PartCopy").async {
+                copied.set(
+                    Result { () throws(URLError) in
+                        let place = FileDestination.partPath(of: part.path)
+                        try PartCopy.make(of: part, at: place, until: limit)
+                        return nil
+                    }
+                )
+                waiter.ring()
             }
-            try TaskOutcome.catching { () throws(URLError) in try result.get() }
+            let wake = await waiter.wait(until: nil) { copied.result != nil }
+            if case .interruption(let why) = wake { throw .interrupted(why) }
+            _ = try TaskOutcome.catching { () throws(URLError) in try copied.result?.get() }
         }
         return part.resumeData(
             url,

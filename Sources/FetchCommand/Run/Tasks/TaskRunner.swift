@@ -56,7 +56,7 @@ struct TaskRunner {
             let differs = try await differs()
             return run.change { $0.lookedAgain(differs: differs, now: .now) }
         case .take(let part, let evidence):
-            let data = try take(part, evidence)
+            let data = try await take(part, evidence)
             return run.change { $0.start(data) }
         case .start(let start):
             if let why = start.startsOver { signals.allowed { printer.startOver(run, why) } }
@@ -107,6 +107,7 @@ extension TaskRunner {
         }
         task.startsOverOnDigestMismatch = !run.get(\.hasStartedClean)
         delegate.add(run, for: task)
+        delegate.freeSlot(of: run, after: task)
         task.resume()
         return task
     }

@@ -131,7 +131,7 @@ struct CredentialStorageTests {
         func users() async -> [String] {
             await withCheckedContinuation { continuation in
                 storage.getCredentials(for: space(), task: task) { found in
-                    dispatchPrecondition(condition: .onQueue(session.queue))
+                    dispatchPrecondition(condition: .onQueue(session.delegateQueue))
                     continuation.resume(returning: found?.keys.sorted() ?? [])
                 }
             }

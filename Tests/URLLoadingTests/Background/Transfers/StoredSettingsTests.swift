@@ -47,6 +47,7 @@ struct StoredSettingsTests {
         options.tunnelsThroughProxy = true
         options.maximumBytesPerSecond = 10
         options.maximumStreamsPerDownload = 3
+        options.fileSynchronization = .each
         options.maximumBodyBytes = 11
         options.checksDigestFields = false
         options.trust.certificateAuthorityFile = "/ca"

@@ -1,0 +1,130 @@
+import Synchronization
+import URLLoading
+
+/// How much of `--jobs` is taken.
+///
+/// Where requests share a connection (HTTP/2) a job stands for several of them, since a single one
+/// would leave the line idle for a round trip each time; but never for more than the connection has
+/// streams: the rest would only wait, each with its task's memory.
+final class JobLoad: Sendable {
+    private struct State {
+        var taken = 0
+        /// Those of the tasks that take a stream.
+        var streams = 0
+        /// Files that are brought to the disk, and take nothing meanwhile.
+        var synchronizing = 0
+        /// The origins that take many requests over one connection.
+        var shared: Set<Origin> = []
+
+        mutating func add(_ share: Int) {
+            taken += share
+            if share != JobLoad.whole { streams += 1 }
+        }
+
+        mutating func remove(_ share: Int) {
+            taken -= share
+            if share != JobLoad.whole { streams -= 1 }
+        }
+    }
+
+    /// What a job is worth.
+    private static let whole = 32
+    /// The streams of a connection: as many as libcurl opens (100), and some that begin as others end.
+    static let mostStreams = 128
+    /// Files that may be brought to the disk beside the jobs: each is open.
+    private static let mostSynchronizing = 64
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    /// - Parameter jobs: how many run at once.
+    init(jobs: Int) {
+        limit = jobs * Self.whole
+    }
+
+    /// What a task at an origin takes.
+    func share(of origin: Origin?) -> Int {
+        state.withLock { origin.map($0.shared.contains) == true ? 1 : Self.whole }
+    }
+
+    /// Whether a task may begin.
+    ///
+    /// - Parameters:
+    ///   - share: what it takes.
+    ///   - isLast: whether it has to wait for the names of all files that are whole.
+    /// - Returns: whether there is room for it.
+    func hasRoom(for share: Int, behindAll isLast: Bool = false) -> Bool {
+        state.withLock { state in
+            guard state.taken + share <= limit, !(isLast && state.synchronizing > 0) else {
+                return false
+            }
+            return share == Self.whole || state.streams < Self.mostStreams * state.shared.count
+        }
+    }
+
+    /// A task begins.
+    func add(_ share: Int) { state.withLock { $0.add(share) } }
+
+    /// A task is over.
+    func remove(_ share: Int) { state.withLock { $0.remove(share) } }
+
+    /// A task's file is brought to the disk.
+    ///
+    /// - Returns: whether it takes nothing meanwhile.
+    fileprivate func beginSynchronizing(_ share: Int) -> Bool {
+        state.withLock { state in
+            // Of a single job the ends are told in the order of the list, those of failures, too.
+            guard limit > Self.whole, state.synchronizing < Self.mostSynchronizing else {
+                return false
+            }
+            state.synchronizing += 1
+            state.remove(share)
+            return true
+        }
+    }
+
+    fileprivate func endSynchronizing() { state.withLock { $0.synchronizing -= 1 } }
+
+    /// An origin has turned out to take many requests over one connection.
+    func note(shared origin: Origin?) {
+        if let origin { state.withLock { _ = $0.shared.insert(origin) } }
+    }
+}
+
+/// A task's place among the jobs, which it gives back when its file is whole: another task may begin
+/// while that is brought to the disk.
+final class JobSlot: Sendable {
+    private let load: JobLoad
+    private let share: Int
+    private let waiter: Waiter
+    /// Whether it takes nothing any more.
+    private let isFree = Mutex(false)
+
+    init(of load: JobLoad, _ share: Int, _ waiter: Waiter) {
+        (self.load, self.share, self.waiter) = (load, share, waiter)
+        load.add(share)
+    }
+
+    /// An attempt of the task begins.
+    func begin() {
+        isFree.withLock { isFree in
+            guard isFree else { return }
+            isFree = false
+            load.endSynchronizing()
+            load.add(share)
+        }
+    }
+
+    /// The task's file is whole, and is brought to the disk.
+    func synchronize() {
+        isFree.withLock { isFree in
+            if !isFree { isFree = load.beginSynchronizing(share) }
+        }
+        waiter.ring()
+    }
+
+    /// The task is over.
+    func end() {
+        if isFree.withLock({ $0 }) { load.endSynchronizing() } else { load.remove(share) }
+    }
+}

@@ -1,0 +1,85 @@
+import Dispatch
+import Synchronization
+
+/// Lines on their way to a descriptor whose reader may not read.
+///
+/// While a run goes on nobody may wait for that reader, since the thread that says something also moves
+/// the transfers: what is not taken at once is kept, in order, and written by a thread that can wait.
+final class LineWriter: Sendable {
+    static let standardError = LineWriter(.standardError)
+
+    private struct State {
+        var keeps = false
+        var kept: [[UInt8]] = []
+        /// Whether the other thread writes.
+        var isWriting = false
+    }
+
+    private let output: OutputDescriptor
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "fetch.lines")
+
+    init(_ output: OutputDescriptor) {
+        self.output = output
+    }
+
+    /// Whether a line is kept that is not taken at once.
+    var isKeeping: Bool { state.withLock { $0.keeps } }
+
+    /// From now on lines that are not taken at once are kept.
+    func keepsLines() {
+        state.withLock { $0.keeps = true }
+    }
+
+    /// Writes whole lines, or keeps them behind others.
+    func write(_ bytes: [UInt8]) {
+        let begins: Bool? = state.withLock { state in
+            guard state.keeps, state.isWriting || !output.takes(bytes.count) else { return nil }
+            state.kept.append(bytes)
+            defer { state.isWriting = true }
+            return !state.isWriting
+        }
+        switch begins {
+        // Where it cannot be written there is nobody left to tell.
+        case nil: try? bytes.withUnsafeBytes { try output.write($0) }
+        case true?: queue.async { [self] in writeKept() }
+        case false?: break
+        }
+    }
+
+    /// Writes lines that a signal makes the last: without a long wait.
+    func writeLast(_ bytes: [UInt8], within patience: Duration) {
+        let isBehind = state.withLock { state in
+            if state.isWriting { state.kept.append(bytes) }
+            return state.isWriting
+        }
+        if !isBehind { output.write(bytes, within: patience) }
+    }
+
+    /// Waits until all is written; from now on every line is waited for.
+    ///
+    /// - Parameter patience: how long; `nil`: as long as the reader takes.
+    func finish(within patience: Duration?) {
+        let isWriting = state.withLock { state in
+            state.keeps = false
+            return state.isWriting
+        }
+        guard isWriting else { return }
+        let done = DispatchSemaphore(value: 0)
+        queue.async { done.signal() }
+        let limit = patience.map { DispatchTime.now() + $0 / .seconds(1) }
+        _ = done.wait(timeout: limit ?? .distantFuture)
+    }
+
+    private func writeKept() {
+        while true {
+            let lines = state.withLock { state in
+                defer { state.kept = [] }
+                state.isWriting = !state.kept.isEmpty
+                return state.kept
+            }
+            guard !lines.isEmpty else { return }
+            for line in lines { try? line.withUnsafeBytes { try output.write($0) } }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Dispatch
+import Glibc
+import Synchronization
+import SystemPackage
+
+/// Brings whole files to the disk before their tasks' ends are told: those of a moment at once.
+///
+/// A disk takes about as long for sixteen files at a time as for one: their blocks go with one commit of
+/// the file system's journal, and one flush of the disk's cache. So a worker takes all files that are
+/// there when it comes round, has each brought to the disk by an fsync(2) of its own, and waits for none
+/// that could still come. What it is told of a file's failure is that file's alone.
+///
+/// A group brings the folders along in which the files of the groups before it have got their names,
+/// which costs nothing beside them.
+final class FileSynchronizer: Sendable {
+    private struct Entry {
+        let download: Download
+        let then: @Sendable (URLError?) -> Void
+    }
+
+    private struct State {
+        /// Files, in the order of their ends.
+        var waiting: [Entry] = []
+        /// Folders in which files have got names, each by the path of one of these files.
+        var folders: [ExactText: String] = [:]
+        var isWorking = false
+        /// What works beside the worker, as many as were needed so far.
+        var helpers: [DispatchQueue] = []
+    }
+
+    /// How many calls of fsync(2) wait at once: more bring little, and each has a thread.
+    private static let width = 16
+
+    private let mode: URLSessionConfiguration.FileSynchronization
+    private let state = Mutex(State())
+    private let worker = SerialQueue("URLLoading.FileSynchronizer")
+
+    init(_ mode: URLSessionConfiguration.FileSynchronization) {
+        self.mode = mode
+    }
+
+    /// Whether a task may go on with something else while its file is brought to the disk.
+    var isGrouped: Bool { mode == .group }
+
+    /// Whether files are brought to the disk at all.
+    var isNeeded: Bool { mode != .none }
+
+    /// Brings a whole file to the disk, and says so behind the files that were added before.
+    ///
+    /// - Parameters:
+    ///   - download: the file's, of which no more comes.
+    ///   - then: told why that could not be done, or `nil`, on the worker's thread, which may wait; once.
+    func add(_ download: Download, then: @escaping @Sendable (URLError?) -> Void) {
+        let starts = state.withLock { state in
+            state.waiting.append(Entry(download: download, then: then))
+            defer { state.isWorking = true }
+            return !state.isWorking
+        }
+        if starts { worker.async { [self] in work() } }
+    }
+
+    /// Notes that a file has got its name: its folder goes to the disk with the next group.
+    ///
+    /// - Parameter path: the file's.
+    func note(named path: String) {
+        guard isNeeded else { return }
+        let folder = ExactText(FolderTrust.folder(of: path))
+        state.withLock { $0.folders[folder] = path }
+    }
+
+    /// Brings the folders to the disk in which files have got names since the last group.
+    ///
+    /// Waits for the disk.
+    func synchronizeFolders() {
+        for path in takeFolders() { FolderSync.synchronize(folderOf: path) }
+    }
+
+    private func takeFolders() -> [String] {
+        state.withLock { state in
+            defer { state.folders = [:] }
+            return Array(state.folders.values)
+        }
+    }
+
+    private func work() {
+        while let group = next() {
+            // Beside a single file a folder would take as long again: the next group has it, or the end.
+            let folders = group.count > 1 ? takeFolders() : []
+            let failures = Mutex([Int: URLError]())
+            inParallel(group.count + folders.count) { number in
+                guard number < group.count else {
+                    FolderSync.synchronize(folderOf: folders[number - group.count])
+                    return
+                }
+                do throws(URLError) {
+                    let download = group[number].download
+                    download.settle()
+                    download.file.unmark()
+                    try FinishedFile(download.file).synchronize()
+                } catch {
+                    failures.withLock { $0[number] = error }
+                }
+            }
+            for (number, entry) in group.enumerated() {
+                entry.then(failures.withLock { $0[number] })
+            }
+        }
+    }
+
+    /// The next files; `nil` where there are none, and the worker's work is done.
+    private func next() -> [Entry]? {
+        state.withLock { state in
+            guard !state.waiting.isEmpty else {
+                state.isWorking = false
+                return nil
+            }
+            let group = Array(state.waiting.prefix(isGrouped ? .max : 1))
+            state.waiting.removeFirst(group.count)
+            return group
+        }
+    }
+
+    /// Does so many things, several at once, and waits for all.
+    private func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+        let taken = Counter()
+        let work: @Sendable () -> Void = {
+            while let number = taken.next(below: count) { body(number) }
+        }
+        let helpers = state.withLock { state in
+            let wanted = min(count, Self.width) - 1
+            while state.helpers.count < wanted {
+                state.helpers.append(DispatchQueue(label: "URLLoading.FileSynchronizer.helper"))
+            }
+            return state.helpers.prefix(wanted)
+        }
+        let group = DispatchGroup()
+        for helper in helpers { helper.async(group: group, execute: work) }
+        work()
+        group.wait()
+    }
+
+    /// Gives numbers from 0 to several threads, each once.
+    private final class Counter: Sendable {
+        private let value = Atomic(0)
+
+        func next(below limit: Int) -> Int? {
+            let number = value.add(1, ordering: .relaxed).oldValue
+            return number < limit ? number : nil
+        }
+    }
+}
+
+extension URLSessionTask {
+    /// Has this called once a download is whole and is brought to the disk together with others, before its
+    /// end is told; not where that is done at once.
+    package var bodyCompletionHandler: (@Sendable () -> Void)? {
+        get { locked.withLock { $0.bodyCompletionHandler } }
+        set { locked.withLock { $0.bodyCompletionHandler = newValue } }
+    }
+
+    /// Notes that a file has got its name: its folder is brought to the disk with a later file, or by
+    /// ``URLSession/synchronizeFolders()``.
+    package func noteNamed(_ path: String) {
+        locked.withLock { $0.finishedFile }?.noteMoved()
+        session.files.note(named: path)
+    }
+}
+
+extension URLSessionConfiguration {
+    /// When the file of a finished download is brought to the disk, so that it is whole also after the
+    /// machine has lost its power.
+    public enum FileSynchronization: String, Codable, Sendable, Hashable, CaseIterable {
+        /// Each file alone, one after another.
+        case each
+        /// Before its task's end is told, together with the files of other downloads that are whole just
+        /// then. None waits for one that is not.
+        case group
+        /// When the system finds time for it. After the loss of power a file may be shorter than it was,
+        /// or empty, under the name that the program has given it.
+        case none
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Names are given to whole files alone, however many are brought to the disk together.
+@Suite("Files that get their names together", .timeLimit(.minutes(1)))
+struct SynchronizationTests {
+    private static let rest = PseudoRandom.bytes(10_240)
+
+    /// A body that no other target has.
+    private static func body(_ target: String) -> [UInt8] { Array("\(target)\n".utf8) + rest }
+
+    private static func server() throws -> SocketServer {
+        try SocketServer { connection in
+            while let head = try connection.nextHead() {
+                try connection.respond(body: body(head.target))
+            }
+        }
+    }
+
+    /// Writes a list of URLs into the folder.
+    private static func list(
+        _ count: Int,
+        of server: SocketServer,
+        in folder: TemporaryFolder
+    ) throws {
+        let lines = (0..<count).map { server.url("/f\($0)") + "\n" }
+        try folder.write(lines.joined(), to: "list")
+    }
+
+    /// Checks every file that has its final name.
+    ///
+    /// - Returns: how many there are.
+    private static func check(_ folder: TemporaryFolder, _ words: String) -> Int {
+        let names = folder.names().filter { $0 != "list" && !$0.contains(".part") }
+        for name in names {
+            #expect(isSameBytes(folder.read(name), body("/\(name)")), "\(name), \(words)")
+        }
+        return names.count
+    }
+
+    @Test("T-07 killed while many files get their names, none is short or another's")
+    func killed() async throws {
+        let server = try Self.server()
+        let count = 300
+        let end = ContinuousClock.now + .seconds(3)
+        var rounds = 0
+        repeat {
+            rounds += 1
+            let folder = try TemporaryFolder("group")
+            try Self.list(count, of: server, in: folder)
+            let goal = Int.random(in: 1..<count)
+            let process = try FetchProcess(["-q", "-j", "8", "-i", "list"], in: folder).start()
+            let reached = await eventually { folder.names().count { !$0.contains(".part") } > goal }
+            #expect(reached)
+            process.interrupt(SIGKILL)
+            _ = try await process.wait()
+            #expect(Self.check(folder, "killed at \(goal)") >= goal)
+        } while rounds < 2 || ContinuousClock.now < end
+    }
+
+    @Test(
+        "each file is whole, and told in the order of the list",
+        arguments: ["each", "group", "none"]
+    )
+    func modes(mode: String) async throws {
+        let server = try Self.server()
+        let folder = try TemporaryFolder("sync")
+        try Self.list(40, of: server, in: folder)
+        let result = try await FetchProcess.run(
+            "-q",
+            "-j",
+            "1",
+            "--sync",
+            mode,
+            "--write-out",
+            "%{urlnum}\\n",
+            "-i",
+            "list",
+            in: folder
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(result.stdoutText == (0..<40).map { "\($0)\n" }.joined())
+        #expect(Self.check(folder, mode) == 40)
+        #expect(folder.names().count == 41)
+    }
+
+    @Test("what cannot be a way to bring files to the disk is a usage error")
+    func unknown() async throws {
+        let result = try await FetchProcess.run("--sync", "often", "http://127.0.0.1:9/")
+        #expect(result.status == 2, "\(result)")
+        #expect(result.stderr.contains("each, group, none") || result.stderr.contains("--sync"))
+    }
+}

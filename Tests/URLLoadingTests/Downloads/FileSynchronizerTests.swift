@@ -1,0 +1,97 @@
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// Whole files on their way to the disk.
+@Suite("Files that are brought to the disk together", .timeLimit(.minutes(1)))
+struct FileSynchronizerTests {
+    private let folder: TestSupport.TemporaryFolder
+
+    init() throws {
+        folder = try TestSupport.TemporaryFolder("synchronizer")
+    }
+
+    private func part(_ name: String) throws -> PartFile {
+        try PartFile(.partFile(URL(filePath: folder.path(name))), temporaryFolder: folder.path)
+    }
+
+    /// Adds files, and waits until all ends were told: which, in their order, and why they failed.
+    private func synchronize(
+        _ files: [PartFile],
+        _ mode: URLSessionConfiguration.FileSynchronization
+    ) async -> [(number: Int, error: URLError?)] {
+        let synchronizer = FileSynchronizer(mode)
+        let (ends, continuation) = AsyncStream<(number: Int, error: URLError?)>.makeStream()
+        for (number, file) in files.enumerated() {
+            synchronizer.add(Download(file, nil)) { continuation.yield((number, $0)) }
+        }
+        var told: [(number: Int, error: URLError?)] = []
+        for await end in ends {
+            told.append(end)
+            if told.count == files.count { break }
+        }
+        return told
+    }
+
+    @Test(
+        "their ends are told in the order in which they were added",
+        arguments: [URLSessionConfiguration.FileSynchronization.each, .group]
+    )
+    func order(mode: URLSessionConfiguration.FileSynchronization) async throws {
+        let files = try (0..<50).map { try part("f\($0)") }
+        let told = await synchronize(files, mode)
+        #expect(told.map(\.number) == Array(0..<50))
+        #expect(told.allSatisfy { $0.error == nil })
+    }
+
+    @Test(
+        "what the disk says of one file is that file's alone",
+        arguments: [URLSessionConfiguration.FileSynchronization.each, .group]
+    )
+    func failure(mode: URLSessionConfiguration.FileSynchronization) async throws {
+        let files = try (0..<20).map { try part("f\($0)") }
+        // A pipe cannot be brought to a disk.
+        var pipe: [CInt] = [-1, -1]
+        try #require(Glibc.pipe(&pipe) == 0)
+        defer { for number in pipe { close(number) } }
+        try #require(dup2(pipe[1], files[7].descriptor.rawValue) >= 0)
+        let told = await synchronize(files, mode)
+        #expect(told.map(\.number) == Array(0..<20))
+        for end in told where end.number != 7 { #expect(end.error == nil) }
+        let error = try #require(told[7].error)
+        #expect(error.code == .cannotWriteToFile && error.detail.contains("f7: "))
+    }
+
+    @Test("a file that comes alone waits for no other")
+    func alone() async throws {
+        let synchronizer = FileSynchronizer(.group)
+        for number in 0..<5 {
+            let file = try part("f\(number)")
+            let error = await withCheckedContinuation { continuation in
+                synchronizer.add(Download(file, nil)) { continuation.resume(returning: $0) }
+            }
+            #expect(error == nil)
+        }
+    }
+
+    @Test("what the disk has refused counts as never received")
+    func refused() throws {
+        let file = try PartFile(
+            .partFile(URL(filePath: folder.path("part")), keepsResumeData: true),
+            temporaryFolder: folder.path
+        )
+        try Array("0123456789".utf8).withUnsafeBytes { try file.write($0, at: 0) }
+        let fields = HTTPHeaderFields(["ETag": "\"a\""])
+        let request = URLRequest(url: try #require(URL(string: "http://h/x")))
+        let data = try #require(ResumeData(request, fields, totalBytes: 10))
+        let download = Download(file, data, received: ReceivedRanges(prefix: 4))
+        download.received = ReceivedRanges(prefix: 10)
+        download.forgetNew()
+        let kept = try #require(download.leave())
+        #expect(kept.receivedBytes == 4)
+        #expect(folder.size("part") == 4)
+    }
+}
