@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 bindir = $(DESTDIR)$(PREFIX)/bin
-mandir = $(DESTDIR)$(PREFIX)/share/man/man1
+mandir = $(DESTDIR)$(PREFIX)/share/man
 bashdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zshdir = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
@@ -11,7 +11,7 @@ unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
 unit = fetch-background.service
 
 executable = .build/release/fetch
-pages = $(wildcard man/*.1)
+pages = $(wildcard man/*.[1-9])
 
 .PHONY: all release self-contained dist deb docc test fuzz bench lint format docs install uninstall clean
 
@@ -65,7 +65,7 @@ docc:
 install:
 	@test -x $(executable) || { echo 'make install: run make first' >&2; exit 1; }
 	install -D -m 755 $(executable) '$(bindir)/fetch'
-	$(foreach page,$(pages),install -D -m 644 $(page) '$(mandir)/$(notdir $(page))';)
+	$(foreach page,$(pages),install -D -m 644 $(page) '$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page))';)
 	test ! -f completions/fetch.bash || install -D -m 644 completions/fetch.bash '$(bashdir)/fetch'
 	test ! -f completions/_fetch || install -D -m 644 completions/_fetch '$(zshdir)/_fetch'
 	test ! -f completions/fetch.fish || \
@@ -76,7 +76,7 @@ install:
 
 uninstall:
 	rm -f '$(bindir)/fetch' '$(bashdir)/fetch' '$(zshdir)/_fetch' '$(fishdir)/fetch.fish' '$(unitdir)/$(unit)'
-	$(foreach page,$(pages),rm -f '$(mandir)/$(notdir $(page))';)
+	$(foreach page,$(pages),rm -f '$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page))';)
 
 clean:
 	swift package clean

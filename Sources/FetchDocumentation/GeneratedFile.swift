@@ -11,11 +11,13 @@ package struct GeneratedFile: Sendable {
     /// - Parameters:
     ///   - flags: the flags that are documented.
     ///   - examples: the one-liners that the man page shows.
+    ///   - guide: the text of `docs/guide.md`.
     ///   - date: the man page's, as in 2025-12-31.
     /// - Returns: the files in the order of their subjects.
     package static func all(
         _ flags: [Flag] = Flags.all,
         examples: [Example],
+        guide: String = "",
         date: String
     ) -> [GeneratedFile] {
         [
@@ -23,6 +25,12 @@ package struct GeneratedFile: Sendable {
                 path: "man/fetch.1",
                 text: ManPage(flags: flags, examples: examples, date: date).text
             ),
+            GeneratedFile(
+                path: "man/fetch-guide.7",
+                text: GuidePage(markdown: guide, date: date).text
+            ),
+            GeneratedFile(path: "docs/from-curl.md", text: ForeignPage.curl.text),
+            GeneratedFile(path: "docs/from-wget.md", text: ForeignPage.wget.text),
             GeneratedFile(path: "completions/fetch.bash", text: BashCompletion(flags).text),
             GeneratedFile(path: "completions/_fetch", text: ZshCompletion(flags).text),
             GeneratedFile(path: "completions/fetch.fish", text: FishCompletion(flags).text),

@@ -12,13 +12,16 @@ import Testing
         ProcessInfo.processInfo.environment["FETCH_RECORD"]?.isEmpty == false
 
     private static func generated(date: String) throws -> [GeneratedFile] {
-        GeneratedFile.all(examples: try Page("README.md").examples, date: date)
+        GeneratedFile.all(
+            examples: try Page("README.md").examples,
+            guide: try Repository.text(of: "docs/guide.md"),
+            date: date
+        )
     }
 
     /// The page carries the day of its last change, so the day that stands there is taken over.
-    private static func committedDate() -> String {
-        let page = (try? Repository.text(of: "man/fetch.1")) ?? ""
-        return page.firstMatch(of: /\.TH FETCH 1 (\d{4}-\d\d-\d\d)\s/).map { String($0.1) } ?? ""
+    private static func date(of page: String) -> String {
+        page.firstMatch(of: /\.TH FETCH\S* [17] (\d{4}-\d\d-\d\d)\s/).map { String($0.1) } ?? ""
     }
 
     private static func today() -> String {
@@ -38,7 +41,7 @@ import Testing
     func isWhatTheDeclarationsMake(_ path: String) throws {
         let committed = (try? Repository.text(of: path)) ?? ""
         let find = { (file: GeneratedFile) in file.path == path }
-        let made = try #require(Self.generated(date: Self.committedDate()).first(where: find))
+        let made = try #require(Self.generated(date: Self.date(of: committed)).first(where: find))
         guard committed != made.text else { return }
         if Self.isRecording {
             let new = try #require(Self.generated(date: Self.today()).first(where: find))

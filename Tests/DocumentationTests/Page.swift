@@ -6,7 +6,8 @@ struct Page {
     static let all =
         [
             "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "Examples/README.md",
-            "docs/architecture.md", "docs/background.md", "docs/events.md",
+            "docs/architecture.md", "docs/background.md", "docs/development.md", "docs/events.md",
+            "docs/guide.md", "docs/from-curl.md", "docs/from-wget.md",
             "docs/resume-data.md", "docs/spec.md",
         ] + decisions + articles
 

@@ -112,7 +112,7 @@ struct StorageExampleTests {
 
     @Test(
         "T-15 ErrorsAndRetries: without a network the task waits for one",
-        .enabled(if: IsolatedNetwork.isPossible, "needs network namespaces")
+        .needs(.networks)
     )
     func waiting() async throws {
         let network = try IsolatedNetwork(isUp: false)

@@ -32,7 +32,9 @@ struct ManPage {
         addFiles(to: &page)
         addExamples(to: &page)
         page.section("See also")
-        page.append([#"\fBcurl\fR(1), \fBwget\fR(1), \fBopenssl\-rehash\fR(1ssl)"#])
+        page.append([
+            #"\fBcurl\fR(1), \fBwget\fR(1), \fBopenssl\-rehash\fR(1ssl), \fBfetch\-guide\fR(7)"#
+        ])
         return page.text
     }
 }

@@ -267,7 +267,7 @@ struct BackgroundTests {
 
     @Test(
         "a full disk is an error of whoever queues, and what was queued before is told all the same",
-        .enabled(if: SmallDisk.isPossible)
+        .needs(.mounts)
     )
     func fullDisk() async throws {
         let disk = try SmallDisk(kilobytes: 1_024)

@@ -6,7 +6,7 @@ import Testing
 @Suite(
     "Waiting for a network",
     .timeLimit(.minutes(1)),
-    .enabled(if: IsolatedNetwork.isPossible, "needs network namespaces")
+    .needs(.networks)
 )
 struct WaitingTests {
     private static let note = "waiting for a network"

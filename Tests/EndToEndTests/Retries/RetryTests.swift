@@ -249,7 +249,7 @@ struct RetryTests {
 
     @Test(
         "a name that nobody can be asked about is asked about again; one that is none is not",
-        .enabled(if: IsolatedNetwork.isPossible, "needs network namespaces")
+        .needs(.networks)
     )
     func names() async throws {
         let network = try IsolatedNetwork()

@@ -91,7 +91,7 @@ struct ReservationTests {
 
     @Test(
         "T-07 in memory nothing is set aside",
-        .enabled(if: SmallDisk.isPossible, "this machine lets us mount nothing")
+        .needs(.mounts)
     )
     func memory() async throws {
         let disk = try SmallDisk(kilobytes: 64 << 10)
@@ -100,7 +100,7 @@ struct ReservationTests {
 
     @Test(
         "T-07 a claim that is more than a disk has leaves the disk as it was",
-        .enabled(if: SmallDisk.canBeImage, "this machine lets us mount no image"),
+        .needs(.imageMounts),
         arguments: [24 << 20, 1 << 30, 1 << 40]
     )
     func image(length: Int) async throws {

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import URLLoading
 
@@ -172,7 +173,7 @@ import URLLoading
         #expect(found.hint?.contains("chmod") == true)
     }
 
-    @Test(.enabled(if: geteuid() == 0)) func whatAnotherOwnsIsRefused() throws {
+    @Test(.needs(.root)) func whatAnotherOwnsIsRefused() throws {
         let path = try folder.file("config", "-q")
         chown(path, 65_534, 65_534)
         let found = try #require(error(["--config", path, "h/"]))

@@ -1,11 +1,12 @@
 import Glibc
+import TestSupport
 import Testing
 import URLLoading
 
 @testable import FetchCommand
 
 /// Folders behind a link in a folder that others can write to.
-@Suite(.enabled(if: geteuid() == 0, "only root can make another user's files"))
+@Suite(.needs(.root))
 struct FolderWayTests {
     private static let other: uid_t = 61_002
     private let folder: ScratchFolder

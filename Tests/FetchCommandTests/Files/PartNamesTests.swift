@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import URLLoading
 
@@ -54,7 +55,7 @@ import URLLoading
     }
 
     @Test(
-        .enabled(if: geteuid() == 0, "only root can make another user's files"),
+        .needs(.root),
         arguments: ["name.part.resume", "name.part.resume~"]
     )
     func whatIsAnotherUsersIsInTheWay(_ name: String) throws {

@@ -1,5 +1,6 @@
 import Glibc
 import SystemPackage
+import TestSupport
 import Testing
 import URLLoading
 
@@ -68,7 +69,7 @@ import URLLoading
         #expect(!FileDestination.exists(copy))
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root can make another user's files"))
+    @Test(.needs(.root))
     func anotherUsersIsNeitherFoundNorOpened() throws {
         guard case .unproven = leftover else {
             Issue.record("the user's own file is not seen")

@@ -186,7 +186,7 @@ struct BackgroundSocketTests {
 
     @Test(
         "another user is not spoken to, were the modes what they may",
-        .enabled(if: geteuid() == 0)
+        .needs(.root)
     )
     func strangers() async throws {
         let address = SocketAddress(path: folder.path("run/socket"))

@@ -302,7 +302,7 @@ struct JournalTests {
         #expect(FolderListing.names(folder.path) == [])
     }
 
-    @Test("a folder that may not be written is an error", .enabled(if: geteuid() != 0))
+    @Test("a folder that may not be written is an error", .needs(.ordinaryUser))
     func readOnly() throws {
         let folder = try session.open()
         chmod(folder.path, 0o500)

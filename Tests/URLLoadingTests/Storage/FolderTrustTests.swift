@@ -9,7 +9,7 @@ import Testing
 /// Files of another user can only be made by root.
 @Suite(
     "What may be used in a folder that others can write to",
-    .enabled(if: geteuid() == 0, "only root can make another user's files")
+    .needs(.root)
 )
 struct FolderTrustTests {
     private static let other: uid_t = 61_002

@@ -1,0 +1,130 @@
+import TestSupport
+import Testing
+
+/// Runs the steps of the examples for CI systems, and looks at the Dockerfiles.
+@Suite(.timeLimit(.minutes(1))) struct ContinuousIntegrationTests {
+    private static let files = ["github-actions", "gitlab-ci", "woodpecker"].map {
+        "contrib/ci/\($0).yml"
+    }
+
+    /// The commands of a file, as far as it is written like these examples: lists below a word of
+    /// `words`, and blocks behind `run: |`.
+    private static func commands(in text: String) -> [String] {
+        let words: Set<Substring> = ["script:", "before_script:", "commands:"]
+        var commands: [String] = []
+        var depth: Int?
+        var isBlock = false
+        for line in text.split(separator: "\n") {
+            let indent = line.prefix { $0 == " " }.count
+            let word = line.dropFirst(indent)
+            if let inside = depth, indent > inside {
+                if isBlock {
+                    commands.append(String(word))
+                } else if word.hasPrefix("- ") {
+                    commands.append(String(word.dropFirst(2)))
+                }
+                continue
+            }
+            depth = nil
+            if words.contains(word) { (depth, isBlock) = (indent, false) }
+            if word == "run: |" { (depth, isBlock) = (indent, true) }
+        }
+        return commands
+    }
+
+    @Test(arguments: files)
+    func theStepsFetchWhatIsNeeded(_ file: String) async throws {
+        let commands = Self.commands(in: try Repository.text(of: file))
+        #expect(commands.contains { $0.hasPrefix("fetch ") })
+        let stage = try RecipeStage()
+        let result = try await stage.run(
+            commands.joined(separator: "\n"),
+            environment: [
+                "FETCH_ARCHIVE": "fetch-1.0.0-linux-x86_64.tar.gz",
+                "GITHUB_PATH": stage.home.path("github-path"),
+            ]
+        )
+        #expect(result.status == 0, "\(result)")
+        #expect(stage.folder.readText("deps/one.txt") == "the content of one.txt\n")
+        #expect(stage.folder.readText("deps/two.txt") == "the content of two.txt\n")
+        if commands.contains(where: { $0.hasPrefix("curl ") }) {
+            #expect(stage.home.exists(".local/bin/fetch"))
+        }
+    }
+
+    @Test(arguments: files)
+    func aReaderOfYAMLSeesTheSameCommands(_ file: String) async throws {
+        let script = """
+            import sys
+            try:
+                import yaml
+            except ImportError:
+                sys.exit(77)
+            def walk(node):
+                if isinstance(node, dict):
+                    for key, value in node.items():
+                        if key == "run":
+                            print(value, end="")
+                        elif key in ("script", "before_script", "commands"):
+                            print("\\n".join(value))
+                        else:
+                            walk(value)
+                elif isinstance(node, list):
+                    for value in node:
+                        walk(value)
+            walk(yaml.safe_load(open(sys.argv[1])))
+            """
+        let result = try await FetchProcess.shell(
+            #"exec python3 -c "$1" "$2""#,
+            script,
+            Repository.path(file)
+        )
+        // Without a reader of YAML the test above is what there is.
+        guard result.status != 77 else { return }
+        #expect(result.status == 0, "\(result)")
+        let commands = Self.commands(in: try Repository.text(of: file))
+        #expect(result.stdoutText.split(separator: "\n").map(String.init) == commands)
+    }
+
+    @Test(arguments: [
+        ("self-contained", "Scripts/dist", "fetch-*-linux-*.tar.gz"),
+        ("debian", "Scripts/package-deb", "fetch_*.deb"),
+    ])
+    func aDockerfileTakesWhatAScriptMakes(
+        _ edition: String,
+        _ script: String,
+        _ name: String
+    ) throws {
+        let text = try Repository.text(of: "contrib/docker/Dockerfile.\(edition)")
+            .replacing("\\\n", with: "")
+        let known: Set<Substring> = ["FROM", "RUN", "COPY", "ADD", "ENTRYPOINT", "#"]
+        for line in text.split(separator: "\n") {
+            #expect(known.contains(line.prefix { $0 != " " }), "\(line)")
+        }
+        #expect(text.contains(name))
+        #expect(
+            try Repository.text(of: script).contains(
+                edition == "debian" ? "fetch_${" : "fetch-$version-linux-"
+            )
+        )
+    }
+
+    /// Each picture is small, whole, and shows what its scene is about.
+    @Test(arguments: [("bars", "debian.iso"), ("resume", "fetch -c ")])
+    func aPictureIsSmallAndWellFormed(_ name: String, _ shown: String) async throws {
+        let text = try Repository.text(of: "docs/pictures/\(name).svg")
+        #expect(text.utf8.count < 60_000)
+        #expect(text.contains(shown))
+        let result = try await FetchProcess.shell(
+            #"exec python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$1""#,
+            Repository.path("docs/pictures/\(name).svg")
+        )
+        #expect(result.status == 0, "\(result)")
+    }
+
+    @Test func theLicenceIsSaidOnce() throws {
+        #expect(
+            try Repository.text(of: "LICENSES/Apache-2.0.txt") == Repository.text(of: "LICENSE")
+        )
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+public import Testing
+
+/// What a test wants of the machine and cannot make itself; where it is missing the test is skipped.
+///
+/// `Scripts/test` counts the skipped tests by these words in its last line.
+public enum Need: String, Sendable {
+    case root = "root"
+    case ordinaryUser = "a user who is not root"
+    case networks = "network namespaces"
+    case mounts = "mount namespaces"
+    case imageMounts = "mounts of images"
+
+    /// Whether this machine has it.
+    fileprivate var isThere: Bool {
+        switch self {
+        case .root: geteuid() == 0
+        case .ordinaryUser: geteuid() != 0
+        case .networks: IsolatedNetwork.isPossible
+        case .mounts: SmallDisk.isPossible
+        case .imageMounts: SmallDisk.canBeImage
+        }
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips the test where the machine lacks something.
+    public static func needs(_ need: Need) -> Self {
+        .enabled("needs \(need.rawValue)") { need.isThere }
+    }
+}
