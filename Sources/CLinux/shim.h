@@ -185,6 +185,13 @@ static inline int linux_spawn_closes(void *actions, int from) {
     return posix_spawn_file_actions_addclosefrom_np(actions, from);
 }
 
+// The commit that the executable is made of, which Scripts/link puts in (Dist/commit.c); NULL in a build
+// without it. It comes with the linker, so that no source file differs from commit to commit.
+extern const char fetch_commit[] __attribute__((weak));
+static inline const char *linux_build_commit(void) {
+    return fetch_commit;
+}
+
 // pidfd_open(2), whose number is the same on every machine: a descriptor that can be read when the
 // process has ended; it is closed on exec.
 static inline int linux_watch_process(int process) {

@@ -8,7 +8,7 @@ struct Page {
             "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "Examples/README.md",
             "docs/architecture.md", "docs/background.md", "docs/development.md", "docs/events.md",
             "docs/guide.md", "docs/from-curl.md", "docs/from-wget.md",
-            "docs/resume-data.md", "docs/spec.md",
+            "docs/resume-data.md", "docs/self-contained.md", "docs/spec.md", "docs/stability.md",
         ] + decisions + articles
 
     /// The library's articles.

@@ -196,7 +196,7 @@ public enum FetchCommand {
                     .usage
                 )
             }
-        case .version: print("fetch \(Version.number)\n\(URLLoadingVersion.libraries)\n")
+        case .version: print(Version.text)
         }
     }
 

@@ -1,0 +1,64 @@
+import FetchDocumentation
+import Foundation
+import Testing
+
+@testable import FetchCommand
+@testable import URLLoading
+
+/// What `docs/stability.md` promises to scripts and programs.
+///
+/// A test that fails here means a major version, unless the page was wrong.
+@Suite struct StabilityTests {
+    private static func words(_ section: String) throws -> [String] {
+        let text = try Page("docs/stability.md").text
+        let start = try #require(text.range(of: "\n## \(section)\n")).upperBound
+        let block = text[start...].components(separatedBy: "```")
+        try #require(block.count >= 3 && block[1].hasPrefix("text\n"))
+        return block[1].dropFirst(5).split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+
+    @Test func exitStatusesAreThoseOfThePage() throws {
+        let statuses = ExitStatus.allCases.map { "\($0.rawValue)" }
+        #expect(try Self.words("Exit statuses") == statuses)
+        let signals = SignalStatus.allCases.map(\.rawValue)
+        #expect(signals == [129, 130, 141, 143])
+    }
+
+    @Test func eachFlagOfOneIsStillThere() throws {
+        let flags = try Self.words("Flags")
+        #expect(flags.count >= 220)
+        for word in flags {
+            let name = word.hasSuffix("=") ? String(word.dropLast()) : word
+            let flag = try #require(Flags.named(name), "\(name) is gone")
+            #expect((flag.placeholder != nil) == word.hasSuffix("="), "\(name)")
+        }
+    }
+
+    @Test func eventsAreOfTheSchemaOfThePage() throws {
+        #expect(try Page("docs/stability.md").text.contains("Events are of schema 1 "))
+        let event = SessionEvent(
+            .didCompleteWithError,
+            method: "urlSession(_:task:didCompleteWithError:)",
+            task: 1,
+            url: "http://h/",
+            [EventMember("error", .none)]
+        )
+        let line = String(decoding: EventForm.json.line(.call(event)), as: UTF8.self)
+        #expect(line.hasPrefix(#"{"schema":1,"event":"#))
+    }
+
+    @Test func filesAreOfTheVersionsOfThePage() throws {
+        let rows = try Page("docs/stability.md").rows(under: "Files")
+        let written = rows.prefix(3).map { $0[1] }
+        let current = [ResumeData.version, JournalFormat.current.version, CredentialList.version]
+        #expect(written == current.map { "version \($0)" })
+        let journal = Set(JournalFormat.current.readers.keys).union([JournalFormat.current.version])
+        #expect(rows[1][2] == journal.sorted().map { "\($0)" }.joined(separator: ", "))
+    }
+
+    @Test func theVersionHasItsPlaceInTheChangelog() throws {
+        let text = try Page("CHANGELOG.md").text
+        #expect(text.contains("\n## [\(Version.number)] - "))
+        #expect(Version.text.hasPrefix("fetch \(Version.number)"))
+    }
+}
