@@ -12,7 +12,7 @@ import Testing
         ProcessInfo.processInfo.environment["FETCH_RECORD"]?.isEmpty == false
 
     private static func generated(date: String) throws -> [GeneratedFile] {
-        GeneratedFile.all(examples: try Page("README.md").examples, date: date)
+        GeneratedFile.all(examples: try Page("docs/examples.md").examples, date: date)
     }
 
     /// The page carries the day of its last change, so the day that stands there is taken over.

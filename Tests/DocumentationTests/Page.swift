@@ -6,8 +6,8 @@ struct Page {
     static let all =
         [
             "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "Examples/README.md",
-            "docs/architecture.md", "docs/background.md", "docs/events.md",
-            "docs/resume-data.md", "docs/spec.md",
+            "docs/architecture.md", "docs/background.md", "docs/behaviour.md", "docs/events.md",
+            "docs/examples.md", "docs/resume-data.md", "docs/spec.md", "docs/speed.md",
         ] + decisions + articles
 
     /// The library's articles.

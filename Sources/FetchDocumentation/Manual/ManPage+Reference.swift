@@ -32,7 +32,7 @@ extension ManPage {
         addTerms(Self.files, to: &page)
     }
 
-    /// EXAMPLES: README's.
+    /// EXAMPLES: those of docs/examples.md.
     func addExamples(to page: inout Roff) {
         page.section("Examples")
         for example in examples {
