@@ -10,7 +10,7 @@ package enum SignalStatus: Int, CaseIterable, Sendable {
         switch self {
         case .hangUp: "ended by SIGHUP"
         case .interrupt: "ended by SIGINT"
-        case .pipe: "ended by SIGPIPE: whoever read standard output has gone"
+        case .pipe: "ended by SIGPIPE: the reader of standard output has closed it"
         case .terminate: "ended by SIGTERM"
         }
     }

@@ -242,7 +242,7 @@ struct ProxyTests {
                 environment: [name: value]
             ).run()
             #expect(result.status == 2, "\(result)")
-            #expect(result.stderr.contains("the variable \(name) holds no proxy's URL"))
+            #expect(result.stderr.contains("the variable \(name) is not a proxy URL"))
             #expect(!result.stderr.contains("s3cret"))
         }
     }

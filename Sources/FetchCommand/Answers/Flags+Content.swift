@@ -53,7 +53,7 @@ extension Flags {
                     "--range",
                     "--checksum",
                     "--checksum-from",
-                    because: "the bytes that are compared or counted are those without their chunks"
+                    because: "bodies are compared and counted without their chunk headers"
                 ),
             ],
             section: .request,

@@ -107,7 +107,11 @@ extension AuthenticationPlan {
             )
             if asking == .always, inURL.password != nil {
                 throw .usage(
-                    .conflict("--ask-password", "a password in a URL", reason: "one of them counts")
+                    .conflict(
+                        "--ask-password",
+                        "a password in a URL",
+                        reason: "only one password can be used"
+                    )
                 )
             }
         } else if password != nil {
@@ -115,8 +119,8 @@ extension AuthenticationPlan {
                 .invalidValue(
                     flag: "--password",
                     value: nil,
-                    reason: "whose password it is has to be said",
-                    hint: "--user NAME names the user"
+                    reason: "the password has no user name",
+                    hint: "give the user with --user NAME"
                 )
             )
         }

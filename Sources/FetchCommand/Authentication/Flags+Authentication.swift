@@ -67,7 +67,7 @@ extension Flags {
                 else SSH_ASKPASS names.
                 """
         ) { options, value throws(UsageError) in
-            guard !value.text.utf8.contains(0) else { throw value.invalid("holds a NUL") }
+            guard !value.text.utf8.contains(0) else { throw value.invalid("contains a NUL") }
             options.askpass = value.text
         },
         Flag(

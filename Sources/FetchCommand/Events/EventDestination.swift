@@ -59,7 +59,7 @@ extension EventDestination {
                     flag: flag,
                     value: value,
                     reason: "is not open for writing",
-                    hint: "a shell opens a descriptor with --events-fd 3 3>FILE"
+                    hint: "open it in the shell, as in --events-fd 3 3>FILE"
                 )
             )
         }

@@ -91,8 +91,8 @@ struct EventLog: Sendable {
         if let elsewhere,
             let loss = elsewhere.finish(patience: Self.patience, by: ends?.elsewhere)
         {
-            let reason = loss.reason ?? "\(elsewhere.name): nobody reads"
-            say("\(loss.count) event\(loss.count == 1 ? "" : "s") could not be told: \(reason)")
+            let reason = loss.reason ?? "\(elsewhere.name): the reader is too slow"
+            say("\(loss.count) event\(loss.count == 1 ? "" : "s") could not be written: \(reason)")
         }
         _ = standardError?.finish(patience: nil, by: ends?.standardError)
     }

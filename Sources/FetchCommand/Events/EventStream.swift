@@ -173,7 +173,7 @@ final class EventStream: Sendable {
             state.taken -= told.reduce(0) { $0 + $1.calls }
             state.turns += 1
             guard let failure else { return true }
-            state.failure = (failure as? URLError)?.detail ?? "\(name): its reader has gone"
+            state.failure = (failure as? URLError)?.detail ?? "\(name): the reader has closed it"
             state.isWriting = false
             state.refused += state.taken + state.buffer.calls
             state.taken = 0

@@ -50,7 +50,8 @@ extension Flags {
             ["--hold"],
             background: .makesWholeFiles,
             section: .task,
-            help: "write nothing to standard output until the whole body has arrived and is verified",
+            help:
+                "write nothing to standard output until the whole body has arrived and is verified",
             details: """
                 So a shell that reads it, as in `fetch --hold -qO - URL | sh`, never begins to run a \
                 script that is cut short or changed: where anything fails, nothing is written. \
@@ -109,7 +110,7 @@ extension Conflicts {
         throw .conflict(
             "--checksum-from -",
             other.key,
-            reason: "standard input can be read once"
+            reason: "standard input can be read only once"
         )
     }
 }

@@ -54,7 +54,7 @@ extension Conflicts {
             throw .conflict(
                 flag,
                 body,
-                reason: "the answer to a body goes to standard output, or to -O FILE"
+                reason: "the response goes to standard output, or to -O FILE"
             )
         }
     }

@@ -20,7 +20,7 @@ extension Flags {
                 .init(
                     "--continue",
                     "--timestamping",
-                    because: "a file is gone on with, or compared, by what its URL names"
+                    because: "a file is continued or compared by its URL"
                 )
             ],
             background: .asksForURLs,

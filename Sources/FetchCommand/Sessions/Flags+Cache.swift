@@ -8,7 +8,8 @@ extension Flags {
             value: "POLICY",
             kind: .choice(cachePolicyWords),
             section: .session,
-            help: "use the cache by POLICY: protocol, reload, revalidate, prefer-cache or only-cache",
+            help:
+                "use the cache by POLICY: protocol, reload, revalidate, prefer-cache or only-cache",
             details: """
                 What -O - prints is kept in `$XDG_CACHE_HOME/fetch/answers`, as far as its server \
                 allows, and saves later runs the bytes; what is saved to a file is not. \

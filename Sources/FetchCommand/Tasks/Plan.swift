@@ -131,7 +131,7 @@ extension Plan {
                     flag: flag,
                     value: nil,
                     reason: pair.isEmpty ? "the name is missing" : "the password is missing",
-                    hint: pair.isEmpty ? nil : "NAME:PASSWORD gives it, and NAME: an empty one"
+                    hint: pair.isEmpty ? nil : "write NAME:PASSWORD, or NAME: for an empty one"
                 )
             )
         }
@@ -170,7 +170,8 @@ extension Plan {
                 .conflict(
                     "--output FILE",
                     "several URLs",
-                    reason: "one file holds one body; -O a URL -O b URL, or #1 for a glob's words"
+                    reason:
+                        "one file can hold only one body; -O a URL -O b URL, or #1 for a glob's words"
                 )
             )
         }

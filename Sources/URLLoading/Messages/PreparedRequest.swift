@@ -91,7 +91,7 @@ struct PreparedRequest: Sendable {
             let isWebSocket = ["ws", "wss"].contains(scheme)
             throw URLError(
                 .unsupportedURL,
-                detail: "the scheme is \(url.scheme ?? "missing"), and can be http or https"
+                detail: "the scheme is \(url.scheme ?? "missing"), and must be http or https"
                     + (isWebSocket ? "; web sockets are not supported" : ""),
                 failingURL: url
             )
@@ -110,10 +110,10 @@ struct PreparedRequest: Sendable {
         guard !host.startsWithBytes(of: "."), !Self.hidesASCII(url),
             CanonicalHost.known(host) != nil
         else {
-            throw URLError(.badURL, detail: "the host is no name", failingURL: url)
+            throw URLError(.badURL, detail: "the host is not a name", failingURL: url)
         }
         guard url.hasUsablePort else {
-            throw URLError(.badURL, detail: "the port is no number up to 65535", failingURL: url)
+            throw URLError(.badURL, detail: "the port is not a number up to 65535", failingURL: url)
         }
         parts.percentEncodedUser = nil
         parts.percentEncodedPassword = nil
@@ -154,7 +154,7 @@ struct PreparedRequest: Sendable {
         guard !field.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
             throw URLError(
                 .badURL,
-                detail: "the header \(field.name) has a line end or NUL in its value",
+                detail: "the header \(field.name) contains a line end or NUL",
                 failingURL: url
             )
         }

@@ -33,7 +33,7 @@ struct StoredCredentialTests {
         #expect(forgotten.stderr.contains("forgotten: a user and password for"))
         #expect(!forgotten.stderr.contains(TestUser.usual.password))
         #expect(try await run("-qO-", "--save-credentials", url).status == 6)
-        #expect(try await run("--forget-credentials", url).stderr.contains("nothing is kept"))
+        #expect(try await run("--forget-credentials", url).stderr.contains("nothing is saved"))
     }
 
     @Test("S-02 what a server accepted is kept in the key store, and forgotten on demand")

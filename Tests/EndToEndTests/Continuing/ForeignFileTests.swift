@@ -82,7 +82,7 @@ struct ForeignFileTests {
             in: folder
         ).run()
         #expect(result.status == 3, "\(result)")
-        #expect(result.stderr.contains("has another name too"))
+        #expect(result.stderr.contains("has a second hard link"))
         #expect(folder.readText("victim") == "precious")
     }
 

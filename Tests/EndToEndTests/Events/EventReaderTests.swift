@@ -70,7 +70,7 @@ struct EventReaderTests {
         #expect(result.stderrLines.count == 1)
         let match = try #require(
             warning.wholeMatch(
-                of: /fetch: warning: (\d+) events could not be told: fifo: nobody reads/
+                of: /fetch: warning: (\d+) events could not be written:  fifo: nobody reads/
             )
         )
         #expect((Int(match.1) ?? 0) > 1_000)
@@ -121,7 +121,7 @@ struct EventReaderTests {
         #expect(result.stderrLines.count == 1, "\(result)")
         #expect(
             result.stderr.contains(
-                /fetch: warning: \d+ events? could not be told: fifo: its reader has gone\n/
+                /fetch: warning: \d+ events? could not be written:  fifo: its reader has gone\n/
             )
         )
     }

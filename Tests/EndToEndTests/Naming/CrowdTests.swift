@@ -136,7 +136,10 @@ struct CrowdTests {
         let url = try Nginx.shared.url("/files/hello.txt")
         let result = try await FetchProcess(["-O", "slow", url], in: folder).run()
         #expect(result.status == 3, "\(result)")
-        #expect(result.stderr.contains("\(name) is in the way: "), "\(result)")
+        #expect(
+            result.stderr.contains("\(name) exists, and was not left by a download; "),
+            "\(result)"
+        )
         #expect(folder.names() == ["precious", "slow.part", name])
         #expect(folder.readText("slow.part") == "left")
         #expect(folder.readText("precious") == "precious")

@@ -32,7 +32,7 @@ struct NoClobberTests {
         let server = try server()
         let result = try await FetchProcess(flags + [server.url("/file")], in: folder).run()
         #expect(result.status == 0, "\(result)")
-        #expect(result.stderrLines == ["fetch: file is there already, and not fetched"])
+        #expect(result.stderrLines == ["fetch: file exists, not fetched"])
         #expect(folder.names() == ["file"])
         #expect(folder.readText("file") == "mine")
         #expect(server.connectionCount == 0)
@@ -146,7 +146,7 @@ struct NoClobberTests {
         let flags = ["-nc", "--content-disposition"]
         let result = try await FetchProcess(flags + [server.url("/x")], in: folder).run()
         #expect(result.status == 0, "\(result)")
-        #expect(result.stderr.contains("given is there already, and not fetched"))
+        #expect(result.stderr.contains("given exists, not fetched"))
         #expect(folder.names() == ["given"])
         #expect(folder.readText("given") == "mine")
     }
@@ -161,7 +161,7 @@ struct NoClobberTests {
         gate.open()
         let result = try await process.wait()
         #expect(result.status == 0, "\(result)")
-        #expect(result.stderr.contains("file came to be meanwhile and stays"))
+        #expect(result.stderr.contains("file was created by another process and stays"))
         #expect(folder.readText("file") == "somebody else's")
         #expect(folder.names() == ["file"])
         try server.verify()
@@ -173,13 +173,13 @@ struct NoClobberTests {
         let server = try SocketServer.halves(gate)
         let url = server.url("/file")
         let process = try FetchProcess(["-nc", "-j", "2", url, url], in: folder).start()
-        try await process.waitForStderr("is being fetched already")
+        try await process.waitForStderr("is already being fetched")
         // Whichever of the two waits there.
         gate.open()
         gate.open()
         let result = try await process.wait()
         #expect(result.status == 0, "\(result)")
-        #expect(result.stderr.contains("file is being fetched already, and not fetched again"))
+        #expect(result.stderr.contains("file is already being fetched"))
         #expect(folder.names() == ["file"])
         #expect(folder.readText("file") == "ab")
     }

@@ -65,7 +65,7 @@ struct ChecksumTextTests {
         }
     }
 
-    @Test("standard input can be read once")
+    @Test("standard input can be read only once")
     func standardInput() {
         for other in [["--user", "@-"], ["--write-out", "@-"]] {
             let error = usageError(["--checksum-from", "-"] + other + ["http://h/"])

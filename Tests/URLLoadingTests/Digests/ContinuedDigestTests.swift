@@ -118,7 +118,7 @@ struct ContinuedDigestTests {
         }
         #expect(reasons.count == 1)
         #expect(
-            reasons.first?.contains("what has come of the file is not what it was to be") == true
+            reasons.first?.contains("the received file does not match its digest") == true
         )
         #expect(server.heads.map { $0.values("Range") } == [[], ["bytes=100000-"], []])
         #expect(folder.names() == (whole == .good ? ["whole"] : []))
