@@ -19,7 +19,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case bodyNotRepeatable = 13
     case timeLimit = 124
 
-    /// What it says to whoever reads it.
+    /// What it means, for the user.
     package var meaning: String {
         switch self {
         case .success: "success"

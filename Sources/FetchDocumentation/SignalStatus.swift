@@ -5,7 +5,7 @@ package enum SignalStatus: Int, CaseIterable, Sendable {
     case pipe = 141
     case terminate = 143
 
-    /// What it says to whoever reads it.
+    /// What it means, for the user.
     package var meaning: String {
         switch self {
         case .hangUp: "ended by SIGHUP"

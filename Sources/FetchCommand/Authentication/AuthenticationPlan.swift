@@ -1,6 +1,6 @@
 import URLLoading
 
-/// Credentials, where they are looked for, and who may be prompted.
+/// Credentials, where they are looked for, and whether the user may be prompted.
 struct AuthenticationPlan: Equatable, Sendable {
     /// Where passwords are that an earlier run has kept.
     enum KeyStore: Equatable, Sendable {

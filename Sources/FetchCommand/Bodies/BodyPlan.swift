@@ -14,7 +14,7 @@ enum BodyPlan: Equatable, Sendable {
     case form(MultipartForm)
 
     /// In bytes, where it is known before the body is read; nil also for standard input, whose size
-    /// whoever reads it may find out.
+    /// the reader may find out.
     var length: Int64? {
         switch self {
         case .none: 0

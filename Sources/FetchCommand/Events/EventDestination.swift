@@ -33,7 +33,7 @@ extension EventDestination {
         }
     }
 
-    /// The descriptor behind a name for one: to open it again would empty somebody's file.
+    /// The descriptor behind a name for one: to open it again would empty the user's file.
     private static func descriptor(ofName path: String) -> CInt? {
         switch path {
         case "/dev/stdout": return STDOUT_FILENO

@@ -28,10 +28,10 @@ struct Plan: Sendable {
     /// Whether `DryRun.text(of:)` is all that is wanted.
     let isDryRun: Bool
 
-    /// Whether there are several tasks, or nobody knows.
+    /// Whether there are several tasks, or their number is unknown.
     var hasMany: Bool { tasks.count > 1 || list != nil }
 
-    /// Whether somebody has reason to think that a server will ask who one is.
+    /// Whether a server is likely to ask for credentials.
     var expectsChallenges: Bool {
         if case .named = authentication.netrc { return true }
         if list != nil, authentication.user != nil { return true }
@@ -121,7 +121,7 @@ extension Plan {
         isDryRun = options.dryRun
     }
 
-    /// Who `--proxy-user` says one is, from wherever that stands.
+    /// The credentials of `--proxy-user`, wherever they stand.
     private static func proxyCredential(_ options: Options) throws(PlanError) -> URLCredential? {
         let flag = "--proxy-user"
         guard let pair = try options.proxyUser?.read(flag).text else { return nil }

@@ -69,7 +69,7 @@ final class OpenedStream: HTTPBodyStream {
     /// Throws `cannotOpenFile`.
     init(_ path: String) throws(URLError) {
         do {
-            // A FIFO that nobody writes to yet would hold the caller up; poll(2) waits for it.
+            // A FIFO without a writer would block the caller; poll(2) waits for it.
             descriptor = try FileDescriptor.open(
                 path,
                 .readOnly,

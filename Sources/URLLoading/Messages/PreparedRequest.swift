@@ -12,7 +12,7 @@ struct PreparedRequest: Sendable {
     /// The fields in order, without framing, which is the engine's.
     private(set) var fields: [HTTPHeaderFields.Field]
 
-    /// Whether the request may be sent again when nobody knows what became of it
+    /// Whether the request may be sent again when its fate is unknown
     /// ([RFC 9110 §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)).
     var isIdempotent: Bool {
         ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
@@ -96,7 +96,7 @@ struct PreparedRequest: Sendable {
                 failingURL: url
             )
         }
-        // No method of HTTP's could say these, and nobody means them.
+        // No authentication method of HTTP can send these, and no user means them.
         for secret in [url.user(percentEncoded: false), url.password(percentEncoded: false)]
         where secret.map(HTTPSyntax.hasControls) == true {
             throw URLError(.badURL, detail: "a control character in the URL's user or password")
@@ -124,7 +124,7 @@ struct PreparedRequest: Sendable {
         return text
     }
 
-    /// Whether letters of the host are escaped that need not be: whoever compares names as they
+    /// Whether letters of the host are escaped that need not be: a program that compares names as they
     /// stand would take it for another.
     private static func hidesASCII(_ url: URL) -> Bool {
         guard let host = url.host(percentEncoded: true), !host.utf8.contains(UInt8(ascii: ":"))

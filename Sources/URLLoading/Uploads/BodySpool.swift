@@ -38,7 +38,7 @@ public final class BodySpool: Sendable {
     private let goesBack: Bool
     private let state: Mutex<State>
 
-    /// Takes a stream over: nobody else may read it any more.
+    /// Takes a stream over: no other code may read it any more.
     ///
     /// - Parameters:
     ///   - source: the stream, at its first byte.
