@@ -70,7 +70,7 @@ struct AdviceTests {
         )
     }
 
-    @Test("CURL_CA_BUNDLE names whom to trust")
+    @Test("CURL_CA_BUNDLE names the authorities to trust")
     func bundle() async throws {
         let url = try Nginx.shared.tlsURL("/files/hello.txt")
         let authority = try Certificates.shared.authority

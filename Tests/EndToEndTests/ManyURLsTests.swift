@@ -242,7 +242,7 @@ struct ManyURLsTests {
         #expect((1...4).allSatisfy { folder.exists("f\($0).part.resume") })
     }
 
-    @Test("a reader of standard output who has gone ends all of them, quietly")
+    @Test("a closed standard output ends all of them, quietly")
     func closedPipe() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Requests that go through somebody else.
+/// Requests through a proxy.
 @Suite("Proxies", .timeLimit(.minutes(1)))
 struct ProxyTests {
     /// A proxy that answers plain requests itself, and opens tunnels to loopback ports.

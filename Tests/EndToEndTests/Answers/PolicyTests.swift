@@ -135,7 +135,7 @@ struct PolicyTests {
         #expect(output.stdoutText == (status == 0 ? "status 404\n" : ""))
     }
 
-    @Test("--accept-status 401 takes the answer that nobody could better")
+    @Test("--accept-status 401 takes the response when no credentials are left")
     func acceptUnauthorized() async throws {
         let url = try Nginx.shared.url("/private/hello.txt")
         let result = try await FetchProcess.run(

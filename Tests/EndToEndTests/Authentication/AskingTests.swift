@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who one is, asked of a program, or of a person at a terminal.
+/// Credentials, asked of a program, or of the user at a terminal.
 @Suite("Asking for a password", .timeLimit(.minutes(2)))
 struct AskingTests {
-    /// A program that asks nobody: it notes the questions, and answers in turn.
+    /// A program that does not ask the user: it notes the questions, and answers in turn.
     private static func program(_ answers: [String], in folder: TemporaryFolder) throws -> String {
         let lines = answers.joined(separator: "\n") + "\n"
         try folder.write(lines, to: "answers")
@@ -161,7 +161,7 @@ struct AskingTests {
         #expect(!String(decoding: terminal.bytes, as: UTF8.self).contains(TestUser.usual.password))
     }
 
-    @Test("in the background and without a terminal nobody is asked")
+    @Test("in the background and without a terminal the user is not asked")
     func background() async throws {
         let terminal = try PseudoTerminal(columns: 120)
         let url = try Apache.shared.url("/basic/hello.txt")

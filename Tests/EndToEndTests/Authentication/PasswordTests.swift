@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who one is, from flags, URLs and files, against Apache.
+/// Credentials from flags, URLs and files, against Apache.
 @Suite("Passwords", .timeLimit(.minutes(2)))
 struct PasswordTests {
     static let pair = TestUser.usual.pair

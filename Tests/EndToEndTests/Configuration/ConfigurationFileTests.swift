@@ -146,7 +146,7 @@ struct ConfigurationFileTests {
         )
     }
 
-    @Test("who has no file opens nothing but that")
+    @Test("without a configuration file nothing else is opened")
     func quick() async throws {
         let result = try await FetchProcess.shell(
             #"""

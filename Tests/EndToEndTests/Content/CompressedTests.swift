@@ -40,7 +40,7 @@ struct CompressedTests {
     }
 
     @Test(
-        "who wants the bytes as they come gets them",
+        "the bytes come as they are sent where the user wants that",
         arguments: [
             (["--no-compressed"], nil), (["--compression", "none"], nil),
             (["-H", "Accept-Encoding: gzip"], "gzip"),

@@ -141,7 +141,7 @@ struct TimestampingTests {
         let old = try await FetchProcess.run("-N", "-O", "foreign.txt", url, in: folder)
         #expect(old.status == 0, "\(old)")
         #expect(folder.readText("foreign.txt") == "the whole")
-        // Left unfinished by somebody, with a time that is not the server's to have changed since.
+        // Left unfinished by another program, with a time that is not the server's to have changed since.
         try folder.write("the", to: "part.txt")
         try folder.setModified(1_700_000_000, of: "part.txt")
         let part = try await FetchProcess.run("-N", "-O", "part.txt", url, in: folder)

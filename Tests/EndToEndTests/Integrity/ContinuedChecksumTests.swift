@@ -66,7 +66,7 @@ struct ContinuedChecksumTests {
         #expect(folder.names() == ["file"])
     }
 
-    @Test("T-08 without anything to compare with nobody finds out")
+    @Test("T-08 without anything to compare with the damage is not found")
     func unnoticed() async throws {
         let server = try server(cutting: 1)
         _ = try await run("-t", "1", "-O", "file", server.url())

@@ -64,7 +64,7 @@ struct CrowdTests {
         #expect(Set(texts) == Set((1_001...1_006).map { "body\($0)" }))
     }
 
-    @Test("T-08 where somebody stops in between, numbers stay apart")
+    @Test("T-08 where a process stops in between, numbers stay apart")
     func oneFails() async throws {
         let gate = Gate()
         let server = try SocketServer { connection in

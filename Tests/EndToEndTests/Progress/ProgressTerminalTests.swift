@@ -276,7 +276,7 @@ struct ProgressTerminalTests {
     }
 
     @Test(
-        "lines on a terminal, for who asks and where the cursor cannot be moved",
+        "lines on a terminal, by --progress and where the cursor cannot be moved",
         arguments: [
             (["--progress", "lines"], "xterm"), ([], "dumb"), (["--progress=bar"], "dumb"),
             (["--events-file", "/dev/tty"], "xterm"),

@@ -239,7 +239,7 @@ struct RetryTests {
         #expect(server.connectionCount == 3)
     }
 
-    @Test("a server that does not prove who it is is asked once")
+    @Test("a server whose certificate is not trusted is asked once")
     func untrusted() async throws {
         let nginx = try Nginx.shared
         let port = nginx.http2Port
@@ -250,7 +250,7 @@ struct RetryTests {
     }
 
     @Test(
-        "a name that nobody can be asked about is asked about again; one that is none is not",
+        "a name lookup without a name server is tried again; an unknown name is not",
         .enabled(if: IsolatedNetwork.isPossible, "needs network namespaces")
     )
     func names() async throws {

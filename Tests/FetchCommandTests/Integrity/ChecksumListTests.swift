@@ -81,7 +81,7 @@ struct ChecksumListTests {
         #expect(ChecksumList([0xFF, 0xFE, 0x0A, 0x00]).entries == [])
     }
 
-    @Test("a checksum alone is that of any file, and two alone are nobody's")
+    @Test("a checksum alone is that of any file, and two alone are of none")
     func alone() throws {
         #expect(try hex("\(Self.one)\n", "/whatever") == Self.one)
         #expect(try hex("\r\n\(Self.one) \r\n", "/whatever") == Self.one)

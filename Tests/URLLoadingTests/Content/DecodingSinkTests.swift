@@ -124,7 +124,7 @@ struct DecodingSinkTests {
     }
 
     @Test(
-        "a coding that nobody knows is said so, and more than a few are refused",
+        "an unknown coding is reported, and more than a few are refused",
         arguments: ["compress", "gzip, aes128gcm", "gzip, gzip, gzip, gzip"]
     )
     func unknown(names: String) {

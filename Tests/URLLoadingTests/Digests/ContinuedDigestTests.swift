@@ -21,7 +21,7 @@ struct ContinuedDigestTests {
         case bad
     }
 
-    /// Who says what it is to be.
+    /// The source of the digest.
     enum Word: CaseIterable {
         case caller
         case server
@@ -95,7 +95,7 @@ struct ContinuedDigestTests {
         var data = try ResumeData(
             try #require((first.error as? URLError)?.downloadTaskResumeData)
         )
-        // Somebody, or something, has changed a byte.
+        // A byte has changed.
         var broken = Array(bytes.prefix(100_000))
         broken[50_000] ^= 1
         unlink(part)
@@ -125,7 +125,7 @@ struct ContinuedDigestTests {
         if whole == .good { #expect(isSame(folder.read("whole"), bytes)) }
     }
 
-    @Test("a caller who wants no second try of a continued file gets none")
+    @Test("a caller that wants no second try of a continued file gets none")
     func noSecondTry() async throws {
         let isSecond = Flag()
         let server = try SocketServer { [bytes] connection in

@@ -170,7 +170,7 @@ struct SilentBusTests {
         }
     }
 
-    /// A service with one locked item, and a user who answers a prompt.
+    /// A service with one locked item, and a user that answers a prompt.
     private func lockedBus(dismisses: Bool) throws -> FakeBus {
         try FakeBus { connection in
             FakeService.serve(connection) { member in
@@ -208,7 +208,7 @@ struct SilentBusTests {
         }
     }
 
-    @Test("a locked key store is opened by the user, or by nobody")
+    @Test("a locked key store is opened by the user, or not at all")
     func prompts() throws {
         let cases: [(dismisses: Bool, mayAsk: Bool, CredentialStoreError)] = [
             (false, false, .locked), (true, true, .dismissed),
