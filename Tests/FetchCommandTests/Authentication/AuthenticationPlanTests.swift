@@ -75,7 +75,7 @@ import URLLoading
     @Test func aPasswordAloneBelongsToTheURLsUser() throws {
         let identity = try plan("--password", "pw", "http://you@h/").tasks[0].identity
         #expect(identity.credential == UserPassword(user: "you", password: "pw"))
-        #expect(usageError(["--password", "pw", "http://h/"])?.message.contains("whose") == true)
+        #expect(usageError(["--password", "pw", "http://h/"])?.message.contains("no user name") == true)
     }
 
     @Test func anEmptyPasswordIsOne() throws {

@@ -52,7 +52,7 @@ import URLLoading
         arguments: [
             ("--tiemout 3", 1, "unknown option --tiemout", "did you mean --timeout?"),
             ("\n# x\n-T x", 3, "-T: 'x' is not", nil),
-            ("-q yes", 1, "too many words after -q", "one flag"),
+            ("-q yes", 1, "too many words after --quiet", "one flag"),
             ("-H A: 1\n--quiet=yes", 2, "--quiet takes no value", nil),
             ("--timeout", 1, "--timeout: missing value", nil),
             ("http://me:s3cret@h/", 1, "a URL belongs", nil),
