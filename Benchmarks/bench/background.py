@@ -17,9 +17,9 @@ from .tools import Fetch
 
 # Tasks that a session remembers.
 MANY = 1_000
-# How long somebody follows, seconds.
+# How long a program follows, seconds.
 IDLE = 3
-# Nobody listens there: what is tried waits to be tried again.
+# No server listens there: each try fails and waits for the next.
 NOWHERE = "http://127.0.0.1:1/"
 
 CASES = [

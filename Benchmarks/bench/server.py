@@ -78,7 +78,7 @@ class Nginx:
         program = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
         if not program:
             raise SystemExit("Benchmarks/run: no nginx: run Scripts/setup bench")
-        # Somebody may take a port between our look and nginx's.
+        # Another process may take a port between our look and nginx's.
         for _ in range(5):
             if self.start(program):
                 return self

@@ -15,7 +15,7 @@ def enter_own_namespace():
     """Starts this program again where its mounts are its own; returns where that cannot be had.
 
     There our authority can be added to the system's trust store for everything that is measured,
-    and nobody else sees it. An environment variable such as SSL_CERT_FILE would not do: loading
+    and no other process sees it. An environment variable such as SSL_CERT_FILE would not do: loading
     the whole of the system's store is what is to be measured.
     """
     if MARK in os.environ:

@@ -16,7 +16,7 @@ static inline void *shim_allocate(size_t size) {
     return posix_memalign(&memory, 32, size) == 0 ? memory : NULL;
 }
 
-// Where somebody in the process has set libcurl up before, it keeps the allocator it has.
+// If the process has initialized libcurl before, libcurl keeps its allocator.
 static inline CURLcode shim_global_init(void) {
     return curl_global_init_mem(CURL_GLOBAL_DEFAULT, shim_allocate, free, realloc, strdup, calloc);
 }

@@ -140,7 +140,7 @@ static inline int linux_duplicate(int descriptor) {
 }
 
 // fcntl(2) is variadic, and F_SETPIPE_SZ and F_GETPIPE_SZ are declared only for _GNU_SOURCE. A pipe
-// that holds more stays as it is: somebody has made it so.
+// that holds more stays as it is: another process has enlarged it.
 static inline int linux_enlarge_pipe(int descriptor, int bytes) {
     int size = (int)syscall(SYS_fcntl, descriptor, 1032, 0);
     if (size < 0 || size >= bytes) return size;

@@ -19,21 +19,21 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case bodyNotRepeatable = 13
     case timeLimit = 124
 
-    /// What it says to whoever reads it.
+    /// What it means, for the user.
     package var meaning: String {
         switch self {
-        case .success: "all is well"
+        case .success: "success"
         case .failure: "any other failure"
         case .usage: "the command line is wrong; nothing was sent"
         case .fileIO: "a file cannot be opened, written or renamed, or is locked"
-        case .network: "no such host, refused, reset, timed out, or the body was cut short"
-        case .tlsVerification: "TLS failed, or the server did not prove who it is"
-        case .authentication: "a credential is wanted, and none is left to try"
-        case .protocolError: "the server's answer is malformed, or redirects without end"
-        case .serverError: "the server answered with an error status (400 and above)"
-        case .integrity: "the body is not what a checksum or a digest says, or cannot be compared"
-        case .localPolicy: "refused by what the command line allows"
-        case .bodyNotRepeatable: "the body was wanted a second time and cannot be had again"
+        case .network: "no such host, connection refused or reset, time-out, or an incomplete body"
+        case .tlsVerification: "TLS failed, or the server's certificate is not trusted"
+        case .authentication: "the server requires a login, and no credentials are left to try"
+        case .protocolError: "the response is malformed, or there are too many redirects"
+        case .serverError: "the server sent an error status (400 or above)"
+        case .integrity: "the body does not match its checksum or digest, or cannot be checked"
+        case .localPolicy: "refused because of a flag, such as --proto or --max-filesize"
+        case .bodyNotRepeatable: "the request's body must be sent again, and cannot be read again"
         case .timeLimit: "--max-time ran out"
         }
     }

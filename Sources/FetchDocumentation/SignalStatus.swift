@@ -5,12 +5,12 @@ package enum SignalStatus: Int, CaseIterable, Sendable {
     case pipe = 141
     case terminate = 143
 
-    /// What it says to whoever reads it.
+    /// What it means, for the user.
     package var meaning: String {
         switch self {
         case .hangUp: "ended by SIGHUP"
         case .interrupt: "ended by SIGINT"
-        case .pipe: "ended by SIGPIPE: whoever read standard output has gone"
+        case .pipe: "ended by SIGPIPE: the reader of standard output has closed it"
         case .terminate: "ended by SIGTERM"
         }
     }

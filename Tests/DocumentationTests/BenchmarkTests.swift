@@ -101,7 +101,7 @@ struct BenchmarkTests {
         #expect(result.stdoutText == "nothing came of it in its patience\n", "\(result)")
         let text = folder.readText("pid")?.trimmingCharacters(in: .whitespacesAndNewlines)
         let pid = try #require(text.flatMap(Int32.init))
-        // Its parent is gone: whoever takes it over buries it.
+        // Its parent is gone: the process that adopts it reaps it.
         #expect(await eventually { kill(pid, 0) != 0 || Self.isZombie(pid) })
     }
 

@@ -26,17 +26,17 @@ import Testing
         return try await FetchProcess.shell(#"fetch() { "$FETCH" "$@"; }; \#(line)"#)
     }
 
-    @Test(arguments: ["README.md", "docs/events.md"])
+    @Test(arguments: ["docs/examples.md", "docs/events.md"])
     func followsADownload(_ page: String) async throws {
-        let block = page == "README.md" ? 1 : 0
+        let block = page == "docs/examples.md" ? 1 : 0
         let result = try await Self.run(try #require(try Self.commands(page, block).first))
         #expect(result.stdoutText == "10 of 10\n", "\(result)")
         #expect(result.folder.readText("disk.img") == "0123456789")
         #expect(result.stderr == "")
     }
 
-    @Test func tellsTheStatusOfEveryAnswer() async throws {
-        let commands = try Self.commands("README.md", 1)
+    @Test func printsTheStatusOfEachResponse() async throws {
+        let commands = try Self.commands("docs/examples.md", 1)
         #expect(commands.count == 2)
         let result = try await Self.run(try #require(commands.last))
         let folder = try Nginx.shared.url("/files/events-example/")

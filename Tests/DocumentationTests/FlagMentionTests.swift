@@ -13,6 +13,7 @@ import Testing
     @Test(
         arguments: [
             "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs/architecture.md",
+            "docs/behaviour.md", "docs/examples.md",
         ] + Page.decisions
     )
     func everyFlagExists(_ name: String) throws {

@@ -13,7 +13,7 @@ import Testing
 
     private static func generated(date: String) throws -> [GeneratedFile] {
         GeneratedFile.all(
-            examples: try Page("README.md").examples,
+            examples: try Page("docs/examples.md").examples,
             guide: try Repository.text(of: "docs/guide.md"),
             date: date
         )

@@ -21,7 +21,7 @@ import Testing
         "fetch": ["FetchCommand"],
         // What is made from the flags at home, and no part of the command.
         "FetchDocumentation": ["FetchCommand"],
-        // Of the project's own modules it knows none: it may, and nobody may know it.
+        // Of the project's own modules it knows none: it may, and no module may know it.
         "TestSupport": [
             "CTestCodings", "CTestSupport", "CurlMulti", "FetchCommand", "Foundation",
             "Synchronization", "Testing",

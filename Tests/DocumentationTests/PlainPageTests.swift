@@ -3,7 +3,12 @@ import Testing
 /// The pages that a newcomer reads first are short, in plain words, and name what is there.
 @Suite struct PlainPageTests {
     /// The pages that these rules are held for.
-    private static let pages = ["docs/architecture.md", "docs/spec.md"] + Page.decisions
+    private static let pages =
+        [
+            "README.md", "docs/architecture.md", "docs/behaviour.md", "docs/examples.md",
+            "docs/spec.md",
+            "docs/speed.md",
+        ] + Page.decisions
 
     /// Modules, which no declaration names.
     private static let modules: Set<String> = [

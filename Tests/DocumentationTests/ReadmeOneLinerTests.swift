@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Runs what README shows, with its hosts replaced by folders of the real nginx.
+/// Runs the one-liners of docs/examples.md, with their hosts replaced by folders of the real nginx.
 @Suite struct ReadmeOneLinerTests {
     /// A command that has what it names: the hosts' files, and the folder it runs in.
     private struct Stage {
@@ -50,12 +50,25 @@ import Testing
 
     /// The commands of the section, without the comments between them.
     private static func commands() throws -> [String] {
-        let block = try Page("README.md").blocks("sh").first ?? ""
-        return block.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
+        try Page("docs/examples.md").examples.map(\.command)
     }
 
     @Test func thereAreSixteenOfThem() throws {
         #expect(try Self.commands().count == 16)
+    }
+
+    @Test func readmeShowsTenOfThem() throws {
+        let shown = try Page("README.md").examples
+        let all = try Page("docs/examples.md").examples
+        #expect(shown.count == 10)
+        #expect(shown.allSatisfy { all.contains($0) })
+    }
+
+    @Test func readmeHasAtMostOneHundredAndFiftyLines() throws {
+        #expect(
+            try Page("README.md").text.split(separator: "\n", omittingEmptySubsequences: false)
+                .count <= 151
+        )
     }
 
     @Test(arguments: try Self.commands())

@@ -20,7 +20,7 @@ struct AdviceTests {
         let plain = try await run("-H", "Authorization: Bearer t0ken")
         #expect(plain.stdoutText.contains("authorization: Bearer t0ken\n"))
         #expect(
-            plain.stderr.contains("-H @FILE, or env:NAME within the value, keeps it out"),
+            plain.stderr.contains("-H @FILE, or env:NAME within the value, keeps it secret"),
             "\(plain)"
         )
         for advised in ["@lines", "Authorization: Bearer env:TOKEN"] {
@@ -70,7 +70,7 @@ struct AdviceTests {
         )
     }
 
-    @Test("CURL_CA_BUNDLE names whom to trust")
+    @Test("CURL_CA_BUNDLE names the authorities to trust")
     func bundle() async throws {
         let url = try Nginx.shared.tlsURL("/files/hello.txt")
         let authority = try Certificates.shared.authority

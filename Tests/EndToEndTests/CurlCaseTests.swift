@@ -36,7 +36,7 @@ struct CurlCaseTests {
         #expect(result.status == 0, "\(result)")
         #expect(server.heads.map { $0["Cookie"] } == ["a=1; e=5"])
         for line in [3, 4, 5] {
-            #expect(result.stderr.contains("warning: jar: line \(line) is none"), "\(result)")
+            #expect(result.stderr.contains("warning: jar: line \(line) is not"), "\(result)")
         }
         for line in [1, 2, 6] { #expect(!result.stderr.contains("line \(line) ")) }
     }

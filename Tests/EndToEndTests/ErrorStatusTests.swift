@@ -34,7 +34,7 @@ struct ErrorStatusTests {
             let result = try await FetchProcess(arguments + more + [url]).run()
             #expect(result.status == 8, "\(result)")
             #expect(result.stdoutText == output)
-            let excerpt = output.isEmpty ? ["fetch: the body of the error:", "  status 404"] : []
+            let excerpt = output.isEmpty ? ["fetch: the error's body:", "  status 404"] : []
             #expect(result.stderrLines == ["fetch: \(url): 404 Not Found"] + excerpt)
         }
     }

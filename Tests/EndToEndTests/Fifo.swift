@@ -27,7 +27,7 @@ final class Fifo: Sendable {
     /// All that is there or comes while the process runs, read when something is so, and not
     /// before.
     ///
-    /// On a thread of its own: a reader who takes nothing for five seconds is given up, and a
+    /// On a thread of its own: a reader that takes nothing for five seconds is given up, and a
     /// test's task may be held up for as long.
     func readAll(
         of process: RunningProcess,

@@ -14,7 +14,7 @@ struct HeaderTests {
         return try #require(server.heads.first)
     }
 
-    @Test("a plain request says who asks, for what, and no more")
+    @Test("a plain request has Host, User-Agent, Accept and little more")
     func defaults() async throws {
         let head = try await Self.head([])
         #expect(head.method == "GET")

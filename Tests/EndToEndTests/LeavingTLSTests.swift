@@ -7,7 +7,7 @@ struct LeavingTLSTests {
     private static func server() throws -> SocketServer {
         try SocketServer { connection in
             _ = try connection.readHead()
-            try connection.respond(body: "in the clear")
+            try connection.respond(body: "not encrypted")
         }
     }
 
@@ -41,7 +41,7 @@ struct LeavingTLSTests {
         for flags in [["-q"], ["-v"]] {
             let result = try await Self.fetch(flags + ["--pinned-pubkey", pin], to: server)
             #expect(result.status == 11, "\(result)")
-            #expect(result.stderr.contains("leads out of TLS"), "\(result)")
+            #expect(result.stderr.contains("leads to plain HTTP"), "\(result)")
             #expect(result.stderr.contains("without --pinned-pubkey"), "\(result)")
             #expect(result.stdout.isEmpty)
         }

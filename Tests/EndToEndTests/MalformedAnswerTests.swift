@@ -68,7 +68,7 @@ struct MalformedAnswerTests {
         try server.verify()
     }
 
-    @Test("a header in Latin-1 is shown, and hurts nobody")
+    @Test("a header in Latin-1 is shown, and does no harm")
     func latin1() async throws {
         let head = Array(
             "HTTP/1.1 200 Gar\u{e7}on\r\nX-A: caf".unicodeScalars.map { UInt8($0.value) }

@@ -71,7 +71,7 @@ struct ManyURLsTests {
         let result = try await run()
         #expect(result.status == 11, "\(result)")
         #expect(result.stdoutText == "Hello, world!\n")
-        let refusals = result.stderrLines.filter { $0.contains("a file: URL of a list is refused") }
+        let refusals = result.stderrLines.filter { $0.contains("file: URLs in a list are refused") }
         #expect(refusals.count == 3, "\(result)")
         #expect(result.stderr.contains("--allow-file-urls"))
         let allowed = try await run("--allow-file-urls")
@@ -216,9 +216,9 @@ struct ManyURLsTests {
         let result = try await process.wait()
         #expect(result.status == 8, "\(result)")
         #expect(folder.names() == ["long.part", "long.part.resume"])
-        #expect(result.stderr.contains("\(server.url("/long")): given up"), "\(result)")
+        #expect(result.stderr.contains("\(server.url("/long")): cancelled"), "\(result)")
         #expect(
-            result.stderrLines.last?.hasPrefix("0 of 2 URLs fetched, 1 failed, 1 given up") == true
+            result.stderrLines.last?.hasPrefix("0 of 2 URLs fetched, 1 failed, 1 cancelled") == true
         )
     }
 
@@ -242,7 +242,7 @@ struct ManyURLsTests {
         #expect((1...4).allSatisfy { folder.exists("f\($0).part.resume") })
     }
 
-    @Test("a reader of standard output who has gone ends all of them, quietly")
+    @Test("a closed standard output ends all of them, quietly")
     func closedPipe() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -170,7 +170,7 @@ struct MessagesTests {
         #expect(
             result.stderrLines == [
                 "fetch: \(nginx.url("/status/404")): 404 Not Found",
-                "fetch: the body of the error:", "  status 404",
+                "fetch: the error's body:", "  status 404",
             ],
             "\(result)"
         )

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Requests that go through somebody else.
+/// Requests through a proxy.
 @Suite("Proxies", .timeLimit(.minutes(1)))
 struct ProxyTests {
     /// A proxy that answers plain requests itself, and opens tunnels to loopback ports.
@@ -242,7 +242,7 @@ struct ProxyTests {
                 environment: [name: value]
             ).run()
             #expect(result.status == 2, "\(result)")
-            #expect(result.stderr.contains("the variable \(name) holds no proxy's URL"))
+            #expect(result.stderr.contains("the variable \(name) is not a proxy URL"))
             #expect(!result.stderr.contains("s3cret"))
         }
     }

@@ -97,7 +97,7 @@ struct ReplacingTests {
         #expect(result.status == 3)
     }
 
-    @Test("S-05 --max-time ends also a run whose output nobody reads")
+    @Test("S-05 --max-time also ends a run whose output is not read")
     func blockedOutput() async throws {
         let url = try Nginx.shared.url(
             try Nginx.shared.addLargeFile("blocked.bin", size: 8 << 20)

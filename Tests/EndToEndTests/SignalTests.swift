@@ -58,7 +58,7 @@ struct SignalTests {
         #expect(try await process.wait().signal == SIGINT)
     }
 
-    @Test("nor while nobody reads its standard output")
+    @Test("nor while its standard output is not read")
     func blockedOutput() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("signal-blocked", size: 8_000_000)
@@ -82,7 +82,7 @@ struct SignalTests {
     }
 
     @Test(
-        "nor while nobody reads its standard error: one signal is enough",
+        "nor while its standard error is not read: one signal is enough",
         arguments: ["--events json", "-vv", "-nv"]
     )
     func blockedError(flags: String) async throws {

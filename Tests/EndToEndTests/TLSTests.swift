@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Whom the command trusts, and how it proves who it is.
+/// The servers that the command trusts, and its client certificates.
 @Suite("TLS", .timeLimit(.minutes(1)))
 struct TLSTests {
     /// Prints what a URL names.
@@ -63,7 +63,7 @@ struct TLSTests {
     }
 
     @Test(
-        "T-14 a server that does not prove who it is is 5, and no request reaches it",
+        "T-14 a server whose certificate is not trusted is 5, and no request reaches it",
         arguments: Refusal.allCases
     )
     func refused(refusal: Refusal) async throws {
@@ -78,7 +78,7 @@ struct TLSTests {
         #expect(nginx.accessLog("/files/hello.txt?refused-\(refusal)").isEmpty)
     }
 
-    @Test("-k trusts anybody, and warns", arguments: Refusal.allCases.filter { $0 != .tooOld })
+    @Test("-k trusts any server, and warns", arguments: Refusal.allCases.filter { $0 != .tooOld })
     func unverified(refusal: Refusal) async throws {
         let (url, arguments) = try refusal.setting(Nginx.shared, query: "unverified")
         let result = try await FetchProcess(arguments + ["-k", "-O", "-", url]).run()
@@ -168,7 +168,7 @@ struct TLSTests {
         #expect(!result.stdoutText.contains("CN=client"))
     }
 
-    @Test("A-05 an event tells whom a connection is with, and whether that is believed")
+    @Test("A-05 an event tells the server's certificate, and whether it is trusted")
     func trustEvent() async throws {
         let nginx = try Nginx.shared
         let url = nginx.tlsURL("/files/hello.txt")

@@ -44,7 +44,7 @@ struct TimeoutTests {
         #expect(result.wallSeconds >= 6.2)
     }
 
-    @Test("an upload that nobody takes is ended by -T")
+    @Test("an upload that the server does not read is ended by -T")
     func idleUpload() async throws {
         let gate = Gate()
         let server = try SocketServer(receiveBuffer: 4_096) { connection in

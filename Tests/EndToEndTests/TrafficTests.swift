@@ -191,7 +191,7 @@ struct TrafficTests {
         let long = try await FetchProcess.run("-d", "x", server.url("/long"))
         #expect(long.stderr.contains("--content-on-error prints all of it"), "\(long)")
         let page = try await FetchProcess.run("-d", "x", server.url("/page"))
-        #expect(page.stderr.contains("--content-on-error prints the body"), "\(page)")
+        #expect(page.stderr.contains("--content-on-error prints the response's body"), "\(page)")
         let quiet = try await FetchProcess.run("-q", "-d", "x", server.url())
         #expect(quiet.stderrLines.count == 1, "\(quiet)")
         let file = try await FetchProcess.run("-O", "file", server.url())

@@ -21,10 +21,10 @@ struct TrustMatrixTests {
         (.expired, "serverCertificateHasBadDate -1201", "it has expired on 2020-02-01"),
         (.notYetValid, "serverCertificateNotYetValid -1204", "it is valid only from 2049-01-01 on"),
         (.wrongHost, "serverCertificateUntrusted -1202", "it is not for localhost"),
-        (.selfSigned, "serverCertificateUntrusted -1202", "it is signed by nobody but itself"),
+        (.selfSigned, "serverCertificateUntrusted -1202", "it is self-signed"),
         (
             .unknownAuthority, "serverCertificateHasUnknownRoot -1203",
-            "this authority is none that is trusted"
+            "this authority is not trusted"
         ),
         (.wrongUsage, "serverCertificateUntrusted -1202", "it is not for servers"),
         (.weakKey, "serverCertificateUntrusted -1202", "its key is too weak"),
@@ -35,11 +35,11 @@ struct TrustMatrixTests {
         (.revoked, "serverCertificateUntrusted -1202", "it has been revoked"),
         (
             .missingIntermediate, "serverCertificateHasUnknownRoot -1203",
-            "its issuer is none that is trusted, and the server has not sent it"
+            "its issuer is not trusted, and the server has not sent it"
         ),
         (
             .notAnAuthority, "serverCertificateUntrusted -1202",
-            "it may not sign certificates: it is no authority's"
+            "it may not sign certificates: it is not an authority"
         ),
     ]
 
@@ -57,7 +57,7 @@ struct TrustMatrixTests {
         #expect(result.blames(matrix.url(wrong, path)).count == 1, "\(result)")
         #expect(result.stderr.contains("(URLError.\(name))"), "\(result)")
         let showed = try #require(
-            result.stderrLines.first { $0.hasPrefix("fetch: it showed: CN=") },
+            result.stderrLines.first { $0.hasPrefix("fetch: certificate: CN=") },
             "\(result)"
         )
         #expect(result.stderrLines.contains { $0.contains(": \(words)") }, "\(result)")

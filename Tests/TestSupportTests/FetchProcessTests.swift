@@ -124,7 +124,7 @@ struct FetchProcessTests {
         let grandchild = try #require(Int32(line.dropLast()))
         process = nil
         #expect(await eventually { kill(started, 0) != 0 })
-        // A dead grandchild may stay a zombie where nobody adopts it.
+        // A dead grandchild may stay a zombie where no process adopts it.
         #expect(
             await eventually {
                 let state = try? String(contentsOfFile: "/proc/\(grandchild)/stat", encoding: .utf8)

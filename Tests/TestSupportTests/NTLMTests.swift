@@ -49,7 +49,7 @@ struct NTLMTests {
         #expect(answer.statuses == [401, 200], "\(answer)")
     }
 
-    /// The second address is asked for on the first's connection, without a word of who it is.
+    /// The second address is asked for on the first's connection, without credentials.
     @Test
     func connectionStaysAuthenticated() async throws {
         let answer = try await CurlAnswer.get(

@@ -110,7 +110,7 @@ struct SocketServerTests {
         async let answer = Task.detached { try RawClient.exchange(port: port, request) }.value
         #expect(await eventually { server?.wasCalled == true })
         server = nil
-        // The connection ends at once, and nobody listens any more.
+        // The connection ends at once, and no server listens any more.
         _ = try await answer
         #expect(
             try await eventually {

@@ -127,14 +127,14 @@ extension Transfer {
                 request.proxyAuthentication == nil
             else { return true }
             // What follows explains it to people, and need not come to an end.
-            stopReason = TransferFailure(.tunnelRefused, detail: "the proxy opened no tunnel")
+            stopReason = TransferFailure(.tunnelRefused, detail: "the proxy refused the tunnel")
             stopReason?.connectHead = refusal
             stopReason?.connectStatus = refusal.status
             return false
         case .malformed:
             stopReason = TransferFailure(
                 .malformedHead,
-                detail: "the proxy's answer to CONNECT is not HTTP, or larger than 256 KiB"
+                detail: "the proxy's response to CONNECT is not HTTP, or is larger than 256 KiB"
             )
             return false
         }

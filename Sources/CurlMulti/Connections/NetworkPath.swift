@@ -13,7 +13,7 @@ enum NetworkPath {
         !isAbsence(error(to: address))
     }
 
-    /// What stands in the way to an address, an `errno`; 0 where nothing does, or nobody can tell.
+    /// The `errno` that blocks the way to an address; 0 where nothing does, or it is unknown.
     static func error(to address: SocketAddress) -> CInt {
         guard !address.host.isEmpty else { return 0 }
         // Connecting a datagram socket is to look its route up.
@@ -28,14 +28,14 @@ enum NetworkPath {
         return hasCarrier(under: source) ? 0 : ENETDOWN
     }
 
-    /// Whether an `errno` says that nobody can be reached there.
+    /// Whether an `errno` says that no host can be reached there.
     static func isAbsence(_ error: CInt) -> Bool {
         [ENETUNREACH, ENETDOWN, EHOSTUNREACH, EHOSTDOWN, EADDRNOTAVAIL, ENONET].contains(error)
     }
 
     /// Whether any link but the loopback is up, with an address that means something beyond it.
     ///
-    /// `true` where nobody can tell.
+    /// `true` where it is unknown.
     static var hasLink: Bool {
         anyInterface { flags, address in
             flags & up != 0 && flags & running != 0 && flags & loopback == 0

@@ -16,7 +16,7 @@ public struct ConnectionAuthentication: Sendable, Hashable {
 
     /// How it is proved.
     public var method: Method
-    /// Who; `nil` with Negotiate: whoever the ticket says.
+    /// The user; `nil` with Negotiate, where the ticket names the user.
     public var user: String?
     /// The password; `nil` with Negotiate: the ticket serves.
     public var password: String?
@@ -43,7 +43,7 @@ extension ConnectionAuthentication: CustomStringConvertible, CustomDebugStringCo
 }
 
 extension EasyHandle {
-    /// Has libcurl prove to the server, and to the proxy, who we are.
+    /// Has libcurl authenticate to the server and to the proxy.
     ///
     /// - Parameters:
     ///   - server: what the server is shown; `nil`: nothing.
@@ -67,7 +67,7 @@ extension EasyHandle {
         }
     }
 
-    /// Sets who the proxy is told we are.
+    /// Sets the credentials for the proxy.
     ///
     /// libcurl undoes percent-encoding in both. 7.88 does so again for each further connection of a
     /// transfer, so there a `%41` in a password is not safe.

@@ -1,6 +1,6 @@
 /// One request and everything about how to carry it out: a single hop, with nothing left to decide.
 ///
-/// Redirects, challenges and retries are new requests, made by whoever sent this one.
+/// Redirects, challenges and retries are new requests, made by the caller that sent this one.
 public struct TransferRequest: Sendable {
     /// The absolute URL, percent-encoded, without user and password.
     public var url: String
@@ -42,12 +42,12 @@ public struct TransferRequest: Sendable {
     public var keepsDotSegments = false
     /// Whether transfer codings are undone, chunks among them; else they are a part of the body.
     public var undoesTransferCodings = true
-    /// How libcurl proves to the server who we are; `nil`: not at all.
+    /// How libcurl authenticates to the server; `nil`: not at all.
     public var authentication: ConnectionAuthentication?
-    /// How libcurl proves to the proxy who we are; `nil`: not at all.
+    /// How libcurl authenticates to the proxy; `nil`: not at all.
     public var proxyAuthentication: ConnectionAuthentication?
 
-    /// Whether somebody wants to know what it costs: ``TransferOutcome/metrics`` is complete then.
+    /// Whether the caller wants metrics: ``TransferOutcome/metrics`` is complete then.
     public var collectsMetrics = false
     /// Whether ``TransferHandler/rewindBody(to:wasRefused:)`` is to be told of streams that HTTP/2
     /// servers have refused.

@@ -2,7 +2,7 @@
 ///
 /// libcurl's engine reads each Set-Cookie before it hands the line over, as a response of the host,
 /// the path and the kind of connection that it has. Its jar is emptied at once, so that nothing is
-/// ever sent out of it: which cookies a request has is for the caller who made the request.
+/// ever sent out of it: which cookies a request has is for the caller that made the request.
 struct ResponseCookies {
     /// What the response has set so far, refusals within a handshake included.
     private(set) var lines: [String] = []

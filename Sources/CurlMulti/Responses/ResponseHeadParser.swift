@@ -34,7 +34,7 @@ public struct ResponseHeadParser {
     private var isPassingOver = false
     private var size = 0
     /// The fields behind the body, where the head has announced any
-    /// ([RFC 9110 §6.6.2](https://www.rfc-editor.org/rfc/rfc9110#section-6.6.2)): nobody can expect the
+    /// ([RFC 9110 §6.6.2](https://www.rfc-editor.org/rfc/rfc9110#section-6.6.2)): no server can expect the
     /// others to be read.
     private(set) var trailers: [ResponseHead.Field] = []
     private var keepsTrailers = false
@@ -218,7 +218,7 @@ public struct ResponseHeadParser {
 
 /// What a proxy responds to CONNECT, out of the lines that libcurl hands over before the request.
 ///
-/// There may be several responses in a row, where libcurl proves to the proxy who we are: the last
+/// There may be several responses in a row, where libcurl authenticates to the proxy: the last
 /// one counts. An interim response (1xx) is none, but libcurl 7.88 takes it for a refusal.
 struct ConnectResponse {
     /// The head of a response that opens no tunnel.

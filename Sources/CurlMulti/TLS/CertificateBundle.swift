@@ -268,7 +268,7 @@ struct CertificateBundles {
 private struct FileVersion: Equatable {
     private let numbers: [Int]
 
-    /// `nil` where it is no regular file.
+    /// `nil` where it is not a regular file.
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

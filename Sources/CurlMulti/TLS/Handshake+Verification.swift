@@ -1,9 +1,9 @@
 import CSSL
 import Glibc
 
-/// Whether the server is who it should be: OpenSSL's verdict, and then the handler's.
+/// Verifies the server's identity: OpenSSL's verdict, and then the handler's.
 extension Handshake {
-    /// As many problems as anybody will read.
+    /// The most problems that are reported.
     private static let mostProblems = 16
 
     /// Called once the server has shown its certificates.
@@ -101,7 +101,7 @@ extension Handshake {
         problems.append(problem)
     }
 
-    /// The gravest first: nobody behind it, or something wrong in itself; another's; at another time.
+    /// The gravest first: an unknown issuer or a malformed certificate, another host's, another time.
     private static func ordered(_ problems: [PeerTrust.Problem]) -> [PeerTrust.Problem] {
         func gravity(_ problem: PeerTrust.Problem) -> Int {
             switch Int32(truncatingIfNeeded: problem.number) {
@@ -170,7 +170,7 @@ extension Handshake {
         }
     }
 
-    /// The issuers from whom the server takes client certificates, each a name in DER.
+    /// The issuers whose client certificates the server accepts, each a name in DER.
     static func issuers(_ ssl: OpaquePointer) -> [[UInt8]] {
         guard let names = SSL_get0_peer_CA_list(ssl) else { return [] }
         return (0..<max(0, shim_name_count(names))).compactMap { index in

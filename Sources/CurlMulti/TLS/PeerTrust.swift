@@ -97,7 +97,7 @@ extension Transfer {
     func stop(forCertificateOf handshake: Handshake) {
         stopReason = TransferFailure(
             .clientCertificateWanted(issuers: handshake.wantedIssuers ?? []),
-            detail: "the server wants a client certificate"
+            detail: "the server requires a client certificate"
         )
     }
 

@@ -234,7 +234,7 @@ extension Transfer {
         case .malformed:
             stopReason = TransferFailure(
                 .malformedHead,
-                detail: "the head of the answer is not HTTP, contradicts itself, or is larger"
+                detail: "the response's header is not HTTP, contradicts itself, or is larger"
                     + " than 256 KiB"
             )
             return false

@@ -48,7 +48,10 @@ struct TransferClock {
     ) -> TransferFailure? {
         if let deadline {
             if deadline <= now {
-                return TransferFailure(.timeLimit, detail: "the whole took too long")
+                return TransferFailure(
+                    .timeLimit,
+                    detail: "the time limit for the whole task was reached"
+                )
             }
             next = min(next, deadline)
         }
@@ -59,6 +62,6 @@ struct TransferClock {
             return nil
         }
         let seconds = Double(idleTimeout.milliseconds) / 1_000
-        return TransferFailure(.idleTimeout, detail: "no byte moved for \(seconds) seconds")
+        return TransferFailure(.idleTimeout, detail: "no data for \(seconds) seconds")
     }
 }

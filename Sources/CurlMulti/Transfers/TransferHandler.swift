@@ -1,4 +1,4 @@
-/// The owner of one transfer, to whom everything that happens to it is told.
+/// The owner of one transfer, which receives all of its events.
 ///
 /// A handler is made, called and released on the loop's thread and nowhere else, so it needs no
 /// lock for what is its own. None of its methods may wait.
@@ -41,7 +41,7 @@ public protocol TransferHandler: AnyObject {
     /// - Returns: when this is to be called again, though nothing happens; `nil`: not then.
     func didTurn(sent: Int64) -> ContinuousClock.Instant?
 
-    /// Somebody called ``TransferLoop/wake(_:)`` for this transfer, also after it has ended.
+    /// ``TransferLoop/wake(_:)`` was called for this transfer, possibly after its end.
     func didWake(_ control: any TransferControl)
 
     /// Something that libcurl tells, where ``TransferRequest/tracesTransfer`` asks for it.

@@ -81,18 +81,18 @@ extension Transfer {
         if let stopReason { return stopReason }
         guard code != .ok else {
             guard mayBeCutShort else { return nil }
-            let words = "the connection ended without TLS saying so: the body may be cut short"
+            let words = "the connection ended without a TLS close: the body may be incomplete"
             return TransferFailure(.curl(.partialFile), detail: words)
         }
         // libcurl's verdict on a line above its 100 KiB; truly without memory we would not be here.
         if code == .outOfMemory {
-            return TransferFailure(.malformedHead, detail: "a line of the head is over 100 KiB")
+            return TransferFailure(.malformedHead, detail: "a header line is longer than 100 KiB")
         }
         // libcurl's verdict on a line that goes on with a head's first one, or with a trailer.
         if code == .badFunctionArgument, connection.isNew || connection.hasSentRequest {
             return TransferFailure(
                 .malformedHead,
-                detail: slot.errorText ?? "the head of the answer begins with a blank"
+                detail: slot.errorText ?? "the response's header begins with a blank"
             )
         }
         var failure = TransferFailure(.curl(code), detail: slot.errorText ?? code.description)

@@ -37,7 +37,7 @@ struct AnswerPlan: Equatable, Sendable {
                 .invalidValue(
                     flag: "--error-body",
                     value: nil,
-                    reason: "standard output is where a body goes in any case",
+                    reason: "the body already goes to standard output",
                     hint: "--content-on-error writes it there"
                 )
             )
@@ -47,7 +47,7 @@ struct AnswerPlan: Equatable, Sendable {
                 .conflict(
                     "--error-body FILE",
                     "several URLs",
-                    reason: "one file holds one body"
+                    reason: "one file can hold only one body"
                 )
             )
         }

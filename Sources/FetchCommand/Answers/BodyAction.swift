@@ -78,7 +78,7 @@ extension BodyAction {
                 .error(
                     URLError(
                         .badServerResponse,
-                        detail: "\(range.field) was asked for, and \(part) is sent"
+                        detail: "\(range.field) was requested, and the server sent \(part)"
                     )
                 )
             )
@@ -88,7 +88,7 @@ extension BodyAction {
                 .error(
                     URLError(
                         .badServerResponse,
-                        detail: "a part is sent, though the whole was asked for"
+                        detail: "the server sent a part, and the whole was requested"
                     )
                 )
             )
@@ -108,7 +108,7 @@ extension BodyAction {
         if !plan.acceptedTypes.isEmpty {
             let type = response.mimeType ?? MediaTypePattern.untyped
             guard plan.acceptedTypes.contains(where: { $0.matches(type) }) else {
-                return .stop(.policy("the body is \(type), which --accept-type does not name"))
+                return .stop(.policy("the body is \(type), which --accept-type does not allow"))
             }
         }
         let length = response.expectedContentLength

@@ -8,7 +8,7 @@ extension Flags {
             ],
             background: .makesFiles,
             section: .task,
-            help: "let the answer decide between a file and standard output",
+            help: "choose between a file and standard output by the response",
             details: """
                 Where standard output is no terminal the body goes there. At a terminal, text goes \
                 there that is no longer than 1 MiB, or of unknown length, and everything else is \
@@ -38,7 +38,7 @@ extension Flags {
             repeats: true,
             background: .makesFiles,
             section: .task,
-            help: "refuse bodies of other media types than GLOB, such as image/*",
+            help: "refuse bodies whose media type does not match GLOB, such as image/*",
             details: """
                 Several may be given, also separated by commas; parameters such as the charset do \
                 not count, and neither does the case. An answer without a Content-Type is \
@@ -56,7 +56,7 @@ extension Flags {
             value: "SIZE",
             kind: .byteSize,
             section: .task,
-            help: "refuse bodies of more than SIZE bytes",
+            help: "refuse bodies larger than SIZE",
             details: """
                 Units are k, M, G and T, in powers of 1024; 0 is no limit. Where the length is known \
                 nothing is read and no file touched; else it ends as soon as more has come: a file \
@@ -72,7 +72,7 @@ extension Flags {
             repeats: true,
             background: .failsOnErrors,
             section: .messages,
-            help: "take these statuses for success, such as 404,410-412",
+            help: "treat these statuses as success, such as 404,410-412",
             details: """
                 Their bodies are delivered as any other, and the exit status is 0. A server that \
                 asks who one is by 401 or 407 is answered first.

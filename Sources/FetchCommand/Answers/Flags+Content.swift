@@ -14,7 +14,7 @@ extension Flags {
             ],
             section: .request,
             help:
-                "ask for a compressed body and unpack it, also with an Accept-Encoding of one's own",
+                "request a compressed body and decompress it, also with your own Accept-Encoding",
             details: """
                 What goes to standard output is asked for compressed, and unpacked (gzip, deflate, br \
                 and zstd), without this flag too, unless --header sets Accept-Encoding. What is saved \
@@ -27,14 +27,14 @@ extension Flags {
         Flag(
             ["--no-compressed"],
             section: .request,
-            help: "neither ask for a compressed body nor unpack one"
+            help: "do not request or decompress compressed bodies"
         ) { $0.decode(.never) },
         Flag(
             ["--compression"],
             value: "WHICH",
             kind: .choice(compressions),
             section: .request,
-            help: "unpack bodies: auto (what goes to standard output), or none",
+            help: "decompress bodies: auto (on standard output) or none",
             details: "wget's word: `none` is --no-compressed, `auto` is what happens anyway."
         ) { options, value throws(UsageError) in
             options.decode(try value.choice(compressions, [.automatic, .never]))
@@ -53,12 +53,12 @@ extension Flags {
                     "--range",
                     "--checksum",
                     "--checksum-from",
-                    because: "the bytes that are compared or counted are those without their chunks"
+                    because: "bodies are compared and counted without their chunk headers"
                 ),
             ],
             section: .request,
             help:
-                "take the body as it comes, with the marks of its chunks and without unpacking it",
+                "write the body as received, with its chunk headers and still compressed",
             details: """
                 Such a body is neither cached nor compared with a digest that the server gives, and one \
                 in chunks begins anew where it breaks off.
@@ -68,7 +68,7 @@ extension Flags {
             ["--force"],
             background: .makesFiles,
             section: .request,
-            help: "print a body on a terminal though it is binary",
+            help: "print binary bodies on a terminal too",
             details: """
                 A body with NUL bytes among its first 2000 is not printed on a terminal, which could \
                 be left in disorder; the exit status is 11 then. -O - given twice does the same.

@@ -48,32 +48,32 @@ struct AuthenticationAttempts: Sendable {
     func hint(_ status: Int, offersBearer: Bool) -> String? {
         guard status == 401 || status == 407 else { return nil }
         guard let place else {
-            if isHeaderRefused { return "the Authorization that was given is refused" }
-            return offersBearer ? "the server wants a token: --bearer TOKEN" : nil
+            if isHeaderRefused { return "the server refused the given Authorization" }
+            return offersBearer ? "the server requires a token: use --bearer TOKEN" : nil
         }
         if isProxy {
-            return "the proxy wants \(list(methods)) (\(place)): put user and password into --proxy"
+            return "the proxy wants \(list(methods)) (\(place)): use --proxy-user NAME:PASSWORD"
         }
         let asker = "\(place), wants \(list(methods.isEmpty ? excluded : methods))"
-        if isHeaderRefused { return "\(asker): the Authorization that was given is refused" }
+        if isHeaderRefused { return "\(asker): the server refused the given Authorization" }
         if !refused.isEmpty {
             return "\(asker): refused is the password of \(list(refused.map(\.words)))"
                 + (refused.contains(.storage) ? "; --forget-credentials forgets it" : "")
         }
-        if methods.isEmpty { return "\(asker), and --auth leaves no room for that" }
+        if methods.isEmpty { return "\(asker), and --auth does not allow that" }
         if isWithheld {
             return "\(asker): over plain HTTP --user is not for what a list names;"
                 + " --auth METHOD has it sent"
         }
         if methods == ["Negotiate"] {
             guard KerberosTickets.canBeUsed else {
-                return "\(asker), and Kerberos is not installed: there is no libgssapi_krb5.so.2"
+                return "\(asker), and Kerberos is not installed (no libgssapi_krb5.so.2)"
             }
             return "\(asker): kinit gets a ticket that may do; outside of your realm"
                 + " --negotiate-to HOST has it shown"
         }
         if isDeclined { return "\(asker), and no password was given" }
-        return "\(asker): --user NAME, or an entry in .netrc, says who you are"
+        return "\(asker): --user NAME, or an entry in .netrc, logs you in"
     }
 
     private func list(_ words: [String]) -> String {

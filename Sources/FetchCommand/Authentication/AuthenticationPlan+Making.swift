@@ -21,7 +21,11 @@ extension AuthenticationPlan {
         let alone = try options.password?.read("--password")
         if inPair != nil, alone != nil {
             throw .usage(
-                .conflict("--password", "--user NAME:PASSWORD", reason: "there is one password")
+                .conflict(
+                    "--password",
+                    "--user NAME:PASSWORD",
+                    reason: "only one password can be used"
+                )
             )
         }
         self.user = user
@@ -29,7 +33,7 @@ extension AuthenticationPlan {
         if options.asking == .always, inPair != nil || alone != nil {
             let flag = alone == nil ? "--user NAME:PASSWORD" : "--password"
             throw .usage(
-                .conflict("--ask-password", flag, reason: "what is given is not asked for")
+                .conflict("--ask-password", flag, reason: "the password is already given")
             )
         }
         bearer = try options.bearer?.read("--bearer")
@@ -41,8 +45,8 @@ extension AuthenticationPlan {
                 .invalidValue(
                     flag: "--ask-password",
                     value: nil,
-                    reason: "there is no terminal to ask on",
-                    hint: "--use-askpass CMD asks by a program; --password @FILE reads a file"
+                    reason: "there is no terminal for the prompt",
+                    hint: "--use-askpass CMD asks with a program; --password @FILE reads a file"
                 )
             )
         }
@@ -76,7 +80,7 @@ extension AuthenticationPlan {
                 flag: "--use-askpass",
                 value: nil,
                 reason: "neither WGET_ASKPASS nor SSH_ASKPASS names a program",
-                hint: "--use-askpass CMD names it"
+                hint: "use --use-askpass CMD"
             )
         )
     }

@@ -1,6 +1,6 @@
 import URLLoading
 
-/// Credentials, where they are looked for, and who may be prompted.
+/// Credentials, where they are looked for, and whether the user may be prompted.
 struct AuthenticationPlan: Equatable, Sendable {
     /// Where passwords are that an earlier run has kept.
     enum KeyStore: Equatable, Sendable {
@@ -107,7 +107,11 @@ extension AuthenticationPlan {
             )
             if asking == .always, inURL.password != nil {
                 throw .usage(
-                    .conflict("--ask-password", "a password in a URL", reason: "one of them counts")
+                    .conflict(
+                        "--ask-password",
+                        "a password in a URL",
+                        reason: "only one password can be used"
+                    )
                 )
             }
         } else if password != nil {
@@ -115,8 +119,8 @@ extension AuthenticationPlan {
                 .invalidValue(
                     flag: "--password",
                     value: nil,
-                    reason: "whose password it is has to be said",
-                    hint: "--user NAME names the user"
+                    reason: "the password has no user name",
+                    hint: "give the user with --user NAME"
                 )
             )
         }

@@ -31,7 +31,7 @@ struct CredentialForgetting {
                     _ = try store?.remove(user: credential.user, for: credential.key)
                     printer.note("forgotten: \(described(credential.key))")
                 }
-                if meant.isEmpty { printer.note("nothing is kept for \(Printable.text(host))") }
+                if meant.isEmpty { printer.note("nothing is saved for \(Printable.text(host))") }
             }
             return .status(.success)
         } catch {

@@ -174,17 +174,17 @@ extension CredentialLookup {
         return printer.held {
             let method = AuthenticationMethod.name(question.space.authenticationMethod) ?? "?"
             let isSafe = question.space.receivesCredentialSecurely
-            let risk = isSafe ? "" : ", in the clear"
+            let risk = isSafe ? "" : ", not encrypted"
             prompt.say(
                 question.refusedUser == nil
-                    ? "\(question.space.shown) asks who you are (\(method)\(risk))\n"
-                    : "That was refused. Once more:\n"
+                    ? "\(question.space.shown) requires a login (\(method)\(risk))\n"
+                    : "Login refused. Try again:\n"
             )
             guard
                 let name = user ?? prompt.ask("User: ", isSecret: false, until: end),
                 !name.isEmpty,
                 let password = prompt.ask(
-                    "Password of \(Printable.text(name)): ",
+                    "Password for \(Printable.text(name)): ",
                     isSecret: true,
                     until: end
                 )

@@ -10,7 +10,7 @@ extension Flags {
             reads: .init { [$0.user?.path] },
             secret: .userPassword,
             section: .authentication,
-            help: "say who you are, to the origin of each URL, when its server asks",
+            help: "log in as NAME, at the origin of each URL, when its server asks",
             details: """
                 Goes before the user and password in a URL. Neither ever goes to another origin, \
                 whatever redirects say. A NAME alone has its password looked for and asked like any \
@@ -30,7 +30,7 @@ extension Flags {
             reads: .init { [$0.password?.path] },
             secret: .value,
             section: .authentication,
-            help: "use PASSWORD for the user; also @FILE, env:NAME or fd:N",
+            help: "log in with PASSWORD; also @FILE, env:NAME or fd:N",
             details: "It belongs to the NAME of --user, or to the one in the URL."
         ) { options, value throws(UsageError) in
             options.password = try SecretSource(value)
@@ -40,7 +40,7 @@ extension Flags {
             background: .asksLater,
             orders: .attach,
             section: .authentication,
-            help: "ask for the password, and look for it nowhere else",
+            help: "ask for the password, and ignore all other sources",
             details: """
                 It is asked on the terminal, which there has to be, or by the CMD of --use-askpass, \
                 once the server wants it. Without this flag that happens where nothing else has a \
@@ -51,7 +51,7 @@ extension Flags {
             ["--no-ask-password"],
             orders: .attach,
             section: .authentication,
-            help: "ask nobody for a user or a password"
+            help: "never ask for a user or a password"
         ) { $0.asking = .never },
         Flag(
             ["--use-askpass"],
@@ -60,14 +60,14 @@ extension Flags {
             background: .asksLater,
             orders: .attach,
             section: .authentication,
-            help: "have CMD ask for user and password, instead of the terminal",
+            help: "run CMD to ask for user and password, instead of the terminal",
             details: """
                 CMD is a program; it gets the question as its one argument, and prints the answer as \
                 a line. If it fails, there is no answer. An empty CMD is the one that WGET_ASKPASS or \
                 else SSH_ASKPASS names.
                 """
         ) { options, value throws(UsageError) in
-            guard !value.text.utf8.contains(0) else { throw value.invalid("holds a NUL") }
+            guard !value.text.utf8.contains(0) else { throw value.invalid("contains a NUL") }
             options.askpass = value.text
         },
         Flag(
@@ -76,7 +76,7 @@ extension Flags {
             kind: .choice(AuthenticationChoice.allCases.map(\.rawValue)),
             orders: .attach,
             section: .authentication,
-            help: "prove it by METHOD alone: any, basic, digest, ntlm or negotiate",
+            help: "log in by METHOD only: any, basic, digest, ntlm or negotiate",
             details: """
                 With any, the best is taken that the server offers. With basic, a user and password \
                 of --user or of the URL are sent at once, as curl does; all else waits until the \
@@ -95,7 +95,7 @@ extension Flags {
             value: "HOST",
             repeats: true,
             section: .authentication,
-            help: "show your Kerberos ticket to HOST, or to all below .DOMAIN, when it asks",
+            help: "send your Kerberos ticket to HOST, or to all hosts below .DOMAIN, when it asks",
             details: """
                 A ticket says who you are, and is for hosts of your own realm unless this names others: \
                 those in the realm's domain, and those that `[domain_realm]` in krb5.conf counts to it. \
@@ -119,7 +119,7 @@ extension Flags {
             reads: .init { [$0.bearer?.path] },
             secret: .value,
             section: .authentication,
-            help: "send a bearer token at once; also @FILE, env:NAME or fd:N",
+            help: "send a bearer token; also @FILE, env:NAME or fd:N",
             details: "It is for the origin of the first URL, and goes to no other."
         ) { options, value throws(UsageError) in
             options.bearer = try SecretSource(value)
@@ -131,7 +131,7 @@ extension Flags {
             orders: .attach,
             reads: .init { [$0.netrcFile] },
             section: .authentication,
-            help: "look users and passwords up in FILE instead of ~/.netrc",
+            help: "read users and passwords from FILE instead of ~/.netrc",
             details: """
                 Entries count for the host that asks; after a redirect to another origin only over TLS. \
                 default counts for the origins of the URLs alone. Without this flag the file is the one that NETRC names, or \
@@ -145,7 +145,7 @@ extension Flags {
             ["--no-netrc"],
             orders: .attach,
             section: .authentication,
-            help: "read no .netrc"
+            help: "do not read .netrc"
         ) {
             $0.netrcFile = nil
             $0.ignoresNetrc = true
@@ -160,7 +160,7 @@ extension Flags {
             ],
             background: .keepsNoPassword,
             section: .authentication,
-            help: "use kept users and passwords, and keep those that a server has accepted",
+            help: "use saved credentials, and save those that a server accepts",
             details: """
                 They go into the key store (the Secret Service), or where none answers into a file \
                 that only you can read, and are used by a later run with this flag when the same \
@@ -173,7 +173,7 @@ extension Flags {
             ["--forget-credentials"],
             background: .keepsNoPassword,
             section: .authentication,
-            help: "remove what was kept for the hosts of the URLs, and fetch nothing",
+            help: "delete the saved credentials for the hosts of the URLs, and fetch nothing",
             details: "With a NAME in --user, or in the URL, only what was kept of that user."
         ) { $0.forgetsCredentials = true },
         Flag(

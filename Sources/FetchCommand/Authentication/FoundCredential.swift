@@ -93,7 +93,7 @@ enum AuthenticationMethod {
 }
 
 extension URLProtectionSpace {
-    /// Whether a password that is sent here is as good as known to a listener, or to who plays the
+    /// Whether a password that is sent here is as good as known to a listener, or to a false
     /// server: by Basic, and by NTLM, whose hashes are soon guessed.
     var isWithheldInClear: Bool {
         `protocol` == NSURLProtectionSpaceHTTP

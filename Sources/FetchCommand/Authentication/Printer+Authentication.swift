@@ -10,8 +10,8 @@ extension Printer {
             if !ways.contains(way) { ways.append(way) }
         }
         warning(
-            "\(flags.joined(separator: ", ")): other users can see what stands on a command line;"
-                + " \(ways.joined(separator: ", or ")) keeps it out of there"
+            "\(flags.joined(separator: ", ")): other users can see the command line;"
+                + " \(ways.joined(separator: ", or ")) keeps it secret"
         )
     }
 
@@ -38,7 +38,7 @@ extension Printer {
     /// The key store would not keep a credential.
     func unsaved(_ space: URLProtectionSpace, _ error: CredentialStoreError) {
         warning(
-            "--save-credentials: what \(space.shown) accepted was not kept:"
+            "--save-credentials: the credentials for \(space.shown) were not saved:"
                 + " \(Printable.text("\(error)"))"
         )
     }
@@ -46,8 +46,8 @@ extension Printer {
     /// A redirect leads out of TLS; said also with `-q`, since the user has asked for TLS.
     func downgrade(_ run: TaskRun, to target: String) {
         line(
-            "fetch: warning: \(run.plan.address.redacted): redirected to \(target), where everybody"
-                + " on the way can read and change what is sent",
+            "fetch: warning: \(run.plan.address.redacted): redirected to \(target), where others"
+                + " on the network can read and change what is sent",
             .warning,
             waits: false
         )
@@ -62,7 +62,7 @@ extension Printer {
             && trail.place == nil
         // Some servers say that a resource is absent rather than that it needs a user.
         if isUnasked, status == 403 || status == 404 {
-            return "the server did not ask who you are; --auth basic tells it at once"
+            return "the server did not ask for a login; --auth basic sends it without being asked"
         }
         return trail.hint(status, offersBearer: offersBearer)
     }

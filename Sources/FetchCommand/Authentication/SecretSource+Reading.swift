@@ -17,7 +17,7 @@ extension SecretSource {
         case .text(let secret): bytes = Array(secret.text.utf8)
         case .environment(let name):
             guard let value = getenv(name) else {
-                throw Self.error(flag, "the environment has no such variable")
+                throw Self.error(flag, "there is no such environment variable")
             }
             bytes = Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
         case .file(let path):
@@ -31,12 +31,12 @@ extension SecretSource {
         case .descriptor(let number):
             bytes = try Self.firstLine(flag, of: FileDescriptor(rawValue: number))
         }
-        guard !bytes.isEmpty else { throw Self.error(flag, "there is nothing in it") }
+        guard !bytes.isEmpty else { throw Self.error(flag, "it is empty") }
         guard bytes.count <= Self.longest else {
             throw Self.error(flag, "it is longer than \(Self.longest) bytes")
         }
         guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            throw Self.error(flag, "there are control characters in it")
+            throw Self.error(flag, "it contains control characters")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Self.error(flag, "it is not UTF-8")

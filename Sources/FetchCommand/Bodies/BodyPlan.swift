@@ -5,7 +5,7 @@ import URLLoading
 enum BodyPlan: Equatable, Sendable {
     case none
     case data([UInt8])
-    /// Streamed. `length` is nil for what is no regular file.
+    /// Streamed. `length` is nil for what is not a regular file.
     case file(path: String, length: Int64?)
     /// Streamed: a regular file from a byte on, to its end.
     case rest(ofFile: String, from: Int64, size: Int64)
@@ -14,7 +14,7 @@ enum BodyPlan: Equatable, Sendable {
     case form(MultipartForm)
 
     /// In bytes, where it is known before the body is read; nil also for standard input, whose size
-    /// whoever reads it may find out.
+    /// the reader may find out.
     var length: Int64? {
         switch self {
         case .none: 0
@@ -111,10 +111,10 @@ extension BodyPlan {
     private func from(_ offset: Int64) throws(FileFailure) -> BodyPlan {
         guard offset > 0, case .file(let path, let length) = self else { return self }
         guard let length else {
-            throw FileFailure(path: path, reason: .flawed("is no regular file"))
+            throw FileFailure(path: path, reason: .flawed("is not a regular file"))
         }
         guard offset < length else {
-            let words = "has \(length) bytes, and so none to be sent from byte \(offset) on"
+            let words = "has \(length) bytes, so there is nothing to send from byte \(offset)"
             throw FileFailure(path: path, reason: .flawed(words))
         }
         return .rest(ofFile: path, from: offset, size: length)
@@ -162,7 +162,7 @@ extension FormPart {
 /// A stretch of a body that is sent as it comes, never held as a whole.
 enum BodySegment: Equatable, Sendable {
     case bytes([UInt8])
-    /// `length` is nil for what is no regular file.
+    /// `length` is nil for what is not a regular file.
     case file(path: String, length: Int64?)
     case standardInput
 

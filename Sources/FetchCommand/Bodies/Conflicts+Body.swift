@@ -37,7 +37,7 @@ extension Conflicts {
                 throw .invalidValue(
                     flag: "--content-length",
                     value: nil,
-                    reason: "neither standard input nor a FIFO is sent",
+                    reason: "nothing is read from standard input or a FIFO",
                     hint: "--upload-file - sends standard input"
                 )
             }
@@ -48,13 +48,17 @@ extension Conflicts {
         }
         if options.head || options.method == .head {
             let flag = options.head ? "--head" : "--request HEAD"
-            throw .conflict(flag, first, reason: "a request for the header alone has no body")
+            throw .conflict(flag, first, reason: "a HEAD request has no body")
         }
     }
 
     static func checkStandardInput(_ options: Options) throws(UsageError) {
         if options.query.contains(where: { $0.source == .standardInput }) {
-            throw .conflict("--get", "standard input", reason: "a query is short; name a file")
+            throw .conflict(
+                "--get",
+                "standard input",
+                reason: "a query cannot come from standard input; use a file"
+            )
         }
         let pieces = options.data + options.json
         let secrets = [options.user, options.password, options.bearer, options.cookie]
@@ -71,7 +75,7 @@ extension Conflicts {
                 options.list == .standardInput
                 ? "--input-file -"
                 : options.writeOut == .standardInput ? "--write-out @-" : "\(flag) -"
-            throw .conflict("\(flag) -", other, reason: "standard input can be read once")
+            throw .conflict("\(flag) -", other, reason: "standard input can be read only once")
         }
         guard pieces.count <= 1 else {
             let flag = bodyFlags(options).first ?? "--data"
@@ -88,7 +92,7 @@ extension Conflicts {
             throw .conflict(
                 "standard input",
                 "several URLs",
-                reason: "it can be read once"
+                reason: "it can be read only once"
             )
         }
     }

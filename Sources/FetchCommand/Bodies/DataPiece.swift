@@ -29,7 +29,7 @@ struct DataPiece: Equatable, Sendable {
         source = try InputSource(path: FlagValue(flag: value.flag, text: content))
         guard source != .standardInput else {
             throw value.invalid(
-                "is sent as it comes, and cannot be encoded",
+                "is sent as it arrives, and cannot be encoded",
                 hint: "--data-binary @- sends standard input as it is"
             )
         }

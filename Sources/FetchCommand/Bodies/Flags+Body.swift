@@ -25,7 +25,7 @@ extension Flags {
             repeats: true,
             background: .sendsFilesOnly,
             section: .task,
-            help: "send DATA like --data, but a file as it is",
+            help: "send DATA like --data, but leave files unchanged",
             details: "A file that is the whole body is read while it is sent."
         ) { options, value throws(UsageError) in
             options.data.append(try DataPiece(value, stripsLineEnds: false))
@@ -36,7 +36,7 @@ extension Flags {
             repeats: true,
             background: .sendsFilesOnly,
             section: .task,
-            help: "send DATA like --data, but take @ as it is"
+            help: "send DATA like --data, but @ has no meaning"
         ) { options, value throws(UsageError) in
             options.data.append(DataPiece(text: value.text))
         },
@@ -62,7 +62,7 @@ extension Flags {
             background: .sendsFilesOnly,
             reads: .init { $0.json.map(\.source.path) },
             section: .task,
-            help: "send DATA by POST as JSON, also @FILE or @-, and ask for JSON",
+            help: "send DATA by POST as JSON, and accept JSON; also @FILE or @-",
             details: """
                 Sets Content-Type and Accept to application/json unless --header says otherwise. \
                 Several are joined with nothing between them.
@@ -94,7 +94,7 @@ extension Flags {
             repeats: true,
             background: .sendsFilesOnly,
             section: .task,
-            help: "send a form field like --form, with VALUE taken as it is",
+            help: "send a form field like --form, with VALUE as it is",
             details: "No @, <, ; or quote in VALUE has a meaning."
         ) { options, value throws(UsageError) in
             options.form.append(try FormField(literal: value))
@@ -121,7 +121,7 @@ extension Flags {
             background: .sendsFilesOnly,
             section: .task,
             help:
-                "say that standard input or a FIFO has SIZE bytes, which are sent under that length",
+                "send standard input or a FIFO with SIZE as its Content-Length",
             details: """
                 For servers that want the length beforehand, and for a progress bar with an end. \
                 Units are k, M, G and T, in powers of 1024. The last byte leaves when the input has \
@@ -146,7 +146,7 @@ extension Flags {
             background: .asksForURLs,
             section: .task,
             help:
-                "of the file of --upload-file, leave out so many bytes, which the server has already",
+                "skip the first BYTES of the --upload-file, which the server already has",
             details: """
                 Content-Range says which bytes come, and of how many. A server that does not know that \
                 takes them for the whole, or refuses. curl's -C OFFSET means this beside --upload-file.

@@ -68,13 +68,13 @@ struct FormFieldParser {
                 filename = word(endingAt: ";" + more)
             } else {
                 throw value.invalidSecret(
-                    "after the ';' neither type= nor filename= follows",
-                    hint: "--form-string takes a value as it is, or put it in double quotes"
+                    "only type= or filename= can follow the ';'",
+                    hint: "use --form-string, or put the value in double quotes"
                 )
             }
         }
         guard rest.first.map({ more.unicodeScalars.contains($0) }) ?? true else {
-            throw value.invalidSecret("something follows a closing quote")
+            throw value.invalidSecret("text follows a closing quote")
         }
         return FormField(
             name: name,

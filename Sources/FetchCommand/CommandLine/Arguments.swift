@@ -21,7 +21,7 @@ enum Arguments {
     /// Writes over the secrets in this process's own list of arguments, which everybody can read in
     /// `/proc/PID/cmdline`, and says which flags brought them.
     ///
-    /// Before that they could be read for a moment: whoever gives them is warned.
+    /// Other users could read them for a moment before that, so the user is warned.
     static func hide(_ secrets: [ArgumentSecret]) -> [String] {
         var flags: [String] = []
         for secret in secrets {
@@ -69,7 +69,7 @@ extension ArgumentSecret: CustomStringConvertible, CustomDebugStringConvertible 
     var debugDescription: String { flag }
 }
 
-/// What of a flag's value nobody else should see.
+/// The part of a flag's value that other users should not see.
 enum SecretPart: Sendable {
     case none
     /// All of it, unless it only says where the secret is.

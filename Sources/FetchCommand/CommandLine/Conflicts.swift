@@ -14,14 +14,14 @@ enum Conflicts {
             throw .conflict(
                 "--directory-prefix",
                 flag,
-                reason: "the answer to a body goes to standard output, or to -O FILE"
+                reason: "the response goes to standard output, or to -O FILE"
             )
         }
         if options.getsData, let flag = bodyFlags(options).first {
-            throw .conflict("--get", flag, reason: "a query is made of --data alone")
+            throw .conflict("--get", flag, reason: "only --data can become a query")
         }
         if options.head, let method = options.method, method != .head {
-            throw .conflict("--head", "--request", reason: "--head is the method HEAD")
+            throw .conflict("--head", "--request", reason: "--head uses the method HEAD")
         }
         try checkMessage(options)
         try checkEntityTags(options)
@@ -58,10 +58,10 @@ enum Conflicts {
         guard options.urls.isEmpty, options.list == nil else { return }
         // Switches of wget's that take what follows for their value here.
         if case .text(let text)? = options.data.last?.source, text.contains("://") {
-            throw .missingURL(hint: "-d takes what is sent; wget's -d is --verbose here")
+            throw .missingURL(hint: "-d sends data; for wget's -d use --verbose")
         }
         if options.namesProxy {
-            throw .missingURL(hint: "-x takes a proxy; wget's -x is --force-directories here")
+            throw .missingURL(hint: "-x sets a proxy; for wget's -x use --force-directories")
         }
         throw .missingURL(hint: "\(HelpText.usage); 'fetch --help' lists the options")
     }

@@ -60,7 +60,7 @@ package final class Flag: Sendable {
     ///
     /// Words that are typed stand between backquotes, but for flags.
     package let details: String
-    /// What of the value nobody else should see.
+    /// The part of the value that other users should not see.
     let secret: SecretPart
     let action: Action
 

@@ -168,8 +168,8 @@ struct FlagParser {
                 {
                     throw .foreignFlag(
                         flag: name,
-                        reason: "a file in curl, and no value here",
-                        hint: "the file is --hsts-file FILE"
+                        reason: "this flag takes a file in curl, and no value here",
+                        hint: "use --hsts-file FILE"
                     )
                 }
                 if name == "-N" { spelled.newer = true }

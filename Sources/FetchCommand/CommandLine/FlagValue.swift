@@ -20,7 +20,7 @@ struct FlagValue {
     func nonEmpty(_ what: String) throws(UsageError) -> String {
         guard !text.isEmpty else { throw invalidSecret("\(what) is missing") }
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
-            throw invalid("holds a control character")
+            throw invalid("contains a control character")
         }
         return text
     }
@@ -28,7 +28,7 @@ struct FlagValue {
     /// A path of a file or a folder: anything but nothing, and no NUL.
     func path() throws(UsageError) -> String {
         guard !text.isEmpty else { throw invalidSecret("a path is missing") }
-        guard !text.utf8.contains(0) else { throw invalid("holds a NUL") }
+        guard !text.utf8.contains(0) else { throw invalid("contains a NUL") }
         return text
     }
 
@@ -78,7 +78,7 @@ extension FlagValue {
             let total = decimal.times(milliseconds, rounding: .up), total <= 315_360_000_000
         else {
             throw invalid(
-                "is not a length of time",
+                "is not a duration",
                 hint: "write seconds, as in 10 or 0.5, or a unit: 500ms, 10s, 2m, 1h; 0 is no limit"
             )
         }

@@ -71,7 +71,7 @@ package enum HelpText {
             text += words + "\n"
         }
         let statuses =
-            "Exit status: 0 all is well, 2 command line, 3 files, 4 network, 5 TLS, 6 credentials, "
+            "Exit status: 0 success, 2 command line, 3 files, 4 network, 5 TLS, 6 credentials, "
             + "7 protocol, 8 the server's error, 10 checksum, 11 policy, 13 body gone, 124 --max-time"
         text += wrapped(statuses, width: width).joined(separator: "\n") + "\n"
         return text + "More: fetch --help all, man fetch, or --help and one of\n"

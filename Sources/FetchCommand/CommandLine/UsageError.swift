@@ -41,10 +41,11 @@ extension UsageError {
         case .foreignFlag(let flag, let reason, _):
             "\(Printable.text(flag)): \(reason)"
         case .missingValue(let flag, let placeholder):
-            "\(flag): a value is missing (\(flag) \(placeholder))"
+            "\(flag): missing value (\(flag) \(placeholder))"
         case .dashedValue(let flag, let value, _, _):
-            "\(flag): a value is wanted, and "
-                + (value.map { "'\(Printable.text($0))' looks like" } ?? "what follows begins like")
+            "\(flag): expected a value, but "
+                + (value.map { "'\(Printable.text($0))' looks like" }
+                    ?? "the next argument looks like")
                 + " a flag"
         case .unexpectedValue(let flag):
             "\(flag) takes no value"
@@ -61,7 +62,7 @@ extension UsageError {
         case .invalidURL(let url, let reason, _):
             "'\(Printable.text(url))': \(reason)"
         case .leftOver(let flag):
-            "more stands here than \(flag) takes"
+            "too many words after \(flag)"
         case .configurationFile(let path, let reason, _):
             "\(Printable.text(path)) \(reason)"
         case .configurationLine(let path, let line, let message, _):
@@ -84,13 +85,13 @@ extension UsageError {
             .configurationFile(_, _, let hint), .configurationLine(_, _, _, let hint):
             hint
         case .dashedValue(_, _, let hint, let form):
-            "as a value it is written \(Printable.text(form))" + (hint.map { "; \($0)" } ?? "")
+            "to use it as a value, write \(Printable.text(form))" + (hint.map { "; \($0)" } ?? "")
         case .notUTF8:
-            "bytes that are no text can be sent from a file: --data-binary @FILE"
+            "send binary data from a file: --data-binary @FILE"
         case .invalidProxy:
-            "--no-proxy does without, and --proxy URL names another"
+            "use --no-proxy, or --proxy URL"
         case .leftOver:
-            "a line holds one flag, and after a blank its value"
+            "write one flag on a line, followed by a blank and its value"
         case .missingValue, .unexpectedValue, .conflict:
             nil
         }

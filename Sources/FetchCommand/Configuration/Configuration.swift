@@ -34,7 +34,7 @@ struct Configuration {
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
         for (place, bytes) in lines.enumerated() {
             let number = place + 1
-            guard !bytes.contains(0) else { throw flaw(number, "holds a NUL") }
+            guard !bytes.contains(0) else { throw flaw(number, "contains a NUL") }
             let bytes = bytes.last == 0x0D ? bytes.dropLast() : bytes
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 throw flaw(number, "is not UTF-8")
@@ -62,7 +62,7 @@ struct Configuration {
             throw flaw(number, error.message, hint: error.hint)
         }
         if let flag = parser.flags.first(where: Self.refused.contains) {
-            throw flaw(number, "\(flag) is for the command line alone")
+            throw flaw(number, "\(flag) can only be used on the command line")
         }
         options = parser.options
         secrets += parser.secrets
@@ -135,8 +135,8 @@ extension Printer {
         guard !flags.isEmpty else { return }
         let path = Printable.text(configuration.path)
         warning(
-            "\(path) can be read by others, and the value of \(flags.joined(separator: ", ")) stands"
-                + " in it; 'chmod 600 \(path)' hides it"
+            "\(path) can be read by other users, and contains \(flags.joined(separator: ", "))"
+                + "; run 'chmod 600 \(path)'"
         )
     }
 }

@@ -51,15 +51,15 @@ struct ConfigurationFile {
         }
         guard status.st_uid == 0 || status.st_uid == geteuid() else {
             throw refused(
-                "belongs to another user, who could have it run programs",
-                hint: "a copy of your own can be used, and \(Self.doWithout)"
+                "belongs to another user, and could be used to run programs",
+                hint: "make a copy of your own, or use \(Self.doWithout)"
             )
         }
         let others = Self.others(status)
         guard status.st_mode & others & 0o022 == 0 else {
             throw refused(
-                "can be written by others, who could have it run programs",
-                hint: "'chmod go-w \(Printable.text(path))' keeps them out"
+                "can be written by other users, and could be used to run programs",
+                hint: "'chmod go-w \(Printable.text(path))' prevents that"
             )
         }
         do {
@@ -68,13 +68,13 @@ struct ConfigurationFile {
             throw refused("cannot be read: \(error)")
         }
         guard bytes.count <= Self.sizeLimit else {
-            throw refused("has more than \(Self.sizeLimit >> 20) MiB, which are no flags")
+            throw refused("has more than \(Self.sizeLimit >> 20) MiB")
         }
         self.path = path
         isReadableByOthers = status.st_mode & others & 0o044 != 0
     }
 
-    private static let doWithout = "--no-config does without"
+    private static let doWithout = "--no-config"
 
     /// The bits of a mode that are for other users.
     private static func others(_ status: stat) -> mode_t {

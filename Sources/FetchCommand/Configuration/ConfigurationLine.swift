@@ -31,7 +31,7 @@ struct ConfigurationLine: Equatable, Sendable {
             throw Self.noFlag(text, Substring(name))
         }
         guard name.count > 2 || name.last != UInt8(ascii: "-") else {
-            throw Flaw("-- ends the flags of a command line, and a file holds flags alone")
+            throw Flaw("-- is not allowed in a file of flags")
         }
         let isLong = text.hasPrefix("--")
         if isLong, text.utf8.dropFirst(name.count).first == UInt8(ascii: "=") {
@@ -49,11 +49,11 @@ struct ConfigurationLine: Equatable, Sendable {
     /// What to say of a line that begins with no dash; what follows the first word may be a secret.
     private static func noFlag(_ text: Substring, _ name: Substring) -> Flaw {
         if text.utf8.contains(UInt8(ascii: ":")), text.contains("://") {
-            return Flaw("a URL stands on the command line, not in a file of flags")
+            return Flaw("a URL belongs on the command line, not in a file of flags")
         }
         let isFlag = Flags.named("--\(name)") != nil
         return Flaw(
-            "'\(Printable.text(String(name)))' is no flag: a line begins with - or #",
+            "'\(Printable.text(String(name)))' is not a flag: a line begins with - or #",
             hint: isFlag ? "did you mean --\(name)?" : nil
         )
     }
@@ -63,8 +63,8 @@ struct ConfigurationLine: Equatable, Sendable {
         case UInt8(ascii: "\""): break
         case UInt8(ascii: "'") where text.utf8.last == UInt8(ascii: "'") && text.utf8.count > 1:
             throw Flaw(
-                "single quotes are part of a value",
-                hint: "double quotes are not, and most values need none"
+                "single quotes would be part of the value",
+                hint: "use double quotes, or none"
             )
         default: return String(text)
         }
@@ -73,13 +73,13 @@ struct ConfigurationLine: Equatable, Sendable {
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "\""):
-                guard rest.isEmpty else { throw Flaw("something follows the closing quote") }
+                guard rest.isEmpty else { throw Flaw("text follows the closing quote") }
                 return String(decoding: value, as: UTF8.self)
             case UInt8(ascii: "\\"):
                 guard let escaped = rest.popFirst().flatMap(unescaped) else {
                     throw Flaw(
-                        "a backslash between quotes begins no escape",
-                        hint: #"there are \" \\ \n \r \t"#
+                        "unknown escape after a backslash",
+                        hint: #"known escapes: \" \\ \n \r \t"#
                     )
                 }
                 value.append(escaped)

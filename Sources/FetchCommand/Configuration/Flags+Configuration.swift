@@ -31,7 +31,7 @@ extension Flags {
             ["--no-config"],
             orders: .all,
             section: .session,
-            help: "read no configuration file"
+            help: "do not read a configuration file"
         ) { $0.configuration = .none },
     ]
 }

@@ -9,7 +9,7 @@ extension Flags {
                 .init("--http1.1", "--http2", because: "one version is spoken")
             ],
             section: .session,
-            help: "speak HTTP/1.0"
+            help: "use HTTP/1.0"
         ) { $0.transport.httpVersion = .http10 },
         Flag(
             ["--http1.1"],
@@ -17,12 +17,12 @@ extension Flags {
                 .init("--http2", because: "one version is spoken")
             ],
             section: .session,
-            help: "speak HTTP/1.1 only"
+            help: "use HTTP/1.1 only"
         ) { $0.transport.httpVersion = .http1 },
         Flag(
             ["--http2"],
             section: .session,
-            help: "speak HTTP/2 where the server does",
+            help: "use HTTP/2 if the server supports it",
             details: """
                 That is the rule with https, where TLS agrees on it; with this flag an upgrade is \
                 asked for over plain http too.
@@ -46,7 +46,7 @@ extension Flags {
             value: "HOST:PORT:ADDR",
             repeats: true,
             section: .session,
-            help: "use ADDR for HOST and PORT instead of asking the resolver",
+            help: "use ADDR for HOST and PORT instead of a name lookup",
             details: """
                 HOST may be *, which is every host, and several ADDR are separated by commas. An IPv6 \
                 address may stand in brackets.
@@ -72,7 +72,7 @@ extension Flags {
             value: "LIST",
             background: .followsRedirects,
             section: .session,
-            help: "ask only for URLs of these schemes, as in =https; else exit with 11",
+            help: "allow only URLs of these schemes, as in =https; else exit with 11",
             details: """
                 LIST is curl's: + or nothing before a scheme allows it, - forbids it, = allows it alone; \
                 all is every one, and commas stand between.
@@ -177,7 +177,7 @@ extension Flags {
         Flag(
             ["--wait-for-connectivity"],
             section: .retries,
-            help: "where there is no network, wait for one",
+            help: "wait for a network if there is none",
             details: """
                 That is where no route, link or address leads to the server, or nobody can be asked \
                 for its address; a server that refuses, or a name that does not exist, is an error as \

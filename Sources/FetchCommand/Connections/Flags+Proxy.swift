@@ -9,7 +9,7 @@ extension Flags {
             kind: .beginning(ProxyServer.Scheme.allCases.map { "\($0.rawValue)://" }),
             secret: .userInfo,
             section: .proxy,
-            help: "go through the proxy URL, be it http, https, socks4, socks4a, socks5 or socks5h",
+            help: "use the proxy URL: http, https, socks4, socks4a, socks5 or socks5h",
             details: """
                 Without a scheme it is http; without a port 1080, or 443 for https. A user and \
                 password in the URL are for the proxy alone: an HTTP proxy is told them when it asks, \
@@ -28,7 +28,7 @@ extension Flags {
             reads: .init { [$0.proxyUser?.path] },
             secret: .userPassword,
             section: .proxy,
-            help: "say who you are to the proxy, when it asks; also @FILE, env:NAME or fd:N",
+            help: "log in at the proxy as NAME, when it asks; also @FILE, env:NAME or fd:N",
             details: """
                 Goes before the user and password in the proxy's URL, and is for proxies of the \
                 environment too. What other users should not see on the command line is the first \
@@ -41,7 +41,7 @@ extension Flags {
         Flag(
             ["--proxytunnel"],
             section: .proxy,
-            help: "ask an HTTP proxy for a tunnel (CONNECT) for http URLs too",
+            help: "use a tunnel through an HTTP proxy (CONNECT) for http URLs too",
             details: """
                 So it is done for https URLs always. The proxy sees no more than host and port then, and \
                 many allow that for port 443 alone. -p means the same beside --proxy, as in curl.
@@ -51,7 +51,7 @@ extension Flags {
             ["--noproxy"],
             value: "LIST",
             section: .proxy,
-            help: "reach these hosts directly: names and addresses with commas, or *",
+            help: "connect to these hosts directly: names and addresses with commas, or *",
             details: """
                 A name stands for that host and all below it, with a dot before it or not. \
                 Addresses may be given by their first bits, 10.0.0.0/8 or fe80::/10. A port behind a \
@@ -66,7 +66,7 @@ extension Flags {
         Flag(
             ["--no-proxy"],
             section: .proxy,
-            help: "use no proxy, whatever the environment says"
+            help: "use no proxy, and ignore those in the environment"
         ) { $0.transport.proxy = .none },
     ]
 }

@@ -8,7 +8,7 @@ extension Flags {
             value: "N",
             kind: .number,
             section: .session,
-            help: "fetch each file over up to N connections at once (1)",
+            help: "fetch each file over up to N connections (1)",
             details: """
                 The first answer goes on from its first byte, and parts behind it are asked for over \
                 further connections, under the condition that the file is still the same; over TLS \

@@ -8,7 +8,7 @@ extension Flags {
             value: "VERSION",
             kind: .choice(tlsVersions),
             section: .tls,
-            help: "accept no TLS older than VERSION: 1.0, 1.1, 1.2 or 1.3"
+            help: "use TLS VERSION or newer: 1.0, 1.1, 1.2 or 1.3"
         ) { options, value throws(UsageError) in
             options.session.settings.tlsMinimum = try value.choice(
                 tlsVersions,
@@ -20,7 +20,7 @@ extension Flags {
             value: "VERSION",
             kind: .choice(tlsVersions),
             section: .tls,
-            help: "offer no TLS newer than VERSION: 1.0, 1.1, 1.2 or 1.3"
+            help: "use TLS VERSION or older: 1.0, 1.1, 1.2 or 1.3"
         ) { options, value throws(UsageError) in
             options.session.settings.tlsMaximum = try value.choice(
                 tlsVersions,
@@ -33,7 +33,7 @@ extension Flags {
             kind: .file,
             reads: .init { [$0.transport.trust.certificateAuthorityFile] },
             section: .tls,
-            help: "trust the authorities in FILE (PEM) instead of the system's",
+            help: "trust the certificate authorities in FILE (PEM) instead of the system's",
             details: "It goes before CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR."
         ) { options, value throws(UsageError) in
             options.transport.trust.certificateAuthorityFile = try value.path()
@@ -43,7 +43,7 @@ extension Flags {
             value: "DIR",
             kind: .directory,
             section: .tls,
-            help: "trust the authorities in DIR instead of the system's",
+            help: "trust the certificate authorities in DIR instead of the system's",
             details: "The certificates have the names that openssl rehash gives them."
         ) { options, value throws(UsageError) in
             options.transport.trust.certificateAuthorityFolder = try value.path()
@@ -64,7 +64,7 @@ extension Flags {
             kind: .file,
             reads: .init { [$0.certificate.file.isEmpty ? nil : $0.certificate.file] },
             section: .tls,
-            help: "prove who you are with the client certificate in FILE",
+            help: "use the client certificate in FILE",
             details: "With --certificate-type it may be other than PEM."
         ) { options, value throws(UsageError) in
             options.certificate.file = try value.path()
@@ -75,7 +75,7 @@ extension Flags {
             kind: .file,
             reads: .init { [$0.certificate.keyFile] },
             section: .tls,
-            help: "take the client certificate's key from FILE",
+            help: "read the client certificate's key from FILE",
             details: "Without this flag it stands in the file of --certificate."
         ) { options, value throws(UsageError) in
             options.certificate.keyFile = try value.path()
@@ -87,7 +87,7 @@ extension Flags {
             reads: .init { [$0.keyPassword?.path] },
             secret: .value,
             section: .tls,
-            help: "open the private key with PHRASE; also @FILE, env:NAME or fd:N",
+            help: "decrypt the private key with PHRASE; also @FILE, env:NAME or fd:N",
             details: """
                 It is the first line of FILE (@- of standard input), the environment variable NAME, \
                 or the next line of descriptor N. Nobody is asked for it: without it a key that is \
@@ -124,7 +124,7 @@ extension Flags {
             kind: .file,
             reads: .init { [$0.transport.trust.pinnedKeyFile] },
             section: .tls,
-            help: "demand this public key of the server",
+            help: "require this public key from the server",
             details: """
                 FILE holds the key as PEM or DER. HASHES are sha256// and a hash in base64, as in \
                 sha256//HASH;sha256//HASH, any of which will do. It is asked for even with \
@@ -136,7 +136,7 @@ extension Flags {
         Flag(
             ["--no-check-certificate", "-k", "--insecure"],
             section: .tls,
-            help: "accept any certificate, so that anyone on the way can read and change all",
+            help: "accept any certificate; others on the way can then read and change everything",
             details: "A warning says so on standard error."
         ) { $0.transport.trust.verifiesServer = false },
     ]
@@ -146,7 +146,7 @@ extension Flags {
         Flag(
             ["--hsts"],
             section: .tls,
-            help: "use TLS for hosts that have once asked for it, whatever the URL says (default)",
+            help: "use TLS for hosts that have required it before (HSTS; the default)",
             details: """
                 A host asks by Strict-Transport-Security in an answer over TLS that has proved who it \
                 is. From then on http is https there, before anything is sent, and port 80 is 443. \
@@ -156,14 +156,14 @@ extension Flags {
         Flag(
             ["--no-hsts"],
             section: .tls,
-            help: "make nothing of what hosts say about TLS"
+            help: "ignore which hosts require TLS (HSTS)"
         ) { $0.transport.strictTransportSecurity = .none },
         Flag(
             ["--hsts-file"],
             value: "FILE",
             kind: .file,
             section: .tls,
-            help: "remember these hosts in FILE, which curl --hsts reads and writes too"
+            help: "remember the HSTS hosts in FILE, which curl --hsts can share"
         ) { options, value throws(UsageError) in
             options.transport.strictTransportSecurity = .file(try value.path())
         },

@@ -17,7 +17,7 @@ struct SchemeList: Equatable, Sendable {
         for word in value.text.lowercased().split(separator: ",") {
             let name = word.drop { "+-=".contains($0) }
             guard HTTPToken.isToken(String(name)) else {
-                throw value.invalid("is no list of schemes", hint: "as in =https or -all,https")
+                throw value.invalid("is not a list of schemes", hint: "as in =https or -all,https")
             }
             let before = schemes
             schemes = Self.known.filter { scheme in

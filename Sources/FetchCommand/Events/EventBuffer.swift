@@ -1,4 +1,4 @@
-/// Lines that wait for somebody to read them: in order, within bounds, and none lost in silence.
+/// Lines that wait for the reader: in order, within bounds, and none lost in silence.
 ///
 /// When there is no more room, calls that tell of bytes are joined with those of the same kind that
 /// follow them, if the task had no other between them: sums and totals stay what they were. What

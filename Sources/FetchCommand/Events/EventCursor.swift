@@ -4,7 +4,7 @@ import SystemPackage
 import URLLoading
 
 /// How far an events file says that a background session has been told: so that nothing is told
-/// twice to whoever reads it, though a command was killed.
+/// twice to its reader, even if a command was killed.
 enum EventCursor {
     /// The members that say so.
     private struct Line: Decodable {

@@ -33,7 +33,7 @@ extension EventDestination {
         }
     }
 
-    /// The descriptor behind a name for one: to open it again would empty somebody's file.
+    /// The descriptor behind a name for one: to open it again would empty the user's file.
     private static func descriptor(ofName path: String) -> CInt? {
         switch path {
         case "/dev/stdout": return STDOUT_FILENO
@@ -59,7 +59,7 @@ extension EventDestination {
                     flag: flag,
                     value: value,
                     reason: "is not open for writing",
-                    hint: "a shell opens a descriptor with --events-fd 3 3>FILE"
+                    hint: "open it in the shell, as in --events-fd 3 3>FILE"
                 )
             )
         }

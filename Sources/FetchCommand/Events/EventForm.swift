@@ -25,7 +25,7 @@ enum EventForm: Sendable {
     func words(_ record: EventRecord) -> String {
         switch record {
         case .message(let text, _, _): return text
-        case .dropped(let count, _): return "* \(count) lines dropped: nobody read them in time"
+        case .dropped(let count, _): return "* \(count) lines dropped: the reader was too slow"
         case .call(let event):
             var line = "* \(event.task.map { "task \($0)" } ?? "session") \(event.name.rawValue)"
             var more = ""

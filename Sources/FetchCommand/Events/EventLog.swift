@@ -4,7 +4,7 @@ import URLLoading
 
 /// The streams of a run: the one on standard error, if it needs one, and the one elsewhere.
 struct EventLog: Sendable {
-    /// Where nobody follows.
+    /// Where no program follows.
     static let none = EventLog(standardError: nil, elsewhere: nil)
 
     /// Carries messages too, so that lines do not mix.
@@ -49,7 +49,7 @@ struct EventLog: Sendable {
     /// Whether events come to a terminal, where anything else would mix with them.
     var isOnTerminal: Bool { elsewhere?.isOnTerminal ?? false }
 
-    /// Whether anybody follows through a stream.
+    /// Whether a program follows through a stream.
     var isFollowed: Bool { standardError != nil || elsewhere != nil }
 
     /// The files that the streams go to.
@@ -66,7 +66,7 @@ struct EventLog: Sendable {
     /// - Parameter event: the event.
     /// - Returns: whether it was.
     func write(_ event: SessionEvent) -> Bool {
-        // A reader of standard error who has gone has seen enough.
+        // A reader that has closed standard error has seen enough.
         standardError?.write { .call(event) }
         return elsewhere?.write(.call(event), patience: Self.patience) ?? true
     }
@@ -91,8 +91,8 @@ struct EventLog: Sendable {
         if let elsewhere,
             let loss = elsewhere.finish(patience: Self.patience, by: ends?.elsewhere)
         {
-            let reason = loss.reason ?? "\(elsewhere.name): nobody reads"
-            say("\(loss.count) event\(loss.count == 1 ? "" : "s") could not be told: \(reason)")
+            let reason = loss.reason ?? "\(elsewhere.name): the reader is too slow"
+            say("\(loss.count) event\(loss.count == 1 ? "" : "s") could not be written: \(reason)")
         }
         _ = standardError?.finish(patience: nil, by: ends?.standardError)
     }

@@ -5,7 +5,7 @@ enum EventRecord: Sendable {
     case call(SessionEvent)
     /// Words for people, where they share a stream with events.
     case message(String, MessageLevel, EventMoment)
-    /// So many of the others had no room while nobody read.
+    /// The number of other events that had no room while the reader was slow.
     case dropped(Int, EventMoment)
 
     /// The members that every record has, and then its own.
@@ -71,9 +71,9 @@ enum EventRecord: Sendable {
 
 /// When something happened, by two clocks.
 struct EventMoment: Sendable {
-    /// The time of day, since 1970, which somebody may set.
+    /// The time of day, since 1970, which the user may set.
     let wall: Int64
-    /// CLOCK_MONOTONIC, which nobody sets, and which is the same for all processes of a machine.
+    /// CLOCK_MONOTONIC, which is never set, and is the same for all processes of a machine.
     let monotonic: Int64
 
     static var now: EventMoment {

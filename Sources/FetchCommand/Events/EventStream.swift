@@ -4,7 +4,7 @@ import Synchronization
 import SystemPackage
 import URLLoading
 
-/// Lines on their way to a descriptor whose reader may be slow: whoever hands one in does not wait.
+/// Lines on their way to a descriptor whose reader may be slow: the caller does not wait.
 ///
 /// One queue writes, so one line comes after the other. What is being written was taken out of the
 /// buffer: both together hold at most twice the limit.
@@ -18,7 +18,7 @@ final class EventStream: Sendable {
         var isWriting = false
         /// How many were taken out of the buffer and are not written yet.
         var taken = 0
-        /// How many times a piece was written: grows as long as somebody reads.
+        /// How many times a piece was written: grows as long as the reader reads.
         var turns = 0
         var failure: String?
         /// How many were handed in after the failure, or with it.
@@ -104,7 +104,7 @@ final class EventStream: Sendable {
         }
     }
 
-    /// Waits until all is written, or somebody's patience ends.
+    /// Waits until all is written, or a time limit is reached.
     ///
     /// - Parameters:
     ///   - patience: for how long the reader may take nothing; nil waits as long as it does.
@@ -173,7 +173,7 @@ final class EventStream: Sendable {
             state.taken -= told.reduce(0) { $0 + $1.calls }
             state.turns += 1
             guard let failure else { return true }
-            state.failure = (failure as? URLError)?.detail ?? "\(name): its reader has gone"
+            state.failure = (failure as? URLError)?.detail ?? "\(name): the reader has closed it"
             state.isWriting = false
             state.refused += state.taken + state.buffer.calls
             state.taken = 0
@@ -222,7 +222,7 @@ struct EventOutput: Sendable {
         }
     }
 
-    /// Cuts a file's end off, unless it is somebody else's.
+    /// Cuts a file's end off, unless another process wrote it.
     private func takeBack(_ count: Int) {
         var status = stat()
         let descriptor = output.descriptor.rawValue

@@ -8,7 +8,7 @@ extension Flags {
             background: .tellsLater,
             orders: .attach,
             section: .messages,
-            help: "tell a program what -vv tells people; FORMAT is json",
+            help: "write events for programs to read; FORMAT is json",
             details: """
                 Each call to the session's delegate is one line with one JSON object: "event" is the \
                 method's name in short, "method" in full; "time" is the time of day (RFC 3339, UTC) and \
@@ -37,7 +37,7 @@ extension Flags {
             background: .tellsLater,
             orders: .attach,
             section: .messages,
-            help: "write the events to FILE, which is emptied first",
+            help: "write the events to FILE, which is overwritten",
             details: """
                 A new FILE is for its owner only (mode 0600). FILE may be a FIFO, whose reader is waited \
                 for. It implies --events json.

@@ -112,7 +112,7 @@ extension EventValue {
 
     /// `GET http://h/ 200, http/1.1, 10.0.0.1:80 (new), first byte after 0.012 s, 512 B in 0.034 s`.
     private static func summary(_ one: URLSessionTaskTransactionMetrics) -> String {
-        let status = (one.response as? HTTPURLResponse).map { "\($0.statusCode)" } ?? "no answer"
+        let status = (one.response as? HTTPURLResponse).map { "\($0.statusCode)" } ?? "no response"
         var parts = ["\(EventValue.request(one.request).text) \(status)"]
         if one.resourceFetchType != .networkLoad { parts.append("\(one.resourceFetchType)") }
         if let name = one.networkProtocolName { parts.append(name) }

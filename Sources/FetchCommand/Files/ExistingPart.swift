@@ -93,7 +93,7 @@ struct UnprovenPart {
             try? file.close()
             throw URLError(
                 .cannotOpenFile,
-                detail: "\(path) is another file now, or was written to meanwhile"
+                detail: "\(path) has been replaced or changed by another process"
             )
         }
         return file

@@ -106,7 +106,7 @@ extension FileDestination {
         guard access(path, F_OK) == 0 else { return }
         let reason: String? =
             if kind == S_IFLNK {
-                "is a symbolic link, which only -O \(path) follows"
+                "is a symbolic link, which is followed only with -O \(path)"
             } else if continues, kind != S_IFREG {
                 "is not a regular file"
             } else if continues, status.st_uid != geteuid() {
@@ -145,7 +145,7 @@ extension FileDestination {
         var size: Int64 = 0
         if !isNew, let status = FileStatus(part), status.isOurs {
             guard PartFile.isLeftover(part, status) else {
-                throw inTheWay(part, ", or use --continue to go on with it")
+                throw inTheWay(part, ", or use --continue")
             }
             size = status.size
         }
@@ -164,7 +164,7 @@ extension FileDestination {
     private static func inTheWay(_ path: String, _ more: String = "") -> URLError {
         URLError(
             .cannotCreateFile,
-            detail: "\(path) is in the way: no download is known to have left it;"
+            detail: "\(path) exists, and was not left by a download;"
                 + " move or remove it\(more)"
         )
     }

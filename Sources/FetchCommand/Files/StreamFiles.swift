@@ -56,7 +56,7 @@ struct StreamFiles: Sendable {
         guard isTaken else { return }
         throw URLError(
             .cannotCreateFile,
-            detail: "\(path) is what this command's own input or output goes through"
+            detail: "\(path) is this command's own standard input or output"
         )
     }
 }

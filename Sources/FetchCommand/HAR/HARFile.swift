@@ -130,7 +130,10 @@ final class HARFile: Sendable {
             } catch {
                 state.failure =
                     error as? URLError
-                    ?? URLError(.cannotWriteToFile, detail: "\(output.name): its reader has gone")
+                    ?? URLError(
+                        .cannotWriteToFile,
+                        detail: "\(output.name): the reader has closed it"
+                    )
             }
         }
     }

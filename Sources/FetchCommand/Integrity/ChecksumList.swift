@@ -29,11 +29,11 @@ struct ChecksumList: Equatable, Sendable {
         /// In words, to be read behind the list's own name.
         var words: String {
             switch self {
-            case .noEntry(let name): "has no checksum of \(Printable.text(name))"
+            case .noEntry(let name): "has no checksum for \(Printable.text(name))"
             case .ambiguous(let name):
-                "has several checksums of \(Printable.text(name)), of different files"
-            case .isEmpty(let name):
-                "has no checksum of \(Printable.text(name)), nor of anything else"
+                "has several checksums for \(Printable.text(name))"
+            case .isEmpty:
+                "contains no checksums"
             }
         }
     }

@@ -23,7 +23,7 @@ enum ChecksumText {
         var unknown: Substring?
         for token in value.text.split(whereSeparator: { " \t\n\r".contains($0) }) {
             guard let (name, rest, isHex) = split(token) else {
-                throw value.invalid("is no checksum", hint: form)
+                throw value.invalid("is not a checksum", hint: form)
             }
             guard let algorithm = algorithm(name) else {
                 unknown = name
@@ -34,19 +34,19 @@ enum ChecksumText {
             guard let digest else {
                 let length = isHex ? "\(algorithm.length * 2) digits of hex" : "base64"
                 throw value.invalid(
-                    "is no \(algorithm) checksum",
+                    "is not a \(algorithm) checksum",
                     hint: "it has \(length)\(isHex ? "" : " of \(algorithm.length) bytes")"
                 )
             }
             digests.append(digest)
         }
         if let expected = ExpectedDigest(digests) { return expected }
-        guard let unknown else { throw value.invalid("is no checksum", hint: form) }
-        throw value.invalid("is a checksum by '\(unknown)', which is not known", hint: form)
+        guard let unknown else { throw value.invalid("is not a checksum", hint: form) }
+        throw value.invalid("has the unknown algorithm '\(unknown)'", hint: form)
     }
 
     private static let form =
-        "write it as sha256:HEX, or as sha256-BASE64; known are "
+        "write sha256:HEX or sha256-BASE64; the algorithms are "
         + BodyDigest.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
 
     /// The function's name, the digest, and whether that is hex.

@@ -35,7 +35,7 @@ final class Checksums {
             switch state {
             case .known(let list, let name): return try Self.look(for: runner.plan, in: list, name)
             case .failed(let outcome): throw outcome
-            case .unknown, .loading: throw .unproven("--checksum-from was given up", .integrity)
+            case .unknown, .loading: throw .unproven("--checksum-from was cancelled", .integrity)
             }
         }
     }
@@ -90,7 +90,7 @@ final class Checksums {
     ) async throws(TaskOutcome) -> ChecksumList {
         let flag = "--checksum-from: \(source.address.redacted)"
         guard var request = URLRequest(source) else {
-            throw .unproven("\(flag) is no URL", .usage)
+            throw .unproven("\(flag) is not a URL", .usage)
         }
         // One that the cache has may be of another day than the file.
         if request.cachePolicy == .useProtocolCachePolicy {
@@ -110,7 +110,8 @@ final class Checksums {
             throw .unproven("\(flag): --max-time ran out", .timeLimit)
         }
         if let target = reply.insecureTarget {
-            let words = "redirected out of TLS, to \(Printer.shown(target)), which is not followed"
+            let words =
+                "redirected to plain HTTP, to \(Printer.shown(target)), which is not followed"
             throw .unproven("\(flag): \(words)", .localPolicy)
         }
         if let status = (reply.response as? HTTPURLResponse)?.statusCode, status != 200 {

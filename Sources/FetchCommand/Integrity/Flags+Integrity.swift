@@ -10,7 +10,7 @@ extension Flags {
                 .init("--checksum-from", because: "each says what the body must come to")
             ],
             section: .task,
-            help: "take the body only if it has this checksum, such as sha256:HEX",
+            help: "accept the body only with this checksum, such as sha256:HEX",
             details: """
                 ALGO is sha256, sha384, sha512, sha1 or md5; `sha256=HEX` is the same, and so is \
                 `sha256-BASE64`, the form of Subresource Integrity, of which several may stand \
@@ -32,7 +32,7 @@ extension Flags {
             reads: .init { [$0.checksumSource?.path] },
             secret: .userInfo,
             section: .task,
-            help: "take bodies only if they have the checksums of this list, such as SHA256SUMS",
+            help: "accept bodies only with the checksums in this list, such as SHA256SUMS",
             details: """
                 The list is one of sha256sum(1) or its siblings, BSD's form included, or a file \
                 with one checksum and nothing else; `-` is standard input. Its entry is found \
@@ -50,7 +50,8 @@ extension Flags {
             ["--hold"],
             background: .makesWholeFiles,
             section: .task,
-            help: "write nothing to standard output before the whole body has come and is right",
+            help:
+                "write nothing to standard output until the whole body has arrived and is verified",
             details: """
                 So a shell that reads it, as in `fetch --hold -qO - URL | sh`, never begins to run a \
                 script that is cut short or changed: where anything fails, nothing is written. \
@@ -63,7 +64,7 @@ extension Flags {
         Flag(
             ["--ignore-digests"],
             section: .task,
-            help: "do not compare bodies with the digests that servers send along",
+            help: "do not compare bodies with the digests that servers send",
             details: """
                 These are the fields Content-Digest and Repr-Digest (RFC 9530), in the header or \
                 announced behind the body, by SHA-256 or SHA-512; other functions, and what is no \
@@ -109,7 +110,7 @@ extension Conflicts {
         throw .conflict(
             "--checksum-from -",
             other.key,
-            reason: "standard input can be read once"
+            reason: "standard input can be read only once"
         )
     }
 }

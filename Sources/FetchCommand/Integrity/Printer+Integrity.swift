@@ -5,8 +5,8 @@ extension Printer {
     /// A file that is there already is not what it was to be, and is fetched again.
     func otherDigest(_ run: TaskRun, _ path: String, _ mismatch: DigestMismatch) {
         note(
-            "\(run.plan.address.redacted): \(Printable.text(path)) is not what it was to be"
-                + " (\(mismatch)), and is fetched again"
+            "\(run.plan.address.redacted): \(Printable.text(path)) does not match"
+                + " (\(mismatch)), and is downloaded again"
         )
     }
 
@@ -15,12 +15,12 @@ extension Printer {
         guard error.code == .bodyDigestMismatch else { return nil }
         var words: [String] = []
         if run.held != nil {
-            words.append("nothing of it was written")
+            words.append("nothing was written")
         } else if run.get(\.naming.file) == nil, run.get(\.bytes) > 0 {
-            words.append("what was written to the output, which is no file, is not to be trusted")
+            words.append("do not trust what was already written to the output")
         }
         if let source = error.digestMismatch?.source, source != .caller {
-            words.append("--ignore-digests takes a body whatever the server says of it")
+            words.append("--ignore-digests does not compare")
         }
         return words.isEmpty ? nil : words.joined(separator: "\nfetch: ")
     }

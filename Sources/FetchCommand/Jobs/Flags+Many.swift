@@ -7,7 +7,7 @@ extension Flags {
             kind: .file,
             reads: .init { [$0.list?.path] },
             section: .task,
-            help: "fetch the URLs that FILE lists, too; - is standard input",
+            help: "also fetch the URLs listed in FILE; - is standard input",
             details: """
                 One URL to a line, blanks around it do not count, and neither do empty lines and \
                 those that begin with `#`. They follow those of the command line, and are read as \
@@ -26,7 +26,7 @@ extension Flags {
         Flag(
             ["--allow-file-urls"],
             section: .task,
-            help: "fetch file: URLs of the --input-file list, too",
+            help: "also fetch file: URLs listed in the --input-file",
             details: """
                 A list may be made by others, and with this flag it can name every file that you may \
                 read. A `file:` URL on the command line needs no flag.
@@ -55,14 +55,14 @@ extension Flags {
             repeats: true,
             secret: .userInfo,
             section: .task,
-            help: "fetch URL, as if it stood alone"
+            help: "fetch URL, as if it were given without --url"
         ) { options, value throws(UsageError) in
             options.urls.append(value.text)
         },
         Flag(
             ["--globoff", "-g"],
             section: .task,
-            help: "take braces and brackets in URLs as they are",
+            help: "use braces and brackets in URLs as they are",
             details: """
                 Without it a URL of the command line stands for several: `{a,b}` for one with each of \
                 the words, `[1-9]`, `[01-10]`, `[a-z]` and `[0-100:10]` for one with each of the \
@@ -75,7 +75,7 @@ extension Flags {
             kind: .seconds,
             background: .hasOwnJobs,
             section: .task,
-            help: "fetch one URL after the other, and wait SECONDS between two"
+            help: "fetch one URL at a time, and wait SECONDS between them"
         ) { options, value throws(UsageError) in
             options.pause.length = try value.duration() ?? .zero
         },
@@ -83,14 +83,14 @@ extension Flags {
             ["--random-wait"],
             background: .hasOwnJobs,
             section: .task,
-            help: "let the waits of --wait be half to one and a half times as long"
+            help: "vary the waits of --wait between 0.5 and 1.5 times SECONDS"
         ) { $0.pause.isRandom = true },
         Flag(
             ["--rate"],
             value: "N[/UNIT]",
             background: .hasOwnJobs,
             section: .task,
-            help: "begin no more than N tasks in a UNIT: s, m, h (the usual one) or d"
+            help: "start at most N tasks per UNIT: s, m, h (the default) or d"
         ) { options, value throws(UsageError) in
             options.pause.interval = try TaskPause.interval(value)
         },
@@ -98,7 +98,7 @@ extension Flags {
             ["--fail-early"],
             background: .hasOwnJobs,
             section: .task,
-            help: "end with the first URL that fails, and give the others up",
+            help: "stop at the first URL that fails",
             details: """
                 Without it every URL is tried, and the gravest exit status counts. What is given up \
                 can be continued with --continue.

@@ -204,7 +204,7 @@ struct JobCount: Equatable {
     func summary(_ elapsed: Duration?) -> String {
         var parts = ["\(succeeded) of \(all) URL\(all == 1 ? "" : "s") fetched"]
         if failed > 0 { parts.append("\(failed) failed") }
-        if abandoned > 0 { parts.append("\(abandoned) given up") }
+        if abandoned > 0 { parts.append("\(abandoned) cancelled") }
         let words = parts.joined(separator: ", ") + "; \(ByteText.size(bytes))"
         guard let elapsed else { return words }
         return words + " in \(ByteText.time(elapsed)), " + ByteText.rate(bytes, elapsed)

@@ -59,8 +59,8 @@ struct TaskSource {
         if planner.refuses(listed: ListEntry.url(of: url)) {
             return .flaw(
                 .localPolicy,
-                place + "a file: URL of a list is refused",
-                hint: "--allow-file-urls has it fetched"
+                place + "file: URLs in a list are refused",
+                hint: "--allow-file-urls allows them"
             )
         }
         do throws(PlanError) {
@@ -102,7 +102,7 @@ struct ListEntry {
         guard fields.count <= 3 else {
             throw .invalidURL(
                 Redaction.url(fields[0]),
-                reason: "more than a URL, a name and a checksum stands in the line",
+                reason: "the line has more than a URL, a name and a checksum",
                 hint: nil
             )
         }
@@ -127,7 +127,7 @@ struct ListEntry {
             throw .invalidValue(
                 flag: "a name in a list",
                 value: text,
-                reason: "does not stay in the folder, or is none",
+                reason: "is not a name inside the folder",
                 hint: "write it as NAME or DIR/NAME, without . or - before either"
             )
         }

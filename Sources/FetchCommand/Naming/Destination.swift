@@ -8,7 +8,7 @@ enum Destination: Equatable, Sendable {
     case automatic(FileDestination)
     /// To a file, whole or not at all.
     case file(FileDestination)
-    /// To what is no regular file, such as `/dev/null` or a pipe: opened and written, never replaced.
+    /// To what is not a regular file, such as `/dev/null` or a pipe: opened and written, never replaced.
     case device(path: String)
 }
 

@@ -13,7 +13,7 @@ extension Flags {
                 )
             ],
             section: .task,
-            help: "save the body under the name that the server gives it",
+            help: "save the body under the file name that the server sends",
             details: """
                 The name is that of the field Content-Disposition, `filename*` before `filename`; \
                 where there is none it is the URL's, as ever. It is made safe as that is: its last \
@@ -29,7 +29,7 @@ extension Flags {
                 .init("--timestamping", because: "the one keeps a file that the other may replace")
             ],
             section: .task,
-            help: "fetch nothing where a file has the name already",
+            help: "skip a URL if its file exists",
             details: """
                 The file stays as it is, also one that --output names, no number is tried, nothing is \
                 sent, and the exit status is 0. With --content-disposition the name is known only from \
@@ -75,7 +75,7 @@ extension Conflicts {
             throw .conflict(
                 flag,
                 body,
-                reason: "the answer to a body goes to standard output, or to -O FILE"
+                reason: "the response goes to standard output, or to -O FILE"
             )
         }
     }

@@ -37,7 +37,7 @@ extension Flags {
         Flag(
             ["--remote-name-all"],
             section: .task,
-            help: "the same for each of several URLs"
+            help: "do the same for every URL"
         ) { $0.namesAll = true },
         Flag(
             ["--directory-prefix", "-P"],
@@ -55,14 +55,14 @@ extension Flags {
             value: "DIR",
             kind: .directory,
             section: .task,
-            help: "save in DIR, also under the FILE of --output; DIR is made if need be"
+            help: "save in DIR, also with --output; DIR is created if it is missing"
         ) { options, value throws(UsageError) in
             options.outputFolder = try value.path()
         },
         Flag(
             ["--create-dirs"],
             section: .task,
-            help: "make the folders in the FILE of --output"
+            help: "create the folders in the path of --output"
         ) { $0.createsFolders = true },
         Flag(
             ["--force-directories"],
@@ -88,7 +88,7 @@ extension Flags {
             ["--no-use-server-timestamps"],
             background: .comparesNothing,
             section: .task,
-            help: "let a file have the time at which it came, and not the server's"
+            help: "give files the time of the download, not the server's"
         ) { $0.session.keepsServerTime = false },
     ]
 }

@@ -65,7 +65,7 @@ extension Flags {
             ["--show-progress"],
             background: .tellsLater,
             section: .messages,
-            help: "show progress beside --quiet too"
+            help: "show progress even with --quiet"
         ) { $0.showsProgressAnyway = true },
         Flag(
             ["--append-output", "-a"],
@@ -73,7 +73,7 @@ extension Flags {
             kind: .file,
             background: .tellsLater,
             section: .messages,
-            help: "write messages to LOG, behind what it has, and not to standard error"
+            help: "append messages to LOG instead of standard error"
         ) { options, value throws(UsageError) in
             options.log = LogFile(path: try value.path(), appends: true)
         },
@@ -83,7 +83,7 @@ extension Flags {
             kind: .file,
             background: .tellsLater,
             section: .messages,
-            help: "write messages to LOG, which is emptied first"
+            help: "write messages to LOG instead of standard error"
         ) { options, value throws(UsageError) in
             options.log = LogFile(path: try value.path(), appends: false)
         },
@@ -94,7 +94,7 @@ extension Flags {
             ],
             background: .makesFiles,
             section: .messages,
-            help: "deliver the body also when the status is 400 or above",
+            help: "write the body even if the status is 400 or above",
             details: "Without it such a body is dropped. The exit status stays what it is."
         ) { $0.answers.contentOnError = true },
         Flag(
@@ -107,7 +107,7 @@ extension Flags {
             ["--help", "-h"],
             orders: .all,
             section: .messages,
-            help: "print the flags that are used most; --help all prints every one",
+            help: "print the most used flags; --help all prints all of them",
             details: """
                 A topic may follow: the name of a section, such as `--help cookies`, or a flag's.
                 """
@@ -118,7 +118,7 @@ extension Flags {
             ["--version", "-V"],
             orders: .all,
             section: .messages,
-            help: "print the version, and those of the libraries beneath"
+            help: "print the versions of fetch and its libraries"
         ) {
             $0.information = .version
         },

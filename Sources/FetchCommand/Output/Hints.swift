@@ -11,27 +11,27 @@ enum Hints {
         return switch error.code {
         case .secureConnectionFailed where isPlainAnswer(error.detail):
             error.failingURL.flatMap(plainAddress).map { address in
-                "the server does not speak TLS there; try \(address)"
+                "the server does not use TLS there; try \(address)"
             }
         case .requestBodyStreamExhausted:
-            "a pipe can be read once: --spool-limit SIZE keeps more of it, a file can be sent again"
+            "a pipe can be read only once: --spool-limit SIZE keeps more of it, and a file can be sent again"
         case .appTransportSecurityRequiresSecureConnection:
             "the pin holds over TLS alone: fetch the http URL itself, without --pinned-pubkey, if it"
                 + " is meant"
         case .httpTooManyRedirects:
-            "--max-redirect N allows more, --redirect none shows the first"
+            "--max-redirect N allows more; --redirect none shows the first"
         case .cannotLoadFromNetwork:
-            "--cache-policy prefer-cache fetches what is not in the cache"
+            "--cache-policy prefer-cache also uses the network"
         case .clientCertificateRequired:
-            "name it with --certificate FILE and --private-key FILE"
+            "use --certificate FILE and --private-key FILE"
         case .cannotDecodeRawData, .cannotDecodeContentData:
-            "--no-compressed neither asks for a coded body nor undoes one"
+            "--no-compressed requests an uncompressed body"
         case .cannotFindHost:
-            "is the name spelled right, and is there a network?"
+            "check the name and the network"
         case .notConnectedToInternet:
-            "--wait-for-connectivity waits until there is one"
+            "--wait-for-connectivity waits for a network"
         case .userAuthenticationRequired where error.detail.contains("CONNECT"):
-            "--proxy-user NAME:PASSWORD says who you are"
+            "use --proxy-user NAME:PASSWORD"
         default: nil
         }
     }

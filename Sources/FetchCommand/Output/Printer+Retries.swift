@@ -22,14 +22,14 @@ extension Printer {
         let (delivered, bytes, tries) = run.get { ($0.delivered, $0.bytes, $0.attempts.tries) }
         let place =
             if let offset = kept?.receivedBytes ?? delivered?.count {
-                "going on at \(ByteText.size(offset))"
+                "continuing at \(ByteText.size(offset))"
             } else if bytes > 0 {
                 "starting over"
             } else {
                 "trying again"
             }
         let limit = tries.policy.tries.map { " of \($0)" } ?? ""
-        let asked = wait.asked.map { ", though \(ByteText.time($0)) are asked for" } ?? ""
+        let asked = wait.asked.map { ", although the server asks for \(ByteText.time($0))" } ?? ""
         let words =
             "\(run.plan.address.redacted): \(why); \(place)"
             + (retry.fromFirst ? " from the first URL" : "")
@@ -59,8 +59,8 @@ extension Printer {
     func retryHint(_ run: TaskRun) -> String? {
         switch run.get(\.attempt.decision) {
         case .giveUp(.mayBeDone(let method)):
-            "the server may have acted on it, and \(Printable.text(method)) is not repeated then"
-        case .giveUp(.isAskedFor): "-t N or --max-time SECONDS lets it wait"
+            "the server may have processed it, so \(Printable.text(method)) is not repeated"
+        case .giveUp(.isAskedFor): "-t N or --max-time SECONDS allows the wait"
         case .retry, .giveUp, nil: nil
         }
     }

@@ -39,13 +39,13 @@ extension Printer {
     /// What has become of the body of an error status, which is told by itself.
     func errorBody(_ run: TaskRun, _ trouble: String) {
         let words = Printable.text(UserInfo.redacted(in: trouble))
-        warning("\(run.plan.address.redacted): the body of the error: \(words)", waits: false)
+        warning("\(run.plan.address.redacted): the error's body: \(words)", waits: false)
     }
 
     /// What is said of a part that an earlier run has left and this one overwrites.
     func leftover(_ run: TaskRun, _ part: String, _ size: Int64) -> String {
         "\(Printable.text(part)) (\(ByteText.size(size))) is started over;"
-            + " \(continuingFlags(run)) would have continued it"
+            + " \(continuingFlags(run)) would continue it"
     }
 
     /// Something ends the task before it is over; and what of it can be continued.
@@ -58,7 +58,7 @@ extension Printer {
             guard let hint else { return }
             lastLine("fetch: \(name): interrupted\(hint)", .note)
         case .failEarly:
-            note("\(name): given up, since another failed (--fail-early)\(hint ?? "")")
+            note("\(name): cancelled, because another one failed (--fail-early)\(hint ?? "")")
         }
     }
 
@@ -150,8 +150,8 @@ extension Printer {
     func excerptHint(_ run: TaskRun) -> String? {
         guard verbosity != .quiet, let excerpt = run.get(\.attempt.excerpt) else { return nil }
         let lines = excerpt.lines
-        guard !lines.isEmpty else { return "--content-on-error prints the body that came with it" }
-        return (["the body of the error:"] + lines).joined(separator: "\n")
+        guard !lines.isEmpty else { return "--content-on-error prints the response's body" }
+        return (["the error's body:"] + lines).joined(separator: "\n")
             + (lines.last == "  …" ? "\nfetch: --content-on-error prints all of it" : "")
     }
 

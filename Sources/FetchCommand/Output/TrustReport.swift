@@ -15,19 +15,19 @@ enum TrustReport {
             let isLast = depth == shown.count - 1
             let reasons = trust.reasons.filter { $0.depth == depth || isLast && $0.depth > depth }
             let wrong = reasons.map { words($0, certificate, trust.host) }.joined(separator: "; ")
-            let place = depth == 0 ? "it showed" : "signed with"
+            let place = depth == 0 ? "certificate" : "signed with"
             return "\(place): " + describe(certificate) + (wrong.isEmpty ? "" : ": \(wrong)")
         }
         if let key = shown.first?.publicKeyPin {
             lines.append(
                 trust.isTrusted
-                    ? "to demand this key instead: --pinned-pubkey '\(key)'"
-                    : "if you know that this key is the server's, this accepts it and no other:"
+                    ? "to require this key instead: --pinned-pubkey '\(key)'"
+                    : "if this is the server's key, this accepts it and no other:"
                         + " --no-check-certificate --pinned-pubkey '\(key)'"
             )
         }
         if trust.reasons.first?.code == .serverCertificateHasUnknownRoot {
-            lines.append("if you trust this server's authority, name it with --ca-certificate FILE")
+            lines.append("if you trust this server's authority, use --ca-certificate FILE")
         }
         return lines.map(Printable.text)
     }
@@ -50,11 +50,11 @@ enum TrustReport {
         switch reason.number {
         case 9: "it is valid only from \(day(certificate.notBefore)) on"
         case 10: "it has expired on \(day(certificate.notAfter))"
-        case 18: "it is signed by nobody but itself"
-        case 19: "this authority is none that is trusted"
-        case 2, 20, 21: "its issuer is none that is trusted, and the server has not sent it"
+        case 18: "it is self-signed"
+        case 19: "this authority is not trusted"
+        case 2, 20, 21: "its issuer is not trusted, and the server has not sent it"
         case 23: "it has been revoked"
-        case 24, 32, 79: "it may not sign certificates: it is no authority's"
+        case 24, 32, 79: "it may not sign certificates: it is not an authority"
         case 26: "it is not for servers"
         case 62, 64: "it is not for \(host)"
         case 66, 67: "its key is too weak"

@@ -65,9 +65,9 @@ extension FlagParser {
         {
             throw .foreignFlag(
                 flag: "-C",
-                reason: "where curl goes on in the file, whatever is in it",
+                reason: "curl continues any file that has the name",
                 hint:
-                    "--continue goes on where the file is the same; --range OFFSET- prints the rest"
+                    "--continue continues if the file is the same; --range OFFSET- prints the rest"
             )
         }
         guard let log = spelled.curlOutputs.last else { return }
@@ -81,7 +81,7 @@ extension FlagParser {
         throw .foreignFlag(
             flag: "-o",
             reason: "a file for messages in wget, for the body in curl",
-            hint: "messages go to a file with -a \(Printable.text(log)), the body with -O FILE"
+            hint: "use -a \(Printable.text(log)) for messages, -O FILE for the body"
         )
     }
 
@@ -94,14 +94,14 @@ extension FlagParser {
             throw .conflict(
                 "\(names.count) names",
                 "\(words.count) URLs",
-                reason: "each of several URLs has its own: -O a URL -O b URL"
+                reason: "give each URL its own: -O a URL -O b URL"
             )
         }
         if words.count > 1, names.count == 1, names[0] == nil, !options.namesAll {
             throw .conflict(
                 "-O",
                 "several URLs",
-                reason: "of one alone it says that it is saved; --remote-name-all is for all"
+                reason: "it applies to one URL; use --remote-name-all"
             )
         }
         options.urls = []

@@ -18,25 +18,25 @@ struct LetterDoubt: Equatable {
             self.init("names to be taken by wget's recursion", PastedSpelling.recursion)
         case "-e" where Self.isSetting(bytes):
             self.init(
-                "a command of .wgetrc in wget, which has no meaning here",
-                "leave robots=off out, no robots.txt is asked for; the referer is --referer=URL"
+                "a .wgetrc command in wget, which has no meaning here",
+                "omit robots=off, robots.txt is never read; use --referer=URL for the referer"
             )
         case "-m" where DecimalText.split(value) == nil:
-            self.init("mirroring in wget, the longest time in curl", Self.mirror)
+            self.init("mirroring in wget, the time limit in curl", Self.mirror)
         case "-r" where !bytes.contains(UInt8(ascii: "-")) || value.contains("://"):
             self.init("recursion in wget, a range of bytes in curl", Self.range)
         case "-x" where isNumber:
-            self.init("connections to a server in aria2", "that is --split N")
+            self.init("connections to a server in aria2", "use --split N")
         case "-x" where value.contains("://") && value.split(separator: "/").count > 2:
-            self.init("a proxy in curl, folders in wget", "wget's -x is --force-directories here")
+            self.init("a proxy in curl, folders in wget", "for wget's -x use --force-directories")
         case "-w" where DecimalText.split(value) != nil:
-            self.init("a wait between downloads in wget", "that is --wait SECONDS")
+            self.init("a wait between downloads in wget", "use --wait SECONDS")
         case "-U"
         where bytes.contains(UInt8(ascii: ":"))
             && !bytes.contains(where: { " /".utf8.contains($0) }):
             self.init(
                 "the user agent in wget, a proxy's user in curl",
-                "that is --proxy-user NAME:PASSWORD; --user-agent=TEXT takes any text"
+                "use --proxy-user NAME:PASSWORD, or --user-agent=TEXT"
             )
         case "-D" where line.hasURL && Self.isDomains(value):
             self.init("hosts that wget's recursion may visit", PastedSpelling.recursion)
@@ -52,7 +52,7 @@ struct LetterDoubt: Equatable {
             self.init(cookies: next.utf8.contains(UInt8(ascii: "=")))
         case "-c" where line.isNoURL(next): self = Self.jar
         case "-s" where !next.isEmpty && next.utf8.allSatisfy({ (0x30...0x39).contains($0) }):
-            self.init("pieces of a file in aria2", "that is --split N")
+            self.init("pieces of a file in aria2", "use --split N")
         case "-R" where line.hasURL && !next.contains("://"):
             self.init("names to be left out by wget's recursion", PastedSpelling.recursion)
         default: return nil
@@ -71,11 +71,11 @@ struct LetterDoubt: Equatable {
     /// What a letter may have been where a flag follows in the place of its value.
     init?(flagBehind name: String) {
         switch name {
-        case "-d": self.init("", "wget's -d is --verbose here")
-        case "-x": self.init("", "wget's -x is --force-directories here")
+        case "-d": self.init("", "for wget's -d use --verbose")
+        case "-x": self.init("", "for wget's -x use --force-directories")
         case "-r": self.init("", "wget's -r is recursion, which is not part of fetch")
         case "-H": self.init("", "wget's -H belongs to recursion, which is not part of fetch")
-        case "-D": self.init("", "the head goes to a file: --dump-header FILE")
+        case "-D": self.init("", "use --dump-header FILE for the header")
         case "-m": self.init("", Self.mirror)
         default: return nil
         }
@@ -85,23 +85,23 @@ struct LetterDoubt: Equatable {
         self.init(
             "cookies in curl, the background in wget",
             isText
-                ? "cookies are sent with --cookie 'NAME=VALUE'"
-                : "cookies are read with --load-cookies FILE, and sent with --cookie 'NAME=VALUE'"
+                ? "send cookies with --cookie 'NAME=VALUE'"
+                : "read cookies with --load-cookies FILE, and send them with --cookie 'NAME=VALUE'"
         )
     }
 
     private static let jar = LetterDoubt(
         "a file for cookies in curl, continuing in wget",
-        "cookies are kept with --save-cookies FILE --keep-session-cookies"
+        "save cookies with --save-cookies FILE --keep-session-cookies"
     )
     static let tunnel = LetterDoubt(
         "a page with all its parts in wget, a tunnel through a proxy in curl",
-        "the tunnel is --proxytunnel, and -p beside --proxy URL; \(PastedSpelling.recursion)"
+        "use --proxytunnel, or -p with --proxy URL; \(PastedSpelling.recursion)"
     )
     private static let mirror =
-        "mirroring is not part of fetch; the longest time is --max-time SECONDS"
+        "mirroring is not part of fetch; use --max-time SECONDS for the time limit"
     private static let range =
-        "recursion is not part of fetch; a range is --range 0-499, 500- or -500"
+        "recursion is not part of fetch; use --range 0-499, 500- or -500 for a range"
 
     /// `*.pdf`, `.zip` or `jpg,png`.
     private static func isList(_ text: String.UTF8View) -> Bool {

@@ -19,7 +19,7 @@ extension PastedSpelling {
         PastedSpelling("--proto-default", value: "SCHEME") { value, _ throws(UsageError) in
             guard value.text == "https" else {
                 throw value.invalid(
-                    "is not what a URL without a scheme begins with here",
+                    "is not a scheme that a URL can begin with",
                     hint: "that is https; write \(Printable.text(value.text))://HOST/PATH"
                 )
             }
@@ -75,8 +75,8 @@ extension PastedSpelling {
                 case "tlsv1_3": return ["--tls-min", "1.3"]
                 default:
                     throw value.invalid(
-                        "is not spoken any more",
-                        hint: "auto, TLSv1, TLSv1_1, TLSv1_2 and TLSv1_3 are understood"
+                        "is not supported any more",
+                        hint: "use auto, TLSv1, TLSv1_1, TLSv1_2 or TLSv1_3"
                     )
                 }
             },
@@ -85,8 +85,8 @@ extension PastedSpelling {
                 _ throws(UsageError) in
                 guard value.text.lowercased() == "pem" else {
                     throw value.invalid(
-                        "is not read of keys alone",
-                        hint: "--certificate-type TYPE is that of certificate and key"
+                        "cannot be set for the key alone",
+                        hint: "--certificate-type TYPE sets it for certificate and key"
                     )
                 }
                 return []

@@ -33,8 +33,8 @@ extension PastedSpelling {
             ),
             PastedSpelling(
                 "--execute",
-                reason: "a command of .wgetrc in wget, which has no meaning here",
-                hint: "leave robots=off out, no robots.txt is asked for; others are flags here too"
+                reason: "a .wgetrc command in wget, which has no meaning here",
+                hint: "omit robots=off, robots.txt is never read; other settings are flags"
             ),
             PastedSpelling(
                 "--passive-ftp",
@@ -50,26 +50,26 @@ extension PastedSpelling {
             PastedSpelling(
                 "--next",
                 "-:",
-                reason: "the begin of another request in curl",
-                hint: "run fetch once for each"
+                reason: "starts another request in curl",
+                hint: "run fetch once for each request"
             ),
             PastedSpelling(
                 "--tr-encoding",
-                reason: "a compressed transfer in curl, which takes one that was cut off for whole",
-                hint: "--compressed asks for a compressed body"
+                reason: "a compressed transfer in curl, which accepts an incomplete one",
+                hint: "use --compressed"
             ),
             PastedSpelling("--libcurl", reason: "source code to be written by curl"),
             PastedSpelling("--engine", reason: "an engine of OpenSSL in curl"),
             PastedSpelling(
                 "--http3",
                 "--http3-only",
-                reason: "HTTP/3, which this libcurl does not speak",
-                hint: "--http2 is the newest"
+                reason: "HTTP/3, which this libcurl does not support",
+                hint: "use --http2"
             ),
             PastedSpelling(
                 "--http2-prior-knowledge",
                 reason: "HTTP/2 without asking, in curl",
-                hint: "--http2 asks for it, and goes on without where it is refused"
+                hint: "use --http2, which falls back to HTTP/1.1"
             ),
             PastedSpelling(
                 "--dns-servers",
@@ -77,17 +77,17 @@ extension PastedSpelling {
                 "--dns-ipv4-addr",
                 "--dns-ipv6-addr",
                 reason: "a choice of name servers, which needs c-ares, and this libcurl has none",
-                hint: "--resolve HOST:PORT:ADDRESS names an address"
+                hint: "use --resolve HOST:PORT:ADDRESS"
             ),
             PastedSpelling(
                 "--doh-url",
                 reason: "DNS over HTTPS in curl",
-                hint: "--resolve HOST:PORT:ADDRESS names an address"
+                hint: "use --resolve HOST:PORT:ADDRESS"
             ),
             PastedSpelling(
                 "--save-headers",
-                reason: "the head in the file before the body, in wget",
-                hint: "--dump-header FILE keeps it in another"
+                reason: "the header in the file before the body, in wget",
+                hint: "use --dump-header FILE"
             ),
             PastedSpelling(
                 "--trace",
@@ -96,13 +96,13 @@ extension PastedSpelling {
                 "--trace-ids",
                 "--debug",
                 reason: "a record of all that is sent and received",
-                hint: "--verbose tells what happens"
+                hint: "use --verbose"
             ),
             PastedSpelling(
                 "--base",
                 "--force-html",
                 reason: "part of reading URLs from HTML, in wget",
-                hint: "--input-file FILE takes one URL a line"
+                hint: "use --input-file FILE with one URL on each line"
             ),
             PastedSpelling(
                 "--quota",
@@ -118,17 +118,17 @@ extension PastedSpelling {
         PastedSpelling(
             "-E",
             reason: "renaming to .html in wget, the client certificate in curl",
-            hint: "the client certificate is --certificate FILE"
+            hint: "use --certificate FILE for the client certificate"
         ),
         PastedSpelling(
             "-K",
-            reason: "a file of flags in curl, which has a form of its own",
-            hint: "--config FILE has one flag a line, with its dashes, and no URL"
+            reason: "a file of options in curl's format",
+            hint: "use --config FILE with one flag on each line, with its dashes, and no URL"
         ),
         PastedSpelling(
             "-B",
             reason: "the base of relative URLs in wget, ASCII in curl's FTP",
-            hint: "--input-file FILE takes one whole URL a line"
+            hint: "use --input-file FILE with one complete URL on each line"
         ),
         PastedSpelling(
             "-Q",
@@ -140,6 +140,6 @@ extension PastedSpelling {
             reason: "the manual in curl",
             hint: "man fetch, or --help all"
         ),
-        PastedSpelling("-2", "-3", reason: "SSL of before TLS, which is not spoken any more"),
+        PastedSpelling("-2", "-3", reason: "SSL 2 or 3, which is not supported any more"),
     ]
 }

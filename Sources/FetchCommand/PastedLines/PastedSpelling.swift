@@ -55,7 +55,7 @@ struct PastedSpelling: Sendable {
         if let spelling = all.first(where: { $0.names.contains(name) }) { return spelling }
         let families = [
             ("--ftp-", "part of FTP", "only http, https, file and data can be fetched"),
-            ("--mail-", "part of sending mail", "only http and https are spoken"),
+            ("--mail-", "part of sending mail", "only http and https are supported"),
             ("--warc-", "part of wget's archives", PastedSpelling.nothing),
         ]
         return families.first { name.utf8.starts(with: $0.0.utf8) }

@@ -84,8 +84,8 @@ struct URLGlob {
         guard !inside.contains(where: { "\"{".utf8.contains($0) }) else {
             throw .invalidURL(
                 Redaction.url(url),
-                reason: "what stands between { and } is no list of words",
-                hint: "-g takes the URL as it is, and {a,b} is two URLs"
+                reason: "the text between { and } is not a list of words",
+                hint: "use -g for the URL as it is; {a,b} means two URLs"
             )
         }
         let words = inside.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
@@ -132,7 +132,7 @@ struct URLGlob {
         .invalidURL(
             Redaction.url(url),
             reason: "stands for more than \(limit) URLs",
-            hint: "-g takes it as it is"
+            hint: "use -g for the URL as it is"
         )
     }
 }

@@ -9,7 +9,7 @@ extension Printer {
     /// Says what of the choice cannot be had.
     func announce(_ plan: MessagePlan) {
         guard plan.progress == .bar, case .lines = progress else { return }
-        warning("--progress bar: there is no terminal to draw on alone, so there are lines")
+        warning("--progress bar: there is no terminal for a bar; using lines")
     }
 
     /// A task is about to begin.
@@ -130,10 +130,10 @@ extension Printer {
         progress.end(run.progress)
         let name = Printable.text(path)
         switch kept {
-        case .found: note("\(name) is there already, and not fetched")
-        case .isUnderWay: note("\(name) is being fetched already, and not fetched again")
+        case .found: note("\(name) exists, not fetched")
+        case .isUnderWay: note("\(name) is already being fetched")
         case .cameMeanwhile:
-            note("\(name) came to be meanwhile and stays; what was fetched is dropped")
+            note("\(name) was created by another process and stays; the download is discarded")
         }
     }
 

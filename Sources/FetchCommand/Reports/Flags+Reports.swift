@@ -40,7 +40,7 @@ extension Flags {
             kind: .file,
             background: .tellsLater,
             section: .messages,
-            help: "record requests and answers in FILE, as browsers do",
+            help: "record requests and responses in FILE, in the HAR format",
             details: """
                 The format is HAR 1.2, with an entry for each request: redirects, refused ones and \
                 failed ones too, which have the status 0 and say why under `_error`. Header fields \
@@ -57,7 +57,7 @@ extension Flags {
             kind: .file,
             background: .tellsLater,
             section: .messages,
-            help: "write the heads of all answers to FILE as they come; - is standard output",
+            help: "write the headers of all responses to FILE as they arrive; - is standard output",
             details: """
                 They are byte for byte what came, cookies included: those of redirects, of refusals \
                 that were answered with a credential, interim ones, a proxy's, and trailers. FILE is \

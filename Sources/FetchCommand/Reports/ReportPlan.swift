@@ -35,7 +35,7 @@ extension ReportPlan {
                 .invalidValue(
                     flag: "--etag-save",
                     value: nil,
-                    reason: "standard output is no file to keep a tag in",
+                    reason: "a tag cannot be kept on standard output",
                     hint: "--write-out '%header{etag}' prints it"
                 )
             )

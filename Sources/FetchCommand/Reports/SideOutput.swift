@@ -179,12 +179,12 @@ extension SideOutput {
         }
         for path in FileDestination.pathsBeside(path)
         where place == FilePlace(path, followsLink: false) {
-            throw conflict(other, "the body is in \(Printable.text(path)) until it is whole")
+            throw conflict(other, "the body is written to \(Printable.text(path)) first")
         }
     }
 
     private func mixed(_ other: String) -> PlanError {
-        conflict(other, "each would garble the other")
+        conflict(other, "they would overwrite each other")
     }
 
     private func conflict(_ other: String, _ reason: String) -> PlanError {

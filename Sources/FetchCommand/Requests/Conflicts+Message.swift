@@ -8,7 +8,7 @@ extension Conflicts {
                 throw .conflict(
                     "--request-target",
                     "--split",
-                    reason: "a file is gone on with, or compared, by what its URL names"
+                    reason: "a file is continued or compared by its URL"
                 )
             }
             if options.contentDecoding == .raw { throw rawConflict("--split") }
@@ -23,15 +23,15 @@ extension Conflicts {
             throw .invalidValue(
                 flag: "--upload-offset",
                 value: nil,
-                reason: "there is no file to leave anything out of",
-                hint: "--upload-file FILE names it"
+                reason: "there is no file to skip bytes of",
+                hint: "use --upload-file FILE"
             )
         }
         if upload.source == .standardInput {
             throw .conflict(
                 "--upload-offset",
                 "--upload-file -",
-                reason: "the server is told how long the whole is; name a file"
+                reason: "the server must know the whole length; use a file"
             )
         }
     }
@@ -40,7 +40,7 @@ extension Conflicts {
         .conflict(
             "--raw",
             other,
-            reason: "the bytes that are compared or counted are those without their chunks"
+            reason: "bodies are compared and counted without their chunk headers"
         )
     }
 
@@ -49,13 +49,17 @@ extension Conflicts {
         let flags = ["--etag-compare", "--etag-save"].filter(options.given.contains)
         guard let flag = flags.first else { return }
         if options.urls.count > 1 || options.list != nil {
-            throw .conflict(flag, "several URLs", reason: "one file holds one tag")
+            throw .conflict(flag, "several URLs", reason: "one file can hold only one tag")
         }
         let name = "If-None-Match"
         if options.entityTagInput != nil,
             options.headers.contains(where: { HTTPHeaderFields.areSame($0.name, name) })
         {
-            throw .conflict("--etag-compare", "--header \(name)", reason: "one tag is asked by")
+            throw .conflict(
+                "--etag-compare",
+                "--header \(name)",
+                reason: "only one tag can be sent"
+            )
         }
     }
 }
@@ -81,7 +85,7 @@ extension Conflicts {
         throw .conflict(
             "--timestamping",
             flag,
-            reason: "what can be compared is a file that a plain GET fetches"
+            reason: "only a file that a plain GET fetches can be compared"
         )
     }
 
@@ -99,7 +103,7 @@ extension Conflicts {
         throw .conflict(
             "--continue",
             flag,
-            reason: "what can be continued is a file that a plain GET fetches"
+            reason: "only a file that a plain GET fetches can be continued"
         )
     }
 

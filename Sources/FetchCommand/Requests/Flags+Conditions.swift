@@ -7,7 +7,7 @@ extension Flags {
         Flag(
             ["--timestamping", "-N"],
             section: .task,
-            help: "fetch only what is not the file that is there already, and replace that",
+            help: "fetch only if the server's file differs from the existing one, and replace that",
             details: """
                 The server is asked by the tag and the date that it gave with the file; where it has \
                 no other, the file stays untouched, and the exit status is 0. Tag and date are kept \
@@ -31,7 +31,7 @@ extension Flags {
             background: .comparesNothing,
             reads: .init { [$0.entityTagInput] },
             section: .task,
-            help: "fetch only what has another entity tag than the one in FILE",
+            help: "fetch only if the entity tag differs from the one in FILE",
             details: """
                 Where the server has no other (304), nothing is written, and the exit status is 0. Beside \
                 --etag-save FILE may be missing; it then is asked for in any case, as where FILE is empty. \
@@ -53,7 +53,7 @@ extension Flags {
             ],
             background: .comparesNothing,
             section: .task,
-            help: "keep the entity tag of what was fetched in FILE, for --etag-compare",
+            help: "save the response's entity tag in FILE, for --etag-compare",
             details: """
                 FILE is replaced once the body is whole and in its place, and not where that fails. It is \
                 empty where the server gives no tag.

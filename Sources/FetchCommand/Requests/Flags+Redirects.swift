@@ -9,7 +9,7 @@ extension Flags {
             kind: .choice(RedirectChoice.allCases.map(\.rawValue)),
             background: .followsRedirects,
             section: .redirects,
-            help: "choose which redirects to obey: follow (all), same-origin or none",
+            help: "choose which redirects to follow: follow (all), same-origin or none",
             details: """
                 With `same-origin`, a redirect to another scheme, host or port ends the task with \
                 exit status 11. With `none`, the redirect itself is the answer. Credentials never go \
@@ -32,7 +32,7 @@ extension Flags {
             ["--location-trusted"],
             background: .followsRedirects,
             section: .redirects,
-            help: "let user, password and cookies go to any host that a redirect leads to",
+            help: "send user, password and cookies to any host after a redirect",
             details: "A warning says so on standard error. The user and password are sent at once."
         ) { $0.session.trustsRedirects = true },
         Flag(
@@ -48,19 +48,19 @@ extension Flags {
         Flag(
             ["--post301"],
             section: .redirects,
-            help: "let a POST stay one, with its body, when a 301 redirects it",
+            help: "keep the method POST and its body after a 301",
             details:
                 "Without this flag it becomes a GET, as in browsers; after 307 and 308 it never does."
         ) { $0.transport.redirectsKeepingPost.insert(301) },
         Flag(
             ["--post302"],
             section: .redirects,
-            help: "the same for a 302"
+            help: "keep the method POST and its body after a 302"
         ) { $0.transport.redirectsKeepingPost.insert(302) },
         Flag(
             ["--post303"],
             section: .redirects,
-            help: "the same for a 303, though that asks for a GET"
+            help: "keep the method POST and its body after a 303"
         ) { $0.transport.redirectsKeepingPost.insert(303) },
     ]
 }

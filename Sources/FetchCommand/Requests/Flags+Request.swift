@@ -8,7 +8,7 @@ extension Flags {
             value: "METHOD",
             kind: .suggestion(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
             section: .request,
-            help: "use METHOD instead of the one that follows from the body",
+            help: "use METHOD as the request method",
             details: "Any word will do but CONNECT; it is sent as it is written."
         ) { options, value throws(UsageError) in
             options.method = try HTTPMethod(value)
@@ -20,12 +20,12 @@ extension Flags {
                 .init(
                     "--continue",
                     "--timestamping",
-                    because: "a file is gone on with, or compared, by what its URL names"
+                    because: "a file is continued or compared by its URL"
                 )
             ],
             background: .asksForURLs,
             section: .request,
-            help: "put TARGET on the request line in the place of the URL's path and query",
+            help: "send TARGET on the request line instead of the URL's path and query",
             details: """
                 As in -X OPTIONS --request-target '*' URL. It is sent as it is written, to the URL's own \
                 server, and has neither blanks nor anything beyond ASCII. A redirect is asked for what \
@@ -43,13 +43,13 @@ extension Flags {
         Flag(
             ["--path-as-is"],
             section: .request,
-            help: "leave /../ and /./ in the URL's path, for the server to resolve"
+            help: "leave /../ and /./ in the URL's path"
         ) { $0.transport.keepsDotSegments = true },
         Flag(
             ["--head", "-I"],
             background: .makesFiles,
             section: .request,
-            help: "ask for the header alone, and print it",
+            help: "request the header only, and print it",
             details: """
                 It goes to standard output, or to the FILE of --output. On standard output there is \
                 also that of an error, and before it those of the redirects that led there.
@@ -121,14 +121,14 @@ extension Flags {
         Flag(
             ["--get", "-G"],
             section: .request,
-            help: "put what --data and --data-urlencode say into the query, and use GET"
+            help: "append --data and --data-urlencode to the URL's query, and use GET"
         ) { $0.getsData = true },
         Flag(
             ["--url-query"],
             value: "DATA",
             repeats: true,
             section: .request,
-            help: "add DATA to the query, encoded as by --data-urlencode; +DATA as it is"
+            help: "append DATA to the query, encoded like --data-urlencode; +DATA as it is"
         ) { options, value throws(UsageError) in
             if value.text.utf8.first == UInt8(ascii: "+") {
                 options.query.append(DataPiece(text: String(value.text.dropFirst())))
@@ -143,7 +143,7 @@ extension Flags {
             background: .knowsNames,
             section: .request,
             help:
-                "ask only for what is newer than DATE or FILE; with - before it, for what is older",
+                "fetch only if newer than DATE or FILE; with - before it, if older",
             details: """
                 Where there is nothing such the exit status is 0, and no file is touched. DATE is one \
                 of HTTP's, or written as 2026-01-31, with 12:00:00 behind it or without.

@@ -19,7 +19,7 @@ struct HTTPMethod: Equatable, Sendable {
             throw value.invalid("is not a method", hint: "a method is a word such as GET or PATCH")
         }
         guard value.text != "CONNECT" else {
-            throw value.invalid("asks a proxy for a tunnel", hint: "--proxy does so where needed")
+            throw value.invalid("requests a proxy tunnel", hint: "use --proxy")
         }
         name = value.text
     }

@@ -43,7 +43,7 @@ enum HeaderEdit: Equatable, Sendable {
         let name = String(before)
         guard HTTPToken.isToken(name) else {
             throw value.invalidSecret(
-                "what stands before the colon is not a header name",
+                "the text before the colon is not a header name",
                 hint: "a name is made of letters, digits and !#$%&'*+-.^_`|~"
             )
         }
@@ -52,7 +52,7 @@ enum HeaderEdit: Equatable, Sendable {
             ? try HeaderVariables.resolved(HeaderText.trimmed(after)[...], value)
             : HeaderText.trimmed(after)
         guard HeaderText.isClean(content) else {
-            throw value.invalidSecret("\(name): the value holds a CR, an LF or a NUL")
+            throw value.invalidSecret("\(name): the value contains a CR, an LF or a NUL")
         }
         let isRemoval = content.isEmpty && colon != nil
         if let reason = Self.refusal(of: name, isEmpty: content.isEmpty) {
@@ -73,9 +73,9 @@ enum HeaderEdit: Equatable, Sendable {
     private static func refusal(of name: String, isEmpty: Bool) -> String? {
         switch name.lowercased() {
         case "content-length", "transfer-encoding":
-            "cannot be given: it follows from the body"
+            "cannot be set: it follows from the body"
         case "connection", "keep-alive", "proxy-connection", "upgrade", "http2-settings", "trailer":
-            "cannot be given: it belongs to the connection, which fetch manages"
+            "cannot be set: fetch manages the connection"
         case "host" where isEmpty:
             "cannot be removed or empty: HTTP/1.1 requires it"
         default:

@@ -28,7 +28,7 @@ enum HeaderVariables {
             let name = String(decoding: bytes[place].dropFirst(mark.count), as: UTF8.self)
             guard let found = getenv(name), found.pointee != 0 else {
                 throw value.invalidSecret(
-                    "the environment has no \(name)",
+                    "there is no environment variable \(name)",
                     hint: "env:\(name) stands for the value of that variable"
                 )
             }

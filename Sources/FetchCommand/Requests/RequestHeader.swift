@@ -107,7 +107,7 @@ extension Options {
         guard headers != self.headers else { return self }
         var options = self
         options.headers = headers
-        // Who keeps a line in a file may want it to be seen nowhere.
+        // A user that keeps a line in a file may want it to be secret.
         options.transport.secretHeaders += names
         for name in names { Redaction.declare(secretHeader: name) }
         return options

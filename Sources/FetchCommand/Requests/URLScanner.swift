@@ -14,12 +14,12 @@ enum URLScanner {
         /// In words, without any of the URL's text.
         var reason: String {
             switch self {
-            case .control: "a URL holds no control characters or line breaks"
-            case .backslash: "a backslash before the path is written %5C"
-            case .noHost: "the URL names no host"
+            case .control: "a URL cannot contain control characters or line breaks"
+            case .backslash: "write a backslash before the path as %5C"
+            case .noHost: "the URL has no host"
             case .host: "the host is not a name or an address"
             case .port: "the port is not a number up to 65535"
-            case .credential: "the user or password before the @ holds what cannot be sent"
+            case .credential: "the user or password before the @ has characters that cannot be sent"
             case .path: "no path can follow the host"
             }
         }

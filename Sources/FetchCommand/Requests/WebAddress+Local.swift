@@ -42,7 +42,11 @@ extension WebAddress {
             let authority = rest.dropFirst(2)
             let host = authority.prefix { $0 != "/" }
             guard host.isEmpty || host.lowercased() == "localhost" else {
-                throw invalid(argument, "a file URL names this machine, or none", "file:///PATH")
+                throw invalid(
+                    argument,
+                    "a file URL must name this machine, or no host",
+                    "file:///PATH"
+                )
             }
             path = authority.dropFirst(host.count)
         }

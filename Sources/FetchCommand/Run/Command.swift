@@ -192,7 +192,7 @@ public enum FetchCommand {
             case nil:
                 refuse(
                     "--help: there is no topic '\(Printable.text(topic ?? ""))'",
-                    hint: "there are all, \(HelpText.topics)",
+                    hint: "topics: all, \(HelpText.topics)",
                     .usage
                 )
             }

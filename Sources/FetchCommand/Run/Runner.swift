@@ -41,7 +41,7 @@ struct Runner {
         if !plan.session.transport.trust.verifiesServer {
             signals.allowed {
                 printer.warning(
-                    "--no-check-certificate: servers need not prove who they are",
+                    "--no-check-certificate: certificates are not verified",
                     isQuietToo: true
                 )
             }
@@ -49,7 +49,7 @@ struct Runner {
         if plan.session.trustsRedirects {
             signals.allowed {
                 printer.warning(
-                    "--location-trusted: credentials go to any host that a redirect leads to",
+                    "--location-trusted: credentials are sent to any host after a redirect",
                     isQuietToo: true
                 )
             }

@@ -8,7 +8,8 @@ extension Flags {
             value: "POLICY",
             kind: .choice(cachePolicyWords),
             section: .session,
-            help: "use the cache as protocol, reload, revalidate, prefer-cache or only-cache says",
+            help:
+                "use the cache by POLICY: protocol, reload, revalidate, prefer-cache or only-cache",
             details: """
                 What -O - prints is kept in `$XDG_CACHE_HOME/fetch/answers`, as far as its server \
                 allows, and saves later runs the bytes; what is saved to a file is not. \
@@ -30,7 +31,7 @@ extension Flags {
                 .init("--cache-policy", because: "--no-cache is a policy, and the strictest")
             ],
             section: .session,
-            help: "ask for an answer that comes from no cache, here or on the way",
+            help: "request a response from no cache, neither here nor on the way",
             details: """
                 `Cache-Control: no-cache` and `Pragma: no-cache` are sent, as by wget. The answer is \
                 kept for later runs all the same.
@@ -43,7 +44,7 @@ extension Flags {
             value: "SIZE",
             kind: .byteSize,
             section: .session,
-            help: "keep at most SIZE bytes of answers (512M); 0 keeps and uses none",
+            help: "limit the cache to SIZE bytes (512M); 0 disables it",
             details: """
                 What was not used for longest goes first. An answer of more than a twentieth of SIZE \
                 is not kept.

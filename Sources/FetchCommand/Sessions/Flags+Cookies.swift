@@ -9,7 +9,7 @@ extension Flags {
             kind: .file,
             reads: .init { [$0.loadedCookies] },
             section: .cookies,
-            help: "begin with the cookies of FILE, in the form that curl, wget and browsers share",
+            help: "read cookies from FILE, in the format that curl, wget and browsers share",
             details: """
                 What servers set meanwhile is kept by --save-cookies, or in the session of --session, \
                 and else ends with the run. A FILE that is not there is an error, unless \
@@ -24,7 +24,7 @@ extension Flags {
             kind: .file,
             background: .hasOwnCookies,
             section: .cookies,
-            help: "put what servers set into FILE, in the form that curl, wget and browsers share",
+            help: "save cookies to FILE, in the format that curl, wget and browsers share",
             details: """
                 It is written as a whole at the end, also after a failure. What is in FILE already \
                 stays, with what other processes have written meanwhile, unless a server has changed \
@@ -38,7 +38,7 @@ extension Flags {
             ["--keep-session-cookies"],
             background: .hasOwnCookies,
             section: .cookies,
-            help: "save those too that would end with the run"
+            help: "save session cookies too"
         ) { $0.keepsSessionCookies = true },
         Flag(
             ["--cookie"],
@@ -46,7 +46,7 @@ extension Flags {
             reads: .init { [$0.cookie?.path] },
             secret: .value,
             section: .cookies,
-            help: "send these cookies behind those that are kept; also @FILE, env:NAME or fd:N",
+            help: "send these cookies after the stored ones; also @FILE, env:NAME or fd:N",
             details: """
                 Several stand in one text, with '; ' between them. It is for the origin of the first \
                 URL, and goes to no other. FILE is a text file with that line; a cookie \
@@ -70,14 +70,14 @@ extension Flags {
             ],
             orders: .attach,
             section: .cookies,
-            help: "keep no cookies, and send none but those of --cookie and --header"
+            help: "store no cookies, and send only those of --cookie and --header"
         ) { $0.ignoresCookies = true },
         Flag(
             ["--cookie-policy"],
             value: "POLICY",
             kind: .choice(cookiePolicies),
             section: .cookies,
-            help: "keep the cookies of servers always, never, or of the main-document alone",
+            help: "accept cookies always, never, or from the main-document only",
             details: """
                 The main document is the URL: after a redirect to another host, that host's cookies \
                 are not kept. Hosts above the URL's and below it count as its own. What is there \

@@ -8,7 +8,7 @@ extension Flags {
             value: "SECONDS",
             kind: .seconds,
             section: .session,
-            help: "give up after this long without a byte (60); 0 is never",
+            help: "give up after SECONDS without data (60); 0 is never",
             details: """
                 The clock starts again with every byte in either direction, and stands still while \
                 the body to send has nothing ready. A unit may follow a length of time: 500ms, 10s, \
@@ -31,7 +31,7 @@ extension Flags {
             value: "SECONDS",
             kind: .seconds,
             section: .session,
-            help: "give up connecting after this long",
+            help: "give up connecting after SECONDS",
             details: """
                 Looking the name up, connecting and the handshake of TLS count together. Without \
                 this flag, or with 0, the time-out of --timeout decides.
@@ -45,7 +45,7 @@ extension Flags {
             value: "SECONDS",
             kind: .seconds,
             section: .session,
-            help: "give up a task after this long in all; 0 is never",
+            help: "give up a task after SECONDS in total; 0 is never",
             details: "Redirects do not start it again. The exit status is then 124."
         ) { options, value throws(UsageError) in
             options.session.settings.timeoutForResource = try value.timeout()
@@ -55,7 +55,7 @@ extension Flags {
             value: "N",
             kind: .number,
             section: .session,
-            help: "open at most N connections to one host at once (6)",
+            help: "open at most N connections to one host (6)",
             details: "Further requests wait, or share one over HTTP/2."
         ) { options, value throws(UsageError) in
             options.session.maximumConnectionsPerHost = try value.integer(in: 1...1_000)

@@ -11,7 +11,7 @@ extension Flags {
             ],
             background: .hasOwnCookies,
             section: .session,
-            help: "go on with the session NAME: its cookies, its cache and its kept credentials",
+            help: "use the session NAME: its cookies, its cache and its saved credentials",
             details: """
                 Without this flag cookies live as long as the run, and nothing that one run has \
                 learnt is sent by the next. With it they are in `fetch/sessions/NAME` in \
@@ -27,7 +27,7 @@ extension Flags {
             ["--session-list"],
             background: .isOfForeground,
             section: .session,
-            help: "list the sessions of --session, and what is kept of each"
+            help: "list the sessions of --session, and what each has saved"
         ) { options throws(UsageError) in
             try options.take(.list)
         },
@@ -36,7 +36,7 @@ extension Flags {
             value: "NAME",
             background: .isOfForeground,
             section: .session,
-            help: "remove what is kept of the session NAME"
+            help: "delete the session NAME"
         ) { options, value throws(UsageError) in
             try options.take(.remove(try value.session()))
         },
@@ -53,7 +53,7 @@ extension Flags {
             ],
             background: .hasOwnCookies,
             section: .session,
-            help: "leave nothing behind but the file: what is learnt is in memory, and forgotten",
+            help: "save nothing but the file; all else is kept in memory, and forgotten",
             details: """
                 Which hosts want TLS is neither read from earlier runs nor kept for later ones, and \
                 neither are responses.

@@ -70,7 +70,7 @@ enum DryRun {
         case .download(let destination): "download to \(describe(destination))"
         case .data: "data to standard output"
         case .auto(let file): "data to \(describe(.automatic(file)))"
-        case .upload(let destination): "upload, answer to \(describe(destination))"
+        case .upload(let destination): "upload, response to \(describe(destination))"
         case .head(let destination): "header to \(describe(destination))"
         }
     }
@@ -83,7 +83,7 @@ enum DryRun {
         case .device(let path): Printable.text(path)
         case .file(let file):
             Printable.text(file.path)
-                + (file.isNamedByServer ? ", or as the server names it" : "")
+                + (file.isNamedByServer ? ", or the server's name" : "")
                 + naming(file)
                 + (file.isTimestamped ? " (replaced if the server has another)" : "")
         }
@@ -95,7 +95,7 @@ enum DryRun {
         case .replace: ""
         case .number: " (numbered if it exists)"
         case .keep where !file.isNamedByServer && FileDestination.exists(file.path):
-            " (not fetched, since it exists)"
+            " (not fetched, because it exists)"
         case .keep: " (not fetched if it exists)"
         }
     }
@@ -108,14 +108,16 @@ enum DryRun {
             let url = ResumeData.address(of: request)
         else { return "" }
         switch Leftover(of: file, url: url) {
-        case .nothing: return ", of which there is no part"
+        case .nothing: return ", from the beginning"
         case .part(let data) where data.received.marker != nil:
             return ", continued with the holes in \(data.receivedBytes) bytes"
         case .part(let data): return ", continued at byte \(data.receivedBytes)"
         case .unproven(let part):
             return ", continued at byte \(part.size) if the server has the same bytes before it"
-        case .torn(let path): return ", started over: nobody knows what \(Printable.text(path)) has"
-        case .foreign(let path): return ", started over: \(Printable.text(path)) is of another URL"
+        case .torn(let path):
+            return ", started over: \(Printable.text(path)) is incomplete in an unknown way"
+        case .foreign(let path):
+            return ", started over: \(Printable.text(path)) belongs to another URL"
         }
     }
 

@@ -28,10 +28,10 @@ struct Plan: Sendable {
     /// Whether `DryRun.text(of:)` is all that is wanted.
     let isDryRun: Bool
 
-    /// Whether there are several tasks, or nobody knows.
+    /// Whether there are several tasks, or their number is unknown.
     var hasMany: Bool { tasks.count > 1 || list != nil }
 
-    /// Whether somebody has reason to think that a server will ask who one is.
+    /// Whether a server is likely to ask for credentials.
     var expectsChallenges: Bool {
         if case .named = authentication.netrc { return true }
         if list != nil, authentication.user != nil { return true }
@@ -121,7 +121,7 @@ extension Plan {
         isDryRun = options.dryRun
     }
 
-    /// Who `--proxy-user` says one is, from wherever that stands.
+    /// The credentials of `--proxy-user`, wherever they stand.
     private static func proxyCredential(_ options: Options) throws(PlanError) -> URLCredential? {
         let flag = "--proxy-user"
         guard let pair = try options.proxyUser?.read(flag).text else { return nil }
@@ -131,7 +131,7 @@ extension Plan {
                     flag: flag,
                     value: nil,
                     reason: pair.isEmpty ? "the name is missing" : "the password is missing",
-                    hint: pair.isEmpty ? nil : "NAME:PASSWORD gives it, and NAME: an empty one"
+                    hint: pair.isEmpty ? nil : "write NAME:PASSWORD, or NAME: for an empty one"
                 )
             )
         }
@@ -170,7 +170,8 @@ extension Plan {
                 .conflict(
                     "--output FILE",
                     "several URLs",
-                    reason: "one file holds one body; -O a URL -O b URL, or #1 for a glob's words"
+                    reason:
+                        "one file can hold only one body; -O a URL -O b URL, or #1 for a glob's words"
                 )
             )
         }

@@ -12,7 +12,7 @@ struct TaskPlan: Equatable, Sendable {
     let body: BodyPlan
     /// What stands on the request line in the place of the address's path and query.
     let requestTarget: String?
-    /// Who one is at the URL's own origin, and nowhere else.
+    /// The credentials for the URL's own origin, and for no other.
     let identity: Identity
     /// What a list says that the body has to come to.
     var expected: ExpectedDigest?

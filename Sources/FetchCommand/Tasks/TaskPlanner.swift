@@ -29,7 +29,7 @@ struct TaskPlanner: Sendable {
 
     /// - Parameters:
     ///   - options: the command line, with its session complete.
-    ///   - authentication: who one is.
+    ///   - authentication: the credentials.
     ///   - body: what is sent, to every URL.
     ///   - outputs: what `-O` names.
     ///   - errorBody: where bodies of errors go.

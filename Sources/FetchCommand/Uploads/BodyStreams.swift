@@ -61,7 +61,7 @@ final class LineJoiningStream: HTTPBodyStream {
     }
 }
 
-/// What is no regular file, opened by its name and closed at the end.
+/// What is not a regular file, opened by its name and closed at the end.
 final class OpenedStream: HTTPBodyStream {
     private let descriptor: FileDescriptor
     private let stream: DescriptorBodyStream
@@ -69,7 +69,7 @@ final class OpenedStream: HTTPBodyStream {
     /// Throws `cannotOpenFile`.
     init(_ path: String) throws(URLError) {
         do {
-            // A FIFO that nobody writes to yet would hold the caller up; poll(2) waits for it.
+            // A FIFO without a writer would block the caller; poll(2) waits for it.
             descriptor = try FileDescriptor.open(
                 path,
                 .readOnly,
@@ -110,7 +110,7 @@ final class RestOfFileStream: HTTPBodyStream {
         self.offset = offset
         contentLength = size - offset
         guard file.contentLength == size, file.seek(to: offset) else {
-            throw URLError(.cannotOpenFile, detail: "\(path) has not \(size) bytes any more")
+            throw URLError(.cannotOpenFile, detail: "\(path) is now shorter than \(size) bytes")
         }
     }
 

@@ -31,7 +31,7 @@ final class NonReplayableBodies: Sendable {
         }
     }
 
-    /// What is behind a path that is no regular file: a FIFO, or `/dev/fd/63` of a shell.
+    /// What is behind a path that is not a regular file: a FIFO, or `/dev/fd/63` of a shell.
     ///
     /// Throws `requestBodyStreamExhausted`, and `cannotOpenFile`.
     func pipe(_ path: String) throws(URLError) -> any HTTPBodyStream {

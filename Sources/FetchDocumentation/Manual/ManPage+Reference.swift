@@ -32,7 +32,7 @@ extension ManPage {
         addTerms(Self.files, to: &page)
     }
 
-    /// EXAMPLES: README's.
+    /// EXAMPLES: those of docs/examples.md.
     func addExamples(to page: inout Roff) {
         page.section("Examples")
         for example in examples {
@@ -123,7 +123,7 @@ extension ManPage {
             ["`SSLKEYLOGFILE`"],
             """
             A file to which the secrets of TLS connections are appended, for programs that look into \
-            recorded traffic. Whoever has the file can read the connections.
+            recorded traffic. Every reader of the file can decrypt the connections.
             """
         ),
         (

@@ -78,12 +78,13 @@ extension CredentialFlaw: CustomStringConvertible {
     /// What is wrong, in words.
     public var description: String {
         switch self {
-        case .colonInUser: "the user's name has a colon in it, which Basic cannot send"
-        case .controlCharacters: "the user or password has control characters in it"
+        case .colonInUser: "the user name contains a colon, which Basic does not allow"
+        case .controlCharacters: "the user or password contains control characters"
         case .emptyToken: "the bearer token is empty"
-        case .notAToken: "the bearer token has characters in it that no token may have"
-        case .bodyUnknown: "the server wants a digest of the body before it is known (auth-int)"
-        case .functionRefused: "OpenSSL refuses the hash function that the server wants"
+        case .notAToken: "the bearer token contains characters that are not allowed"
+        case .bodyUnknown:
+            "the server requires a digest of the body before the body is known (auth-int)"
+        case .functionRefused: "OpenSSL does not allow the hash function that the server requires"
         }
     }
 }

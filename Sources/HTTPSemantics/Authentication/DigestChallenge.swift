@@ -31,7 +31,7 @@ public struct DigestChallenge: Sendable, Hashable {
     /// Whether the server says that it reads UTF-8.
     public let isUTF8: Bool
 
-    /// Reads a challenge; `nil` where it is not Digest, has no nonce, or wants what nobody here can.
+    /// Reads a challenge; `nil` where it is not Digest, has no nonce, or requires something unsupported.
     public init?(_ challenge: HTTPChallenge) {
         guard challenge.scheme == "digest", challenge.token68 == nil,
             let nonce = challenge["nonce"]

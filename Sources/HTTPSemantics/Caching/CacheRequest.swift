@@ -119,7 +119,7 @@ public enum CacheInvalidation {
                 urls.append(other.absoluteString)
             }
         }
-        // What was stored for nobody in particular is as outdated as what was stored for this one.
+        // What was stored without a user is as outdated as what was stored for this one.
         let credentials = request.key.credential.map { [$0, nil] } ?? [nil]
         return urls.flatMap { url in
             credentials.compactMap { CacheKey(url, credential: $0) }

@@ -135,7 +135,7 @@ public enum StoreVerdict: Sendable, Hashable {
         guard request.method == "GET" else { return .method }
         guard !request.isSpecial else { return .special }
         guard !CacheableStatus.isNeverStored(answer.status) else { return .status }
-        // §5.2.2.3: whoever understands the status may store in spite of no-store.
+        // §5.2.2.3: a cache that understands the status may store in spite of no-store.
         let isUnderstood = CacheableStatus.isUnderstood(answer.status)
         if control.has("must-understand"), !isUnderstood { return .status }
         if control.has("no-store"), !control.has("must-understand") { return .forbidden }

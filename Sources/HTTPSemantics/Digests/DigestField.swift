@@ -1,7 +1,7 @@
 /// A `Content-Digest` or `Repr-Digest` field
 /// ([RFC 9530](https://www.rfc-editor.org/rfc/rfc9530)).
 ///
-/// Who reads it may pass over any digest in it: what is not `sha-256` or `sha-512` is, deprecated
+/// The reader may ignore any digest in it: what is not `sha-256` or `sha-512` is, deprecated
 /// functions among it (§5). Where there are both, `sha-256` is compared, for which processors have
 /// instructions; neither can be forged.
 public enum DigestField {
@@ -34,11 +34,11 @@ public enum DigestField {
     }
 }
 
-/// Who says what a body must come to.
+/// The source of an expected digest.
 ///
 /// Not in Foundation.
 public enum DigestSource: String, Sendable, Hashable, CaseIterable {
-    /// Whoever made the task.
+    /// The caller that made the task.
     case caller
     /// The server, of what it sends in this one answer
     /// ([RFC 9530 §2](https://www.rfc-editor.org/rfc/rfc9530#section-2)).
@@ -64,7 +64,7 @@ public enum DigestFinding: Sendable, Hashable {
 ///
 /// Not in Foundation.
 public struct DigestMismatch: Sendable, Hashable {
-    /// Who has said so.
+    /// The source of the digest.
     public let source: DigestSource
     /// What it was to come to.
     public let expected: ExpectedDigest
@@ -87,9 +87,9 @@ extension DigestMismatch: CustomStringConvertible {
     }
 }
 
-/// A digest that some bytes must have, and who says so.
+/// A digest that some bytes must have, and its source.
 public struct DigestRequirement: Sendable, Equatable {
-    /// Who says so.
+    /// Its source.
     public let source: DigestSource
     /// What the bytes must come to.
     public let expected: ExpectedDigest
@@ -103,7 +103,7 @@ public struct DigestRequirement: Sendable, Equatable {
     /// Looks at what the bytes came to.
     ///
     /// - Parameter digests: by every function that is asked for.
-    /// - Returns: the finding; `nil` where nobody made the digest.
+    /// - Returns: the finding; `nil` where no digest was made.
     public func finding(in digests: [BodyDigest]) -> DigestFinding? {
         guard let actual = digests.first(where: { $0.algorithm == expected.algorithm }) else {
             return nil

@@ -2,7 +2,7 @@
 /// ([RFC 6266](https://www.rfc-editor.org/rfc/rfc6266)): what is to become of it, and under which
 /// name a server would have it saved.
 ///
-/// The name is the server's own and may be anything, such as a path to somewhere else: whoever makes
+/// The name is the server's own and may be anything, such as a path to somewhere else: the caller that makes
 /// a file of it has to make it safe first. `filename*` goes before `filename`, in UTF-8 or
 /// ISO-8859-1 ([RFC 8187 §3.2](https://www.rfc-editor.org/rfc/rfc8187#section-3.2)); one that cannot
 /// be decoded does not count.

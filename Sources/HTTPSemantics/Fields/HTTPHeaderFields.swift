@@ -4,7 +4,7 @@
 /// [RFC 9110 §5.3](https://www.rfc-editor.org/rfc/rfc9110#section-5.3) says. Each stands for itself
 /// in ``fields``, which matters for `Set-Cookie`: its values have commas of their own.
 public struct HTTPHeaderFields: Sendable, Hashable {
-    /// A name in the spelling of whoever set it, and its value.
+    /// A name as the caller or server spelled it, and its value.
     public struct Field: Sendable, Hashable {
         /// The name.
         public let name: String

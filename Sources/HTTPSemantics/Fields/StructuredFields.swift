@@ -74,7 +74,7 @@ struct StructuredScanner {
         return take { Self.isLower($0) || Self.isDigit($0) || "_-.*".utf8.contains($0) }
     }
 
-    /// The parameters of an item, whose values nobody wants.
+    /// The parameters of an item, whose values are not used.
     ///
     /// - Returns: whether they are in order.
     mutating func parameters() -> Bool {

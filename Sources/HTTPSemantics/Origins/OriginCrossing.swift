@@ -7,13 +7,13 @@ public import FoundationEssentials
 public struct OriginCrossing: Sendable, Equatable {
     /// Something that stayed behind, for an event to name.
     public enum Dropped: Sendable, Hashable {
-        /// A header field, in the spelling of whoever set it; its value is nobody's business.
+        /// A header field, as the caller spelled it; its value is secret.
         case field(String)
         /// The user and password in the URL.
         case userInfo
     }
 
-    /// The fields that belong to the origin they were given for, whatever anybody says.
+    /// The fields that always belong to the origin they were given for.
     public static let credentials = ["Authorization", "Cookie", "Proxy-Authorization"]
 
     /// Whether both URLs are of one origin.

@@ -36,8 +36,8 @@ public struct RetryWait: Equatable, Sendable {
 public enum Backoff {
     /// The wait before another try.
     ///
-    /// Half of it is certain and half is chance ("equal jitter"): those who failed together do not
-    /// come again together, and nobody comes at once.
+    /// Half of it is certain and half is chance ("equal jitter"): clients that failed together do not
+    /// come again together, and no client comes at once.
     ///
     /// - Parameters:
     ///   - failed: the tries that have failed in a row, from 1.
@@ -72,7 +72,7 @@ public enum RetryAfter {
     public static func wait(_ text: String, date: String?, now: Double) -> Duration? {
         let text = HTTPSyntax.trimmed(text)
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            // More than any number can say is more than anybody waits.
+            // More than any number can say is more than any client waits.
             return .seconds(min(Int64(text) ?? .max, 1 << 32))
         }
         guard let moment = HTTPDate.seconds(String(text), now: now) else { return nil }

@@ -73,7 +73,7 @@ struct CacheExchange: Sendable {
             return .fail(
                 URLError(
                     .cannotLoadFromNetwork,
-                    detail: "only the cache may be used, and it has no answer"
+                    detail: "only the cache may be used, and it has no response"
                 )
             )
         case .gatewayTimeout: return .serve(.gatewayTimeout)
@@ -244,7 +244,7 @@ struct CacheReader: Sendable {
         let piece = UnsafeMutableRawBufferPointer(rebasing: space[..<wanted])
         let count = try body.read(into: piece, at: offset)
         guard count > 0 else {
-            throw URLError(.networkConnectionLost, detail: "the cached body is cut short")
+            throw URLError(.networkConnectionLost, detail: "the cached body is incomplete")
         }
         offset += Int64(count)
         return count

@@ -60,7 +60,7 @@ struct ContentCodings: Sendable, Equatable {
     /// - Throws: `cannotDecodeRawData` where one is unknown, or there are too many.
     func makeStages() throws(URLError) -> (first: DecodingStage, last: DecodingStage) {
         guard names.count <= Self.most, let outermost = names.last else {
-            let words = "\(names.count) content codings are done to the body, one after another"
+            let words = "\(names.count) content codings are applied to the body"
             throw URLError(.cannotDecodeRawData, detail: words)
         }
         let first = try DecodingStage(Self.coding(outermost), after: nil)
@@ -76,7 +76,7 @@ struct ContentCodings: Sendable, Equatable {
         let known = ContentCoding.allCases.map(\.rawValue).joined(separator: ", ")
         throw URLError(
             .cannotDecodeRawData,
-            detail: "the body is coded as \"\(name)\", and what can be undone is \(known)"
+            detail: "the body is encoded as \"\(name)\", and the supported codings are \(known)"
         )
     }
 }
@@ -97,9 +97,9 @@ struct ContentError: Error, Equatable {
     }
 
     /// There is more than the coding knows of.
-    static let goesOn = ContentError(words: "goes on with something else")
+    static let goesOn = ContentError(words: "continues with other data")
     /// There is no memory for a window.
-    static let noMemory = ContentError(words: "wants more memory than there is")
+    static let noMemory = ContentError(words: "needs more memory than is available")
 }
 
 /// Undoes one coding, piece by piece.

@@ -170,7 +170,7 @@ struct InflateStream: ~Copyable {
         switch status {
         case Z_OK, Z_BUF_ERROR: return (count, false)
         case Z_STREAM_END: return (count, true)
-        case Z_NEED_DICT: throw ContentError(words: "wants a dictionary that nobody has")
+        case Z_NEED_DICT: throw ContentError(words: "needs an unknown dictionary")
         case Z_MEM_ERROR: throw .noMemory
         default: throw .broken(stream.pointee.msg)
         }

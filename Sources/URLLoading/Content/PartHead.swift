@@ -34,7 +34,7 @@ struct PartHead {
             guard lines.count <= Self.mostFields else { break }
         }
         guard bytes.count < Self.limit, lines.count <= Self.mostFields else {
-            throw URLError(.cannotParseResponse, detail: "the head of a part is too large")
+            throw URLError(.cannotParseResponse, detail: "the header of a part is too large")
         }
         return nil
     }

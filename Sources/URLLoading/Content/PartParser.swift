@@ -105,17 +105,17 @@ struct PartParser {
         case .epilogue: return nil
         case .head where rest.isEmpty: return nil
         case .head:
-            throw URLError(.cannotParseResponse, detail: "the body ends in the head of a part")
+            throw URLError(.cannotParseResponse, detail: "the body ends in the header of a part")
         case .preamble where rest.isEmpty && isAtLine: return nil
         case .preamble where !isBoundary(rest):
-            throw URLError(.cannotParseResponse, detail: "the boundary is nowhere in the body")
+            throw URLError(.cannotParseResponse, detail: "the boundary is not in the body")
         case .preamble: return nil
         case .body where isBoundary(rest): return nil
         case .body:
             guard partLength + Int64(rest.count) >= expectedLength ?? 0 else {
                 throw URLError(
                     .networkConnectionLost,
-                    detail: "the body ends in the midst of a part"
+                    detail: "the body ends in the middle of a part"
                 )
             }
             return rest.isEmpty ? nil : rest

@@ -44,7 +44,7 @@ final class PartsSink: BodySink {
         guard let boundary = MediaType.parameter("boundary", of: type), !boundary.isEmpty,
             boundary.utf8.count <= Self.longestBoundary
         else {
-            let words = "its parts have no boundary that they could be told apart by"
+            let words = "its parts have no boundary"
             throw URLError(.cannotParseResponse, detail: words)
         }
         self.target = target

@@ -40,8 +40,8 @@ enum CookieFile {
             // A file of many such lines is not to fill the screen.
             let named = strangeLines.prefix(CookieFile.mostNamed)
             let more = strangeLines.count - named.count
-            return named.map { "line \($0.number) \($0.flaw), and is passed over" }
-                + (more > 0 ? ["\(more) more of its lines are passed over"] : [])
+            return named.map { "line \($0.number) \($0.flaw), and is ignored" }
+                + (more > 0 ? ["\(more) more lines are ignored"] : [])
         }
     }
 
@@ -133,7 +133,7 @@ extension HTTPCookie {
     }
 
     /// What a line that is no cookie's is, in words.
-    static let unknownLine = "is none of a cookie file"
+    static let unknownLine = "is not a line of a cookie file"
 
     /// Reads a line, without its end.
     ///

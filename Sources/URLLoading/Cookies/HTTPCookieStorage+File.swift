@@ -23,7 +23,7 @@ extension HTTPCookieStorage {
     package convenience init(path: String, isRead: Bool, keepsSessionCookies: Bool) {
         guard let file = SharedFile(path, owner: .user) else {
             self.init(.memory)
-            state.withLock { $0.trouble = "\(path) is no file's name" }
+            state.withLock { $0.trouble = "\(path) is not a file name" }
             return
         }
         self.init(.file(file, isRead: isRead, keepsSessionCookies: keepsSessionCookies))

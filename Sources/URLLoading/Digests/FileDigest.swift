@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// The digests of a file, read on a queue of its own: as far as it goes at once, or behind whoever
-/// writes it, in whatever order it was written.
+/// The digests of a file, read on a queue of its own: as far as it goes at once, or behind the process
+/// that writes it, in whatever order it was written.
 ///
 /// Neither the transport's thread nor the delegate queue waits for it.
 package final class FileDigest: Sendable {
@@ -30,7 +30,7 @@ package final class FileDigest: Sendable {
     private let queue = DispatchQueue(label: "URLLoading.FileDigest")
     private let state = Mutex(State())
     private let isStopped = Atomic(false)
-    /// Used on `queue` alone, so that nobody ever waits for it.
+    /// Used on `queue` alone, so that no thread ever waits for it.
     private let progress: Mutex<Progress>
 
     /// Begins with the first byte.
@@ -90,7 +90,7 @@ package final class FileDigest: Sendable {
         }
     }
 
-    /// Nobody wants to know any more: reading ends soon, with `cancelled`.
+    /// The result is not needed any more: reading ends soon, with `cancelled`.
     package func stop() {
         isStopped.store(true, ordering: .relaxed)
     }

@@ -51,11 +51,11 @@ extension DownloadStartOver: CustomStringConvertible {
         case .entityChanged: "the file on the server has changed"
         case .rangesNotSupported: "the server does not continue files"
         case .unexpectedRange(let words):
-            "the server sent other bytes than those asked for (\(words))"
+            "the server sent other bytes than requested (\(words))"
         case .partialFileChanged: "the partial file is not the one that was stored"
-        case .differentURL: "the partial file is of another URL"
+        case .differentURL: "the partial file belongs to another URL"
         case .digestMismatch(let mismatch):
-            "what has come of the file is not what it was to be (\(mismatch))"
+            "the received file does not match its digest (\(mismatch))"
         }
     }
 }
@@ -87,11 +87,11 @@ extension DownloadSplitLimit: CustomStringConvertible {
         switch self {
         case .tooSmall: "it is too small"
         case .rangesNotSupported: "the server does not send parts"
-        case .notIdentified: "the server does not say what its parts are known by"
+        case .notIdentified: "the server sends no validator for its parts"
         case .entityChanged: "the file on the server has changed"
         case .unexpectedRange(let words):
-            "the server sent other bytes than those asked for (\(words))"
-        case .refused(let status): "the server answered \(status)"
+            "the server sent other bytes than requested (\(words))"
+        case .refused(let status): "the server responded \(status)"
         case .failed(let code): "a connection failed (\(code))"
         }
     }

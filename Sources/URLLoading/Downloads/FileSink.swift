@@ -84,7 +84,10 @@ final class FileSink: BodySink {
         if let stream { return try take(bytes, of: stream) }
         guard !isComplete else { return .enough }
         guard Int64(bytes.count) <= (end ?? .max) - taken else {
-            throw URLError(.badServerResponse, detail: "the answer is longer than it said")
+            throw URLError(
+                .badServerResponse,
+                detail: "the response is longer than its Content-Length"
+            )
         }
         try gather(bytes[...])
         return .taken
@@ -156,13 +159,14 @@ final class FileSink: BodySink {
         if let end, written != end {
             throw URLError(
                 .networkConnectionLost,
-                detail: "the answer ended after \(written) of \(end) bytes"
+                detail: "the response ended after \(written) of \(end) bytes"
             )
         }
         if !isLast {
             throw URLError(
                 .networkConnectionLost,
-                detail: "the server sent the file up to byte \(written), and not that it ends there"
+                detail:
+                    "the server sent the file up to byte \(written), but did not say that it ends there"
             )
         }
     }

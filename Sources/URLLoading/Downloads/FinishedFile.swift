@@ -127,7 +127,7 @@ package struct FinishedFile {
     }
 
     private func isAnother(_ path: String) -> URLError {
-        URLError(.cannotMoveFile, detail: "\(path) is another file than the one that was received")
+        URLError(.cannotMoveFile, detail: "\(path) is not the file that was received")
     }
 }
 

@@ -152,7 +152,7 @@ extension PartFile {
         try? descriptor.close()
         let words =
             status == nil
-            ? "is not a regular file" : "belongs to another user, or has another name too"
+            ? "is not a regular file" : "belongs to another user, or has a second hard link"
         throw URLError(.cannotCreateFile, detail: "\(path) \(words)")
     }
 

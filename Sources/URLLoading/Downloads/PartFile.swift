@@ -199,7 +199,7 @@ package final class PartFile: Sendable {
             own.device == found.device, own.inode == found.inode
         else {
             try? file.close()
-            throw URLError(.cannotOpenFile, detail: "\(path) is another file now")
+            throw URLError(.cannotOpenFile, detail: "\(path) has been replaced")
         }
         return file
     }

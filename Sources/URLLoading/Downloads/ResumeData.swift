@@ -45,7 +45,7 @@ package struct ResumeData: Sendable, Equatable {
         let decoder = JSONDecoder()
         guard let header = try? decoder.decode(Header.self, from: data),
             header.format == Self.format
-        else { throw .garbled("it is not this library's") }
+        else { throw .garbled("it was not written by this library") }
         guard Self.readVersions.contains(header.version) else {
             throw .version(header.version)
         }
@@ -53,7 +53,7 @@ package struct ResumeData: Sendable, Equatable {
         do {
             body = try decoder.decode(Body.self, from: data)
         } catch {
-            throw .garbled("something in it is missing, or of the wrong kind")
+            throw .garbled("a value is missing, or has the wrong type")
         }
         try self.init(body)
     }
@@ -87,7 +87,7 @@ package struct ResumeData: Sendable, Equatable {
         case (let name?, nil) where PartFile.isTemporaryName(name): file = .temporary(name)
         case (nil, let path?) where path.startsWithBytes(of: "/") && !path.utf8.contains(0):
             file = .partFile(path)
-        default: throw .garbled("it names no file that could be its own")
+        default: throw .garbled("it names no file that can belong to it")
         }
         identity = body.identity
     }

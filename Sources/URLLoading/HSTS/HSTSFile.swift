@@ -88,7 +88,7 @@ enum HSTSFile {
     ) throws(PrivateFileError) -> Data? {
         let before = data.map(read) ?? Content()
         if let line = before.strangeLine {
-            throw .garbled(path: path, reason: "line \(line) is none of curl's file of HSTS hosts")
+            throw .garbled(path: path, reason: "line \(line) is not a line of curl's HSTS file")
         }
         var hosts = before.hosts
         for key in changes.keys {

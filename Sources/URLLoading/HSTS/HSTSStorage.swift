@@ -124,7 +124,7 @@ final class HSTSStorage: Sendable {
     }
 
     private static func notKept(_ reason: String) -> String {
-        "hosts that want TLS are not kept: \(reason)"
+        "HSTS hosts are not saved: \(reason)"
     }
 
     /// Reads the file, once; the lock of what is known is not held meanwhile.
@@ -152,7 +152,7 @@ final class HSTSStorage: Sendable {
             let data = try file.read(warn: { warning = $0 })
             return (
                 data.map { HSTSFile.read($0).hosts } ?? HSTSHosts(),
-                warning.map { "hosts that want TLS: \($0)" }
+                warning.map { "HSTS hosts: \($0)" }
             )
         } catch {
             return (HSTSHosts(), Self.notKept("\(error)"))
@@ -219,7 +219,7 @@ extension URLSessionTask {
         else { return }
         throw URLError(
             .appTransportSecurityRequiresSecureConnection,
-            detail: "the redirect leads out of TLS, where no key can be pinned:"
+            detail: "the redirect leads to plain HTTP, where no key can be pinned:"
                 + " \(url.absoluteString)",
             failingURL: url
         )

@@ -15,7 +15,7 @@ struct DataURL: Sendable {
         let start = text.utf8.firstIndex(of: UInt8(ascii: ":")).map(text.utf8.index(after:))
         let whole = text[(start ?? text.startIndex)...].prefix { $0 != "#" }
         guard let comma = whole.utf8.firstIndex(of: UInt8(ascii: ",")) else {
-            throw URLError(.badURL, detail: "a data URL has a comma before its data")
+            throw URLError(.badURL, detail: "a data URL needs a comma before its data")
         }
         var description = Self.trimmed(
             String(decoding: PercentDecoding.bytes(of: whole[..<comma].utf8), as: UTF8.self)[...]

@@ -33,12 +33,12 @@ struct LocalFile: ~Copyable {
     static func path(of url: URL) throws(URLError) -> [CChar] {
         let host = url.host() ?? ""
         guard host.isEmpty || host.asciiLowercased == "localhost" else {
-            throw URLError(.badURL, detail: "a file URL names this machine, or none")
+            throw URLError(.badURL, detail: "a file URL must name this machine, or no host")
         }
         let path = url.absoluteURL.path(percentEncoded: true)
         let bytes = PercentDecoding.bytes(of: path[...].utf8)
         guard bytes.first == UInt8(ascii: "/"), !bytes.contains(0) else {
-            throw URLError(.badURL, detail: "a file URL has a path from the root, without a NUL")
+            throw URLError(.badURL, detail: "a file URL needs an absolute path without a NUL")
         }
         return bytes.map { CChar(bitPattern: $0) } + [0]
     }

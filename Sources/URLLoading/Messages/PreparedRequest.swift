@@ -12,7 +12,7 @@ struct PreparedRequest: Sendable {
     /// The fields in order, without framing, which is the engine's.
     private(set) var fields: [HTTPHeaderFields.Field]
 
-    /// Whether the request may be sent again when nobody knows what became of it
+    /// Whether the request may be sent again when its fate is unknown
     /// ([RFC 9110 §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)).
     var isIdempotent: Bool {
         ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method)
@@ -91,12 +91,12 @@ struct PreparedRequest: Sendable {
             let isWebSocket = ["ws", "wss"].contains(scheme)
             throw URLError(
                 .unsupportedURL,
-                detail: "the scheme is \(url.scheme ?? "missing"), and can be http or https"
+                detail: "the scheme is \(url.scheme ?? "missing"), and must be http or https"
                     + (isWebSocket ? "; web sockets are not supported" : ""),
                 failingURL: url
             )
         }
-        // No method of HTTP's could say these, and nobody means them.
+        // No authentication method of HTTP can send these, and no user means them.
         for secret in [url.user(percentEncoded: false), url.password(percentEncoded: false)]
         where secret.map(HTTPSyntax.hasControls) == true {
             throw URLError(.badURL, detail: "a control character in the URL's user or password")
@@ -110,10 +110,10 @@ struct PreparedRequest: Sendable {
         guard !host.startsWithBytes(of: "."), !Self.hidesASCII(url),
             CanonicalHost.known(host) != nil
         else {
-            throw URLError(.badURL, detail: "the host is no name", failingURL: url)
+            throw URLError(.badURL, detail: "the host is not a name", failingURL: url)
         }
         guard url.hasUsablePort else {
-            throw URLError(.badURL, detail: "the port is no number up to 65535", failingURL: url)
+            throw URLError(.badURL, detail: "the port is not a number up to 65535", failingURL: url)
         }
         parts.percentEncodedUser = nil
         parts.percentEncodedPassword = nil
@@ -124,7 +124,7 @@ struct PreparedRequest: Sendable {
         return text
     }
 
-    /// Whether letters of the host are escaped that need not be: whoever compares names as they
+    /// Whether letters of the host are escaped that need not be: a program that compares names as they
     /// stand would take it for another.
     private static func hidesASCII(_ url: URL) -> Bool {
         guard let host = url.host(percentEncoded: true), !host.utf8.contains(UInt8(ascii: ":"))
@@ -154,7 +154,7 @@ struct PreparedRequest: Sendable {
         guard !field.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
             throw URLError(
                 .badURL,
-                detail: "the header \(field.name) has a line end or NUL in its value",
+                detail: "the header \(field.name) contains a line end or NUL",
                 failingURL: url
             )
         }

@@ -61,7 +61,7 @@ public class URLResponse: @unchecked Sendable {
     /// What a body is.
     enum ContentType {
         case parts(mimeType: String?, textEncodingName: String?)
-        /// The field's value, read when somebody wants to know.
+        /// The field's value, parsed when it is first asked for.
         case field(String)
 
         var mimeType: String? {

@@ -58,7 +58,7 @@ package struct HopMetrics: Sendable, Hashable, Codable {
     package var isReusedConnection: Bool { connections == 0 && requestStart > 0 }
 }
 
-/// The time of day, which somebody may set.
+/// The time of day, which the user may set.
 enum WallClock {
     /// Microseconds since 1970.
     static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1e6) }

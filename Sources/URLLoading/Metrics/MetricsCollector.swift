@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// What a task's hops have cost so far, as they end.
 ///
-/// It stays empty where nobody listens.
+/// It stays empty where no delegate listens.
 struct MetricsCollector: Sendable {
     /// The hop that is out.
     private struct Transaction {

@@ -130,13 +130,13 @@ extension URLSessionTaskTransactionMetrics {
         hop.tlsCipherSuite.map(TLSCipherSuite.init)
     }
 
-    /// Whether the connection goes over a mobile network: nobody says so here.
+    /// Whether the connection goes over a mobile network: unknown on Linux.
     public var isCellular: Bool { false }
 
-    /// Whether the connection is an expensive one: nobody says so here.
+    /// Whether the connection is an expensive one: unknown on Linux.
     public var isExpensive: Bool { false }
 
-    /// Whether the user wants little traffic: nobody says so here.
+    /// Whether the user wants little traffic: unknown on Linux.
     public var isConstrained: Bool { false }
 
     /// Whether several paths are used at once: never.

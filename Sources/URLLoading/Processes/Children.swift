@@ -7,13 +7,13 @@ import Synchronization
 package enum Children {
     /// Those that are left to themselves and have not ended, as far as is known.
     ///
-    /// Whoever waits for one has the lock: its number stands for it until somebody has waited.
+    /// The thread that waits for one has the lock: its number stands for it until a wait has returned.
     private static let left = Mutex<Set<Int32>>([])
 
     /// Waits for a process's end.
     ///
     /// - Parameter process: one that was started here, and not left to itself.
-    /// - Returns: what waitpid(2) says; `nil` where somebody else has waited for it.
+    /// - Returns: what waitpid(2) says; `nil` where other code has waited for it.
     package static func wait(for process: Int32) -> Int32? {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 {
@@ -28,7 +28,7 @@ package enum Children {
     /// Where its end cannot be watched (pidfd_open(2) is of Linux 5.3, and may be forbidden) that is
     /// noticed when the next is left.
     ///
-    /// - Parameter process: one that was started here, and that nobody waits for.
+    /// - Parameter process: one that was started here, and that no caller waits for.
     static func leave(_ process: Int32) {
         note(process)
         reap()
@@ -59,7 +59,7 @@ package enum Children {
         left.withLock { left in
             left = left.filter { process in
                 var status: Int32 = 0
-                // Where it is no child any more, somebody else has waited for it.
+                // Where it is no child any more, other code has waited for it.
                 return waitpid(process, &status, WNOHANG) == 0
             }
         }

@@ -5,7 +5,7 @@ package import SystemPackage
 /// A program that is to be started in a process of its own.
 ///
 /// It gets the descriptors that are named here and no other, unless it is to inherit what is not closed
-/// on exec: what somebody else has opened in this process, or has handed to it. No signal is blocked
+/// on exec: what other code has opened in this process, or has handed to it. No signal is blocked
 /// in it.
 package struct ProcessStart: Sendable {
     /// What the process has at a descriptor's number.
@@ -22,7 +22,7 @@ package struct ProcessStart: Sendable {
     package enum Group: Sendable {
         /// This process's, and its terminal's.
         ///
-        /// What whoever started this process has had it ignore (nohup(1)) stays ignored; what it
+        /// Signals that the parent has had this process ignore (nohup(1)) stay ignored; what it
         /// ignores for its own sake, SIGPIPE and SIGXFSZ, does not.
         case shared
         /// Those of a process group of its own; none is ignored.
@@ -59,7 +59,7 @@ package struct ProcessStart: Sendable {
 
     /// Starts it.
     ///
-    /// - Returns: the process; whoever has started it waits for its end, or ``Children`` does.
+    /// - Returns: the process; the caller waits for its end, or ``Children`` does.
     /// - Throws: what has failed, in this process or in the new one before it was the program.
     package func start() throws(Errno) -> Int32 {
         var actions = posix_spawn_file_actions_t()

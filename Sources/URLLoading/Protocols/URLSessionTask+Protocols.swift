@@ -76,7 +76,7 @@ extension URLSessionTask {
         guard ["GET", "HEAD"].contains(method), !body.isSome else {
             throw URLError(
                 .unsupportedURL,
-                detail: "nothing can be sent to a \(kind.rawValue) URL",
+                detail: "a \(kind.rawValue) URL accepts no data",
                 failingURL: url
             )
         }

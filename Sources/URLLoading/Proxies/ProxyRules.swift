@@ -34,7 +34,7 @@ struct ProxyRules: Sendable {
             let exceptions = ProxyEnvironment(noProxy: transport.noProxy, environment: environment)
             source =
                 ProxyServer(text).map { .server($0, exceptions: exceptions) }
-                ?? .unusable("transport.proxy holds no proxy's URL")
+                ?? .unusable("transport.proxy is not a proxy URL")
         case .automatic:
             guard let dictionary = settings.proxyDictionary else {
                 source = .environment(
@@ -82,7 +82,7 @@ struct ProxyRules: Sendable {
             case .direct: return nil
             case .proxy(let server): return server
             case .malformed(let variable):
-                throw URLError(.badURL, detail: "the variable \(variable) holds no proxy's URL")
+                throw URLError(.badURL, detail: "the variable \(variable) is not a proxy URL")
             }
         case .unusable(let reason): throw URLError(.badURL, detail: reason)
         }

@@ -16,12 +16,12 @@ extension RedirectPolicy {
         secretHeaders: [String]
     ) throws(URLError) -> Proposal {
         guard let target = own.url, let current = request.url else {
-            throw URLError(.redirectToNonExistentLocation, detail: "the redirect names no URL")
+            throw URLError(.redirectToNonExistentLocation, detail: "the redirect has no URL")
         }
         if let kind = LocalAddress(target) {
             throw URLError(
                 .unsupportedURL,
-                detail: "no redirect leads to a \(kind.rawValue) URL",
+                detail: "redirects to a \(kind.rawValue) URL are not followed",
                 failingURL: current
             )
         }

@@ -99,7 +99,8 @@ enum RedirectPolicy {
         if let scheme = url?.scheme?.lowercased(), !["http", "https"].contains(scheme) {
             throw URLError(
                 .unsupportedURL,
-                detail: "the redirect leads out of http and https: \(shown(location))",
+                detail:
+                    "the redirect leads to a scheme other than http and https: \(shown(location))",
                 failingURL: base
             )
         }

@@ -107,7 +107,9 @@ extension URLSession {
                 failure = RetryFailure(event: .error(error))
             }
             failure.method = request.ownMethod ?? method
-            if request.httpBodyStream != nil { failure.obstacle = "a body stream is read once" }
+            if request.httpBodyStream != nil {
+                failure.obstacle = "a body stream can be read only once"
+            }
             let reached = resumeData.flatMap { try? ResumeData($0) }?.receivedBytes ?? 0
             let decision = tries.decision(on: failure, reached: reached, timeLeft: nil)
             guard case .retry(let wait, _) = decision else {

@@ -19,7 +19,7 @@ extension URLSession {
         if !isAccepted {
             let ended =
                 watches
-                ? URLError(.resourceUnavailable, detail: "a session that looks on makes no tasks")
+                ? URLError(.resourceUnavailable, detail: "an observing session cannot create tasks")
                 : URLError(.cancelled, detail: "the session has been invalidated")
             task.apply { $0.lifecycle.cancel(failure ?? ended) }
         } else if let attachment {

@@ -68,7 +68,7 @@ package struct ForeignFile: Error, CustomStringConvertible {
     package let path: String
     /// Its type and permissions.
     fileprivate let mode: mode_t
-    /// Whether it has another name, too.
+    /// Whether it has a second hard link.
     fileprivate var isLinked = false
 
     /// What is wrong with it, without its path.
@@ -77,7 +77,7 @@ package struct ForeignFile: Error, CustomStringConvertible {
             switch mode & S_IFMT {
             case S_IFLNK: "is a symbolic link of another user, which is not followed"
             case S_IFIFO: "is a named pipe of another user"
-            case S_IFREG where isLinked: "has another name, too"
+            case S_IFREG where isLinked: "has a second hard link"
             case S_IFREG: "belongs to another user"
             default: "was made by another user"
             }

@@ -81,7 +81,7 @@ extension PrivateFolder {
             let mode = String(status.st_mode & 0o777, radix: 8)
             throw .unsafe(
                 path: place(name),
-                reason: "others may use it (mode \(mode), not 600)"
+                reason: "other users can use it (mode \(mode), not 600)"
             )
         }
     }

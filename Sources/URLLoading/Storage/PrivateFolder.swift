@@ -43,11 +43,11 @@ struct PrivateFolder: ~Copyable {
         let isKnown = fstat(number, &status) == 0
         let flaw: String? =
             if !isKnown {
-                "it cannot be looked at"
+                "it cannot be examined"
             } else if status.st_uid != geteuid() {
                 "it belongs to another user"
             } else if status.st_mode & 0o022 != 0 {
-                "others may write to it"
+                "other users can write to it"
             } else {
                 nil
             }
@@ -126,12 +126,12 @@ struct PrivateFolder: ~Copyable {
         if status.st_mode & 0o077 != 0 {
             let mode = "(mode \(String(status.st_mode & 0o777, radix: 8)), not 600)"
             guard status.st_mode & 0o022 == 0 else {
-                throw .unsafe(path: place, reason: "others may write to it \(mode)")
+                throw .unsafe(path: place, reason: "other users can write to it \(mode)")
             }
             guard !isSecret else {
-                throw .unsafe(path: place, reason: "others may read it \(mode)")
+                throw .unsafe(path: place, reason: "other users can read it \(mode)")
             }
-            warn("\(place) is used, though others may read it \(mode)")
+            warn("\(place) is used, although other users can read it \(mode)")
         }
         guard status.st_size <= Self.sizeLimit else {
             throw .garbled(path: place, reason: "it is too large")

@@ -54,7 +54,7 @@ final class ByteChannel: Sendable {
             if let response { return response }
             switch end {
             case .failure(let error)?: throw error
-            case .success?: throw URLError(.badServerResponse, detail: "no answer came")
+            case .success?: throw URLError(.badServerResponse, detail: "no response arrived")
             case nil: await change { $0.response != nil || $0.end != nil }
             }
         }

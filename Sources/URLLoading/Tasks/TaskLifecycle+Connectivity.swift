@@ -58,5 +58,7 @@ extension TaskLifecycle {
     /// What is left of the time for the whole.
     var timeLeft: Duration? { timeLimit.map { $0 - stopwatch.elapsed } }
 
-    static var tooLate: URLError { URLError(.timedOut, detail: "the whole took too long") }
+    static var tooLate: URLError {
+        URLError(.timedOut, detail: "the time limit for the whole task was reached")
+    }
 }

@@ -5,7 +5,8 @@ extension TaskLifecycle {
     mutating func answerBody(_ stream: (any HTTPBodyStream)?) -> [Action] {
         guard case .openingBody = state else { return [] }
         guard let stream else {
-            let words = hops == 0 ? "there is no body stream" : "the stream cannot be had again"
+            let words =
+                hops == 0 ? "the delegate gave no body stream" : "the stream cannot be read again"
             return end(URLError(.requestBodyStreamExhausted, detail: words))
         }
         body = .stream(stream)

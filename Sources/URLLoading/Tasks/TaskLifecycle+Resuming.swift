@@ -30,7 +30,7 @@ extension TaskLifecycle {
         continuation = nil
         guard let point = resumePoint else {
             guard response.statusCode != 206 || currentRequest.headerFields["Range"] != nil else {
-                let words = "a part of the file, though the whole was asked for"
+                let words = "a part of the file, although the whole was requested"
                 let error = URLError(.badServerResponse, detail: words)
                 return (.discard, leave(id, error, wasAsked: false))
             }
@@ -41,7 +41,7 @@ extension TaskLifecycle {
         case .isComplete: continuation = .nothing(point)
         case .unrelated: break
         case .senseless:
-            let words = "\(response.statusCode), where the rest of a file was asked for"
+            let words = "\(response.statusCode), and the rest of a file was requested"
             let error = URLError(.badServerResponse, detail: words)
             return (.discard, leave(id, error, wasAsked: false))
         case .replace(let reason):

@@ -38,7 +38,7 @@ extension AnswerIntake {
         else { return }
         throw URLError(
             .cannotDecodeRawData,
-            detail: "the server uses the transfer coding \(strange), which was not asked for"
+            detail: "the server uses the transfer coding \(strange), which was not requested"
         )
     }
 

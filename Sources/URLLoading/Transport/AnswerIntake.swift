@@ -62,7 +62,7 @@ final class AnswerIntake {
 
     func receive(_ head: HopHead) {
         guard !hasAnswer else {
-            return fail(URLError(.badServerResponse, detail: "a second answer to one request"))
+            return fail(URLError(.badServerResponse, detail: "a second response to one request"))
         }
         hasAnswer = true
         var head = head
@@ -92,7 +92,7 @@ final class AnswerIntake {
         guard failure == nil, !hadEnough else { return .enough }
         // libcurl takes what follows a 101 that nobody asked for as a body.
         guard hasAnswer else {
-            failure = URLError(.badServerResponse, detail: "a body came before any answer")
+            failure = URLError(.badServerResponse, detail: "a body arrived before any response")
             return .enough
         }
         guard let sink else {

@@ -21,7 +21,7 @@ final class LimitedSink: ForwardingSink {
         guard let length, let limit, length > limit else { return }
         throw URLError(
             .dataLengthExceedsMaximum,
-            detail: "\(length) bytes, and \(limit) are allowed"
+            detail: "\(length) bytes, and the limit is \(limit)"
         )
     }
 
@@ -36,7 +36,7 @@ final class LimitedSink: ForwardingSink {
             guard try sink.take(rest) != .full else { return .full }
             left = 0
         }
-        throw URLError(.dataLengthExceedsMaximum, detail: "more than \(limit) bytes came")
+        throw URLError(.dataLengthExceedsMaximum, detail: "more than \(limit) bytes arrived")
     }
 }
 
@@ -71,7 +71,7 @@ final class FixedLengthSink: ForwardingSink {
         if end.error == nil, left > 0, !hadEnough {
             end.error = URLError(
                 .networkConnectionLost,
-                detail: "the answer ended after \(length - left) of the part's \(length) bytes"
+                detail: "the response ended after \(length - left) of the part's \(length) bytes"
             )
         }
         try sink.finish(&end)

@@ -234,12 +234,12 @@ extension HopHandler {
             return URLError(
                 .networkConnectionLost,
                 detail:
-                    "it ended while the body was sent, and \(hop.request.method) is not repeated"
+                    "it ended while the body was sent, and \(hop.request.method) cannot be repeated"
             )
         }
         // libcurl takes a head without its last line for a response.
         guard intake.head != nil else {
-            return URLError(.networkConnectionLost, detail: "the connection ended in the head")
+            return URLError(.networkConnectionLost, detail: "the connection ended in the header")
         }
         // A response that came before the whole body had left accepts what it has not seen.
         guard hop.body != nil, let head = intake.head, head.status < 300 else { return nil }
@@ -249,7 +249,7 @@ extension HopHandler {
         let length = hop.body?.contentLength.map { " of \($0)" } ?? ""
         return URLError(
             .networkConnectionLost,
-            detail: "the server answered \(head.status) after \(sent)\(length) bytes of the body"
+            detail: "the server responded \(head.status) after \(sent)\(length) bytes of the body"
         )
     }
 }

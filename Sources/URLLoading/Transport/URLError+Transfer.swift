@@ -9,14 +9,15 @@ extension URLError {
         guard let proxy else { return }
         switch failure.reason {
         case .tunnelRefused:
-            detail = "the proxy \(proxy.url) answered \(Self.words(failure.connectHead)) to CONNECT"
+            detail =
+                "the proxy \(proxy.url) responded \(Self.words(failure.connectHead)) to CONNECT"
         case .curl(.cannotConnect), .curl(.cannotResolveProxy), .curl(.proxy):
             detail = "the proxy \(proxy.url): \(detail)"
         case .curl(.peerFailedVerification)
         // The server has not shown itself then.
         where proxy.scheme == .https && failure.connectStatus == 0 && failure.trust == nil:
             code = Self.code(ofVerdict: failure.proxyCertificateVerdict)
-            detail = "it is that of the proxy \(proxy.url): \(detail)"
+            detail = "the certificate is the proxy's, \(proxy.url): \(detail)"
         default: break
         }
     }

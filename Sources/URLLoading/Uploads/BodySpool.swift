@@ -38,7 +38,7 @@ public final class BodySpool: Sendable {
     private let goesBack: Bool
     private let state: Mutex<State>
 
-    /// Takes a stream over: nobody else may read it any more.
+    /// Takes a stream over: no other code may read it any more.
     ///
     /// - Parameters:
     ///   - source: the stream, at its first byte.
@@ -161,9 +161,9 @@ public final class BodySpool: Sendable {
     private static func error(_ loss: Loss?) -> URLError {
         let reason =
             switch loss {
-            case .limit(let limit): "it is longer than the \(limit) bytes that are kept of one"
-            case .file(let folder, let reason): "it could not be kept in \(folder): \(reason)"
-            case nil: "its source does not go back"
+            case .limit(let limit): "it is longer than the limit of \(limit) bytes"
+            case .file(let folder, let reason): "it could not be stored in \(folder): \(reason)"
+            case nil: "its source cannot be read again"
             }
         return URLError(.requestBodyStreamExhausted, detail: reason)
     }

@@ -95,7 +95,7 @@ public final class FileBodyStream: HTTPBodyStream {
     public init(_ file: URL) throws(URLError) {
         path = file.path
         do {
-            // Without O_NONBLOCK a FIFO that nobody writes to would hold the caller up.
+            // Without O_NONBLOCK a FIFO without a writer would block the caller.
             descriptor = try FileDescriptor.open(
                 path,
                 .readOnly,

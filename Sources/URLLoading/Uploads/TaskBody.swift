@@ -12,7 +12,7 @@ enum TaskBody: Sendable {
     /// From a stream that can be had once; then the delegate is asked.
     case stream((any HTTPBodyStream)?)
 
-    /// A stream from the body's first byte; `nil` where there is no body, or nobody but the
+    /// A stream from the body's first byte; `nil` where there is no body, or only the
     /// delegate has it.
     ///
     /// Throws what `FileBodyStream` does.

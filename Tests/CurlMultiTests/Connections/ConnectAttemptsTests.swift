@@ -23,7 +23,7 @@ struct ConnectAttemptsTests {
         return attempts
     }
 
-    @Test("none was tried: nobody knows")
+    @Test("without a try nothing is known")
     func none() {
         #expect(!Self.attempts().lackPath(Int(ENETUNREACH)))
     }
@@ -36,7 +36,7 @@ struct ConnectAttemptsTests {
         #expect(!attempts.lackPath(0))
     }
 
-    @Test("a single address says by its error that nobody is there")
+    @Test("a single address says by its error that no host is there")
     func single() {
         let attempts = Self.attempts((Self.here, false))
         for error in [ENETUNREACH, ENETDOWN, EHOSTUNREACH] {

@@ -60,7 +60,7 @@ struct StreamRefusalsTests {
         #expect(!elsewhere.isRefused)
     }
 
-    @Test("what was said over a connection is gone with it, and with the last who listens")
+    @Test("what was said over a connection is gone with it, and with the last listener")
     func forgotten() {
         var goaways = Goaways()
         goaways.note(1, over: connection)

@@ -126,7 +126,7 @@ struct TransferLoopTests {
         #expect(server.connectionCount == 2)
     }
 
-    @Test("where nobody wants to know what a transfer costs, little is found out")
+    @Test("without a request for metrics, few are collected")
     func unmeasured() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -19,8 +19,8 @@ import Testing
 
     @Test func flagsAreShownWithWhatTheyDo() async throws {
         let screen = try await CompletingShell.zsh.shows("fetch --http")
-        #expect(screen.contains(/--http1\.1\s+-- speak HTTP\/1\.1 only/), "\(screen)")
-        #expect(screen.contains(/--http2\s+-- speak HTTP\/2 where the server does/), "\(screen)")
+        #expect(screen.contains(/--http1\.1\s+-- use HTTP\/1\.1 only/), "\(screen)")
+        #expect(screen.contains(/--http2\s+-- use HTTP\/2 if the server supports it/), "\(screen)")
     }
 
     @Test func signsOfTheSpecificationAreShownAsTheyAre() async throws {

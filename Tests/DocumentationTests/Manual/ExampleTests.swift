@@ -4,8 +4,8 @@ import Testing
 @testable import FetchDocumentation
 
 @Suite struct ExampleTests {
-    @Test func readmeHasAnExplanationForEach() throws {
-        let examples = try Page("README.md").examples
+    @Test func eachExampleHasAnExplanation() throws {
+        let examples = try Page("docs/examples.md").examples
         #expect(examples.count == 16)
         for example in examples {
             #expect(example.explanation.hasSuffix("."))
@@ -19,7 +19,7 @@ import Testing
         #expect(example.lines(width: 11) == [#"aaa 'b b' \"#, #"    "c c" \"#, "    dd"])
     }
 
-    @Test(arguments: try Page("README.md").examples.map(\.command))
+    @Test(arguments: try Page("docs/examples.md").examples.map(\.command))
     func aShellReadsTheSameWords(_ command: String) async throws {
         // What stands before a pipe, as a list of words.
         let lines = Example(explanation: "", command: command).lines(width: 40)

@@ -33,7 +33,7 @@ struct PartTests {
         }
     }
 
-    @Test("a part that nobody has asked for is no success on standard output either")
+    @Test("an unrequested part is no success on standard output either")
     func unasked() async throws {
         let server = try SocketServer { connection in
             _ = try connection.nextHead()

@@ -31,7 +31,7 @@ struct PolicyTests {
         #expect(result.stdout == [])
         #expect(result.folder.names() == [])
         let line =
-            "fetch: \(server.url("/x")): the body is text/plain, which --accept-type does not name"
+            "fetch: \(server.url("/x")): the body is text/plain, which --accept-type does not allow"
         #expect(result.stderrLines == [line])
         try server.verify()
     }
@@ -71,7 +71,7 @@ struct PolicyTests {
             url
         )
         #expect(wanted.status == 8, "\(wanted)")
-        #expect(wanted.stderr.contains("--accept-type does not name"), "\(wanted)")
+        #expect(wanted.stderr.contains("--accept-type does not allow"), "\(wanted)")
         #expect(wanted.folder.names() == [])
     }
 
@@ -135,7 +135,7 @@ struct PolicyTests {
         #expect(output.stdoutText == (status == 0 ? "status 404\n" : ""))
     }
 
-    @Test("--accept-status 401 takes the answer that nobody could better")
+    @Test("--accept-status 401 takes the response when no credentials are left")
     func acceptUnauthorized() async throws {
         let url = try Nginx.shared.url("/private/hello.txt")
         let result = try await FetchProcess.run(
@@ -202,7 +202,7 @@ struct PolicyTests {
         #expect(short.status == 8, "\(short)")
         #expect(short.stderr.contains(": 503 "), "\(short)")
         #expect(
-            short.stderr.contains("warning: \(server.url()): the body of the error"),
+            short.stderr.contains("warning: \(server.url()): the error's body"),
             "\(short)"
         )
         #expect(folder.readText("err") == "old")

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who one is, asked of a program, or of a person at a terminal.
+/// Credentials, asked of a program, or of the user at a terminal.
 @Suite("Asking for a password", .timeLimit(.minutes(2)))
 struct AskingTests {
-    /// A program that asks nobody: it notes the questions, and answers in turn.
+    /// A program that does not ask the user: it notes the questions, and answers in turn.
     private static func program(_ answers: [String], in folder: TemporaryFolder) throws -> String {
         let lines = answers.joined(separator: "\n") + "\n"
         try folder.write(lines, to: "answers")
@@ -74,7 +74,7 @@ struct AskingTests {
         try await terminal.wait(for: "the user") { $0.text.last?.hasPrefix("User:") == true }
         try terminal.type("name\r")
         try await terminal.wait(for: "the password") {
-            $0.text.last?.hasPrefix("Password of name") == true
+            $0.text.last?.hasPrefix("Password for name") == true
         }
         try terminal.type("s3cretwrong\r")
         try await terminal.wait(for: "another try") { screen in
@@ -83,7 +83,7 @@ struct AskingTests {
         }
         try terminal.type("name\r")
         try await terminal.wait(for: "the password again") {
-            $0.text.count { $0.hasPrefix("Password of name") } == 2
+            $0.text.count { $0.hasPrefix("Password for name") } == 2
         }
         try terminal.type("\(TestUser.usual.password)\r")
         let result = try await process.wait()
@@ -111,7 +111,7 @@ struct AskingTests {
             terminal: terminal
         ).start()
         try await terminal.wait(for: "the question") {
-            $0.text.last?.hasPrefix("Password of name") == true
+            $0.text.last?.hasPrefix("Password for name") == true
         }
         try await keys(terminal)
         try await process.wait()
@@ -146,7 +146,7 @@ struct AskingTests {
             terminal: terminal
         ).start()
         try await terminal.wait(for: "the question") {
-            $0.text.last?.hasPrefix("Password of name") == true
+            $0.text.last?.hasPrefix("Password for name") == true
         }
         try terminal.type("\u{1a}")
         try await terminal.wait(for: "the shell") { $0.text.contains { $0.contains("is echo") } }
@@ -161,7 +161,7 @@ struct AskingTests {
         #expect(!String(decoding: terminal.bytes, as: UTF8.self).contains(TestUser.usual.password))
     }
 
-    @Test("in the background and without a terminal nobody is asked")
+    @Test("in the background and without a terminal the user is not asked")
     func background() async throws {
         let terminal = try PseudoTerminal(columns: 120)
         let url = try Apache.shared.url("/basic/hello.txt")

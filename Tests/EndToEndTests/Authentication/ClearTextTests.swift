@@ -5,7 +5,7 @@ import Testing
 /// What of the user's goes over plain HTTP, and where.
 @Suite("Credentials over plain HTTP", .timeLimit(.minutes(2)))
 struct ClearTextTests {
-    /// Asks who one is, and lets everybody in who says so.
+    /// Asks for credentials, and accepts any.
     private static func asking(_ challenge: String = #"Basic realm="x""#) throws -> SocketServer {
         try SocketServer { connection in
             while let head = try connection.nextHead() {

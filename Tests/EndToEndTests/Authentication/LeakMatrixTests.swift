@@ -39,7 +39,7 @@ struct LeakMatrixTests {
         Given(flags: ["-u", "me:s3cret"], field: "Authorization", value: "bWU6czNjcmV0"),
     ]
 
-    /// Asks who one is, and then shows what came; `/in` leads elsewhere.
+    /// Asks for credentials, and then shows what came; `/in` leads elsewhere.
     private static func server(to target: String? = nil) throws -> SocketServer {
         try SocketServer { connection in
             while let head = try connection.nextHead() {
@@ -83,7 +83,7 @@ struct LeakMatrixTests {
         let carries = heads.contains { $0.text.contains(given.value) }
         #expect(carries == (way == .sameOrigin), "\(heads.map(\.text))")
         if way != .sameOrigin {
-            // Whoever asks there is told nothing of what was given here.
+            // A server there gets nothing of what was given here.
             #expect(heads.allSatisfy { $0["Authorization"] == nil }, "\(heads.map(\.text))")
             #expect(result.status == 6, "\(result)")
         }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Passwords that were refused, and what else nobody may do with one.
+/// Passwords that were refused, and what else may not be done with one.
 @Suite("Refused passwords", .timeLimit(.minutes(1)))
 struct LockoutTests {
     /// Refuses everybody, each time with other challenges.

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who one is, from flags, URLs and files, against Apache.
+/// Credentials from flags, URLs and files, against Apache.
 @Suite("Passwords", .timeLimit(.minutes(2)))
 struct PasswordTests {
     static let pair = TestUser.usual.pair
@@ -77,7 +77,7 @@ struct PasswordTests {
             digest
         )
         #expect(second.status == 6, "\(second)")
-        #expect(second.stderr.contains("--auth leaves no room"))
+        #expect(second.stderr.contains("--auth does not allow"))
         let refused = await apache.log.entries(waitingFor: 1) {
             $0.target == "/digest/hello.txt?basic-only"
         }

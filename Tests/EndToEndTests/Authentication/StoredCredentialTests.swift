@@ -33,7 +33,7 @@ struct StoredCredentialTests {
         #expect(forgotten.stderr.contains("forgotten: a user and password for"))
         #expect(!forgotten.stderr.contains(TestUser.usual.password))
         #expect(try await run("-qO-", "--save-credentials", url).status == 6)
-        #expect(try await run("--forget-credentials", url).stderr.contains("nothing is kept"))
+        #expect(try await run("--forget-credentials", url).stderr.contains("nothing is saved"))
     }
 
     @Test("S-02 what a server accepted is kept in the key store, and forgotten on demand")
@@ -46,7 +46,7 @@ struct StoredCredentialTests {
         #expect(!home.exists(".local/share/fetch/credentials"))
     }
 
-    @Test("S-02 without a key store it is kept in a file that nobody else can read")
+    @Test("S-02 without a key store it is kept in a file that no other user can read")
     func file() async throws {
         let home = try TemporaryFolder("home")
         let bus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(home.path)/none"]

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Which servers see a Kerberos ticket, and which never do.
-@Suite("Whom a Kerberos ticket is shown to", .timeLimit(.minutes(1)))
+@Suite("The servers that get a Kerberos ticket", .timeLimit(.minutes(1)))
 struct TicketAudienceTests {
     /// Fetches with the ticket at hand, and says what the server that wants it has seen.
     private static func fetch(

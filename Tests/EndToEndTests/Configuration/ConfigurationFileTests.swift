@@ -103,7 +103,7 @@ struct ConfigurationFileTests {
         chmod(home.path(".config/fetch/config"), 0o666)
         let result = try await run(echo())
         #expect(result.status == 2, "\(result)")
-        #expect(result.stderr.contains("can be written by others"))
+        #expect(result.stderr.contains("can be written by other users"))
         let version = try await run("--version")
         #expect(version.status == 0, "\(version)")
     }
@@ -119,7 +119,7 @@ struct ConfigurationFileTests {
         chmod(home.path(".config/fetch/config"), 0o644)
         let open = try await run("-O", "-", url)
         #expect(open.status == 0, "\(open)")
-        #expect(open.stderr.contains("can be read by others, and the value of --password stands"))
+        #expect(open.stderr.contains("can be read by other users, and contains --password"))
         #expect(!open.stderr.contains("secret "))
     }
 
@@ -146,7 +146,7 @@ struct ConfigurationFileTests {
         )
     }
 
-    @Test("who has no file opens nothing but that")
+    @Test("without a configuration file nothing else is opened")
     func quick() async throws {
         let result = try await FetchProcess.shell(
             #"""

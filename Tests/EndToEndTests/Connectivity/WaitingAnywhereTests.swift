@@ -4,7 +4,7 @@ import Testing
 /// What needs no namespace: an address to connect from that this machine does not have.
 @Suite("Waiting for a network, without one of our own", .timeLimit(.minutes(1)))
 struct WaitingAnywhereTests {
-    /// RFC 5737: nobody's.
+    /// RFC 5737: no host's.
     private static let elsewhere = ["--wait-for-connectivity", "--interface", "203.0.113.77"]
 
     @Test("T-15 --max-time ends a wait that nothing else does")

@@ -40,7 +40,7 @@ struct CompressedTests {
     }
 
     @Test(
-        "who wants the bytes as they come gets them",
+        "the bytes come as they are sent where the user wants that",
         arguments: [
             (["--no-compressed"], nil), (["--compression", "none"], nil),
             (["-H", "Accept-Encoding: gzip"], "gzip"),
@@ -87,7 +87,7 @@ struct CompressedTests {
     func stored() async throws {
         let coded = Coder.gzip.code(Self.text)
         let server = try Self.server("gzip", coded)
-        let words = "the server sent it gzip-encoded; --compressed unpacks"
+        let words = "the server sent it gzip-encoded use --compressed"
         for (flags, isSaid) in [
             ([], true), (["-q"], false), (["-H", "Accept-Encoding: gzip"], false),
         ] {
@@ -169,9 +169,9 @@ struct CompressedTests {
         var words: String {
             switch self {
             case .truncated: "the gzip body ends inside a member after \(body().count) bytes"
-            case .trailing: "the gzip body goes on with something else"
+            case .trailing: "the gzip body continues with other data"
             case .broken: "the gzip body is broken (incorrect data check)"
-            case .unknown: "the body is coded as \"x-pack\""
+            case .unknown: "the body is encoded as \"x-pack\""
             }
         }
     }

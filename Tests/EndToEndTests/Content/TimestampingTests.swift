@@ -141,13 +141,13 @@ struct TimestampingTests {
         let old = try await FetchProcess.run("-N", "-O", "foreign.txt", url, in: folder)
         #expect(old.status == 0, "\(old)")
         #expect(folder.readText("foreign.txt") == "the whole")
-        // Left unfinished by somebody, with a time that is not the server's to have changed since.
+        // Left unfinished by another program, with a time that is not the server's to have changed since.
         try folder.write("the", to: "part.txt")
         try folder.setModified(1_700_000_000, of: "part.txt")
         let part = try await FetchProcess.run("-N", "-O", "part.txt", url, in: folder)
         #expect(part.status == 0, "\(part)")
         #expect(folder.readText("part.txt") == "the whole")
-        #expect(part.stderr.contains("part.txt has 3 of 9 bytes, and is fetched again"))
+        #expect(part.stderr.contains("part.txt has 3 of 9 bytes, and is downloaded again"))
         let entries = await nginx.accessLog("/files/foreign.txt?foreign", waitingFor: 6)
         #expect(
             entries.map { "\($0.method) \($0.status)" } == [

@@ -110,7 +110,7 @@ struct ChangedFileTests {
         let served = FileOnServer(file)
         let server = try served.server()
         let process = try FetchProcess(["-O", "file", server.url()], in: folder).start()
-        try await process.waitForStderr("going on at 195.3 KiB")
+        try await process.waitForStderr("continuing at 195.3 KiB")
         let new = PseudoRandom.bytes(500_000, seed: 5)
         served.change { file in
             file.cutAfter = nil

@@ -50,7 +50,7 @@ struct ForeignFileTests {
         )
     }
 
-    @Test("T-08 a part that somebody has overwritten in place is compared, and started over")
+    @Test("T-08 a part that another program has overwritten in place is compared, and started over")
     func overwritten() async throws {
         let nginx = try Nginx.shared
         try nginx.addLargeFile("foreign-overwritten", size: 2_000_000)
@@ -82,7 +82,7 @@ struct ForeignFileTests {
             in: folder
         ).run()
         #expect(result.status == 3, "\(result)")
-        #expect(result.stderr.contains("has another name too"))
+        #expect(result.stderr.contains("has a second hard link"))
         #expect(folder.readText("victim") == "precious")
     }
 

@@ -131,7 +131,7 @@ struct KillTests {
         let server = try SocketServer { [file] in try file.answer($0) }
         let folder = try TemporaryFolder("kill")
         let process = try FetchProcess(["-O", "file", server.url()], in: folder).start()
-        try await process.waitForStderr("going on at ")
+        try await process.waitForStderr("continuing at ")
         process.interrupt()
         let result = try await process.wait()
         #expect(result.signal == SIGINT, "\(result)")

@@ -53,7 +53,7 @@ struct StrangeAnswerTests {
                 "HTTP/1.1 416 No\r\nContent-Range: bytes */300000\r\nContent-Length: 0\r\n\r\n"
             )
         }
-        // The same URL, served by somebody else.
+        // The same URL, served by another server.
         let result = try await run(
             "-c",
             "-O",

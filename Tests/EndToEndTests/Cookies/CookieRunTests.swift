@@ -168,7 +168,7 @@ struct CookieRunTests {
         (["-b", "--session", "s"], 2, "cannot be combined"),
         (["--keep-session-cookies"], 2, "--save-cookies FILE"),
         (["--load-cookies", "missing"], 3, "missing: No such file"),
-        (["--load-cookies", "/etc/passwd"], 3, "line 1 is none of a cookie file"),
+        (["--load-cookies", "/etc/passwd"], 3, "line 1 is not a line of a cookie file"),
         (["--cookie-policy", "some"], 2, "always, never, main-document"),
     ]
 

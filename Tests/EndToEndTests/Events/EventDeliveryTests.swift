@@ -71,7 +71,7 @@ struct EventDeliveryTests {
         #expect(result.folder.readText("out") == "Hello, world!\n")
         #expect(
             result.stderrLines.last?.hasSuffix(
-                "could not be told: /dev/full: No space left on device"
+                "could not be written: /dev/full: No space left on device"
             ) == true,
             "\(result)"
         )
@@ -95,7 +95,10 @@ struct EventDeliveryTests {
             url
         )
         #expect(result.status == 0, "\(result)")
-        #expect(result.stderr.contains("could not be told: events: File too large\n"), "\(result)")
+        #expect(
+            result.stderr.contains("could not be written: events: File too large\n"),
+            "\(result)"
+        )
         let events = try Events(result.folder.read("events"))
         #expect(events.violations == [])
         #expect(!events.all.isEmpty)

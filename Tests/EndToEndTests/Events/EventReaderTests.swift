@@ -5,7 +5,7 @@ import Testing
 /// Readers of events that are slow, that never read, or that go away; and signals meanwhile.
 @Suite("Readers of events", .timeLimit(.minutes(2)))
 struct EventReaderTests {
-    @Test("a FIFO that nobody reads holds no download up, and tells all of it afterwards")
+    @Test("a FIFO without a reader does not delay the download, and has all events afterwards")
     func readLate() async throws {
         let nginx = try Nginx.shared
         let path = try nginx.addLargeFile("events-late", size: 50_000_000)
@@ -15,7 +15,7 @@ struct EventReaderTests {
             ["--events-file", "fifo", "-O", "out", nginx.url(path)],
             in: folder
         ).start()
-        // Whole before anybody has read.
+        // Complete before the reader has read.
         let bytes = await fifo.readAll(of: process) { folder.size("out") == 50_000_000 }
         let events = try Events(bytes)
         #expect(try await process.wait().status == 0)
@@ -70,7 +70,8 @@ struct EventReaderTests {
         #expect(result.stderrLines.count == 1)
         let match = try #require(
             warning.wholeMatch(
-                of: /fetch: warning: (\d+) events could not be told: fifo: nobody reads/
+                of:
+                    /fetch: warning: (\d+) events could not be written: fifo: the reader is too slow/
             )
         )
         #expect((Int(match.1) ?? 0) > 1_000)
@@ -121,7 +122,7 @@ struct EventReaderTests {
         #expect(result.stderrLines.count == 1, "\(result)")
         #expect(
             result.stderr.contains(
-                /fetch: warning: \d+ events? could not be told: fifo: its reader has gone\n/
+                /fetch: warning: \d+ events? could not be written:  fifo: its reader has gone\n/
             )
         )
     }
@@ -141,7 +142,7 @@ struct EventReaderTests {
     }
 
     @Test(
-        "a signal is told as the task's end, in whole lines, also to one who does not read",
+        "a signal is told as the task's end, in whole lines, also to a reader that does not read",
         arguments: [SIGINT, SIGTERM]
     )
     func signals(signal: Int32) async throws {
@@ -172,7 +173,7 @@ struct EventReaderTests {
         }
     }
 
-    @Test("a signal ends the wait for a reader who does not read")
+    @Test("a signal ends the wait for a reader that does not read")
     func signalAtTheEnd() async throws {
         let folder = try TemporaryFolder("events")
         let fifo = try Fifo("fifo", in: folder)

@@ -8,7 +8,7 @@ struct EventUsageTests {
         "what is wrong is status 2 and one line with a flag's name, and nothing is sent",
         arguments: [
             ("--events xml", "--events: 'xml' is not one of json"),
-            ("--events", "--events: a value is missing"),
+            ("--events", "--events: missing value"),
             ("--events-file -", "--events-file: '-' is no file"),
             ("--events-file ''", "--events-file: a path is missing"),
             ("--events-fd 0", "--events-fd: '0' is not a whole number of 1 or more"),
@@ -82,7 +82,7 @@ struct EventUsageTests {
             url
         )
         #expect(result.status == 3, "\(result)")
-        #expect(result.stderr.contains("hello.txt.1.part is what this command's own"), "\(result)")
+        #expect(result.stderr.contains("hello.txt.1.part is this command's own"), "\(result)")
         #expect(result.folder.readText("hello.txt") == "Hello, world!\n")
         #expect(result.folder.names() == ["hello.txt", "hello.txt.1.part"])
         #expect(try Events(result.folder.read("hello.txt.1.part")).violations == [])
@@ -99,7 +99,7 @@ struct EventUsageTests {
             )
             #expect(result.status == 3, "\(result)")
             #expect(result.folder.names() == [name])
-            #expect(result.folder.readText(name)?.contains("own input or output") == true)
+            #expect(result.folder.readText(name)?.contains("own standard input or output") == true)
         }
     }
 

@@ -57,7 +57,7 @@ struct ContinuedChecksumTests {
         #expect(second.status == 0, "\(second)")
         #expect(
             second.stderr.contains(
-                "starting over: what has come of the file is not what it was to be"
+                "starting over: the received file does not match its digest"
             ),
             "\(second)"
         )
@@ -66,7 +66,7 @@ struct ContinuedChecksumTests {
         #expect(folder.names() == ["file"])
     }
 
-    @Test("T-08 without anything to compare with nobody finds out")
+    @Test("T-08 without anything to compare with the damage is not found")
     func unnoticed() async throws {
         let server = try server(cutting: 1)
         _ = try await run("-t", "1", "-O", "file", server.url())
@@ -130,7 +130,7 @@ struct ContinuedChecksumTests {
         #expect(unnoticed.status == 0 && unnoticed.stderr.contains("complete"), "\(unnoticed)")
         let result = try await run("-c", "--checksum", right(), url)
         #expect(result.status == 0, "\(result)")
-        #expect(result.stderr.contains("and is fetched again"), "\(result)")
+        #expect(result.stderr.contains("and is downloaded again"), "\(result)")
         #expect(folder.names() == ["checksum-complete"])
         #expect(try sha256(folder.read("checksum-complete") ?? []) == sha256(bytes))
         let again = try await run("-c", "--checksum", right(), url)

@@ -243,7 +243,7 @@ extension PastedCase {
         PastedCase(#"curl -s -C 100 --upload-file data.json URL/echo"#),
         PastedCase(
             #"curl -s -C 2 --upload-file - URL/echo < data.json"#,
-            .refused("name a file")
+            .refused("use a file")
         ),
         PastedCase(#"curl -s --etag-save t.etag -o tagged URL/letters"#),
         PastedCase(#"curl -s --etag-compare tag.txt --etag-save tag.txt -o have.txt URL/letters"#),

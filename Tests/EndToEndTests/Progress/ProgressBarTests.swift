@@ -220,7 +220,7 @@ struct ProgressBarTests {
         let screen = try await terminal.wait(for: "the second try") {
             $0.text.last?.hasPrefix("again  60%") == true
         }
-        #expect(screen.text.first?.contains("going on at 488.3 KiB in ") == true)
+        #expect(screen.text.first?.contains("continuing at 488.3 KiB in ") == true)
         #expect(screen.text.count { $0.hasPrefix("again ") } == 1, "\(screen.text)")
         rest.open()
         #expect(try await process.wait().status == 0)

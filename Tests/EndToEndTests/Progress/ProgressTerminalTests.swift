@@ -100,7 +100,7 @@ struct ProgressTerminalTests {
             terminal: terminal
         ).start()
         _ = try await process.wait()
-        let warning = "fetch: warning: --no-check-certificate: servers need not prove who they are"
+        let warning = "fetch: warning: --no-check-certificate: certificates are not verified"
         try await terminal.wait(for: "the end") { $0.text == [warning, "status 0"] }
         #expect(folder.readText("file") == "Hello, world!\n")
     }
@@ -276,7 +276,7 @@ struct ProgressTerminalTests {
     }
 
     @Test(
-        "lines on a terminal, for who asks and where the cursor cannot be moved",
+        "lines on a terminal, by --progress and where the cursor cannot be moved",
         arguments: [
             (["--progress", "lines"], "xterm"), ([], "dumb"), (["--progress=bar"], "dumb"),
             (["--events-file", "/dev/tty"], "xterm"),

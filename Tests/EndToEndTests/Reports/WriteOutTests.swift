@@ -5,7 +5,7 @@ import Testing
 /// What `--write-out` prints, beside what the real curl does.
 @Suite("--write-out", .timeLimit(.minutes(1)))
 struct WriteOutTests {
-    /// Variables whose values do not depend on who asks, or when.
+    /// Variables whose values do not depend on the client or the time.
     private static let settled = [
         "content_type", "exitcode", "ftp_entry_path", "http_code", "http_connect", "http_version",
         "local_ip", "method", "num_certs", "num_connects", "num_headers", "num_redirects",

@@ -40,7 +40,7 @@ struct ExactlyOnceTests {
         #expect(isSameBytes(result.stdout, whole))
         #expect(server.heads.map { $0.values("Range") } == [[], ["bytes=200000-"]])
         #expect(server.heads.last?.values("If-Range") == ["\"one\""])
-        #expect(result.stderr.contains("going on at 195.3 KiB in 0."))
+        #expect(result.stderr.contains("continuing at 195.3 KiB in 0."))
     }
 
     @Test("T-15 however often it breaks off, as long as more comes")
@@ -86,7 +86,7 @@ struct ExactlyOnceTests {
             server.heads.map { $0.values("Range") } == [[]] + starts.map { ["bytes=\($0)-"] }
         )
         // One has failed, and only that is waited for.
-        #expect(result.stderr.components(separatedBy: "going on at").count == 2, "\(result)")
+        #expect(result.stderr.components(separatedBy: "continuing at").count == 2, "\(result)")
     }
 
     @Test("a part of which nothing comes is no progress, and tried as often as may be")
@@ -176,7 +176,7 @@ struct ExactlyOnceTests {
         #expect(isSameBytes(result.stdout, Array(whole.prefix(200_000))))
         #expect(server.requestCount == 2)
         let blame = result.blames(server.url()).last ?? ""
-        #expect(blame.contains("200000 bytes of the body went out"), "\(result)")
+        #expect(blame.contains("200000 bytes of the body were written"), "\(result)")
     }
 
     @Test("T-15 where nothing can be proved it ends at once", arguments: [["-r", "0-399999"], []])
@@ -188,7 +188,7 @@ struct ExactlyOnceTests {
         #expect(result.status == 4, "\(result)")
         #expect(isSameBytes(result.stdout, Array(whole.prefix(200_000))))
         #expect(server.requestCount == 1)
-        #expect(result.stderr.contains("200000 bytes of the body went out"), "\(result)")
+        #expect(result.stderr.contains("200000 bytes of the body were written"), "\(result)")
     }
 
     @Test("a busy server in between is waited for, and its body is none of it")
@@ -221,7 +221,7 @@ struct ExactlyOnceTests {
         let result = try await run("-t", "2", "-O", "-", server.url())
         #expect(result.status == 4, "\(result)")
         #expect(isSameBytes(result.stdout, Array(whole.prefix(200_000))))
-        #expect(result.stderr.contains("the server answers 503"), "\(result)")
+        #expect(result.stderr.contains("the server responds 503"), "\(result)")
     }
 
     @Test("the same through a FIFO, whose reader sees one body and one end")

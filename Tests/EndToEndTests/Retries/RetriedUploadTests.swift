@@ -129,7 +129,7 @@ struct RetriedUploadTests {
             in: folder
         ).run()
         #expect(result.status == 13, "\(result)")
-        #expect(result.stderr.contains("file has changed since it was sent first"))
+        #expect(result.stderr.contains("file has changed since it was first sent"))
         #expect(keeper.kept == nil)
     }
 

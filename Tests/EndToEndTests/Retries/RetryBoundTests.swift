@@ -43,7 +43,7 @@ struct RetryBoundTests {
         let result = try await FetchProcess.run("-q", "-O", "file", server.url())
         #expect(result.status == 8, "\(result)")
         #expect(result.stderr.contains("; the server asks for a wait of 1 min 0 s"), "\(result)")
-        #expect(result.stderr.contains("-t N or --max-time SECONDS lets it wait"))
+        #expect(result.stderr.contains("-t N or --max-time SECONDS allows the wait"))
         #expect(server.requestCount == 1)
     }
 

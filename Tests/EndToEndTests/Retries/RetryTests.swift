@@ -121,7 +121,9 @@ struct RetryTests {
     func capped() async throws {
         let server = try Self.busy(9, ["Retry-After: 7200"])
         let process = try FetchProcess(["-t5", "-O", "file", server.url()]).start()
-        try await process.waitForStderr("trying again in 5 min 0 s, though 120 min 0 s are asked")
+        try await process.waitForStderr(
+            "trying again in 5 min 0 s, although the server asks for 120 min 0 s"
+        )
         process.interrupt(SIGINT)
         let result = try await process.wait()
         #expect(result.signal == SIGINT, "\(result)")
@@ -146,7 +148,7 @@ struct RetryTests {
         let result = try await run("-t", "5", "-d", "x", server.url())
         #expect(result.status == 4, "\(result)")
         #expect(server.requestCount == 1)
-        #expect(result.stderr.contains("the server may have acted on it, and POST is not repeated"))
+        #expect(result.stderr.contains("the server may have processed it, so POST is not repeated"))
     }
 
     @Test("T-15 a POST of which nothing has left is")
@@ -237,7 +239,7 @@ struct RetryTests {
         #expect(server.connectionCount == 3)
     }
 
-    @Test("a server that does not prove who it is is asked once")
+    @Test("a server whose certificate is not trusted is asked once")
     func untrusted() async throws {
         let nginx = try Nginx.shared
         let port = nginx.http2Port
@@ -248,7 +250,7 @@ struct RetryTests {
     }
 
     @Test(
-        "a name that nobody can be asked about is asked about again; one that is none is not",
+        "a name lookup without a name server is tried again; an unknown name is not",
         .needs(.networks)
     )
     func names() async throws {

@@ -23,7 +23,7 @@ enum Planted: String, CaseIterable, Sendable {
     case ownFIFO
     case ownFolder
 
-    /// Whether it is another user's, who is not the folder's owner.
+    /// Whether it belongs to another user that does not own the folder.
     var isForeign: Bool { rawValue.hasPrefix("their") }
 
     /// Whether it is a link that leads to a file of the user's outside the folder.

@@ -26,7 +26,8 @@ extension PlantedCase {
                         asked: asked,
                         name: name,
                         allowed: name == "name.part"
-                            ? part(planted, asked) : [.untouched(saying: "is in the way")]
+                            ? part(planted, asked)
+                            : [.untouched(saying: "was not left by a download")]
                     )
                 }
             }
@@ -39,8 +40,8 @@ extension PlantedCase {
         // It is compared with the server's file, of which it is no beginning, and started over.
         case .ownPrivateFile where asked.continues: [.made(), .made(mode: 0o600)]
         case .ownPrivateFile where asked.isNumbered:
-            [.untouched(saying: "is in the way"), .numbered]
-        case .ownPrivateFile: [.untouched(saying: "is in the way")]
+            [.untouched(saying: "was not left by a download"), .numbered]
+        case .ownPrivateFile: [.untouched(saying: "was not left by a download")]
         default: asked.isNumbered ? [.untouched(), .numbered] : [.untouched()]
         }
     }

@@ -2,10 +2,10 @@ import TestSupport
 import Testing
 
 /// A table: what another user has planted, or the user has there, by how a download is asked for, in
-/// which kind of folder, and who runs it.
+/// which kind of folder, and which user runs it.
 @Suite("What stands in a download's way, and whose it is", .secondUser, .timeLimit(.minutes(5)))
 struct PlantedTests {
-    /// Who runs it where: as root, a group is no other case than all users are.
+    /// The user and the folder: for root, a group is the same case as all users.
     static let places: [(TestAccount, SharedFolder)] =
         [(.root, .own), (.root, .sticky), (.root, .world)]
         + SharedFolder.allCases.map { (.user, $0) }

@@ -7,7 +7,7 @@ extension Trait where Self == ConditionTrait {
     static var secondUser: Self {
         .enabled(
             if: TestAccount.canAct,
-            "the tests are not run by root, who alone can act as a second user"
+            "the tests are not run by root, which alone can act as a second user"
         )
     }
 }

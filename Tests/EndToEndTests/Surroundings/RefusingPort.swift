@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A port that refuses connections for as long as this lives: nobody else can get it.
+/// A port that refuses connections for as long as this lives: no other process can get it.
 final class RefusingPort: Sendable {
     private let server: SocketServer
 

@@ -35,9 +35,9 @@ import Testing
 
     @Test(
         arguments: [
-            ("http://h/", "a URL stands on the command line"), ("timeout = 30", "no flag"),
-            ("quiet", "no flag"), ("-", "no flag"), ("--", "ends the flags"),
-            ("-- x", "ends the flags"), (#"-U "a"#, "closing quote is missing"),
+            ("http://h/", "a URL belongs on the command line"), ("timeout = 30", "not a flag"),
+            ("quiet", "not a flag"), ("-", "not a flag"), ("--", "is not allowed"),
+            ("-- x", "is not allowed"), (#"-U "a"#, "closing quote is missing"),
             (#"-U "a\"#, "escape"), (#"-U "a\x""#, "escape"), (#"-U "a" b"#, "follows"),
             (#"-U "a"b"#, "follows"), (#"--user-agent="a" b"#, "follows"),
             ("-U 'a b'", "single quotes"), ("--user-agent='a'", "single quotes"),

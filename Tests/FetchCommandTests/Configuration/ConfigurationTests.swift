@@ -53,17 +53,17 @@ import URLLoading
         arguments: [
             ("--tiemout 3", 1, "unknown option --tiemout", "did you mean --timeout?"),
             ("\n# x\n-T x", 3, "-T: 'x' is not", nil),
-            ("-q yes", 1, "more stands here than", "one flag"),
+            ("-q yes", 1, "too many words after --quiet", "one flag"),
             ("-H A: 1\n--quiet=yes", 2, "--quiet takes no value", nil),
-            ("--timeout", 1, "--timeout: a value is missing", nil),
-            ("http://me:s3cret@h/", 1, "a URL stands", nil),
-            ("-q\nhttps://h/", 2, "a URL stands", nil),
-            ("--config other", 1, "for the command line alone", nil),
-            ("--no-config", 1, "for the command line alone", nil),
-            ("-i list", 1, "--input-file is for the command line alone", nil),
-            ("--help", 1, "for the command line alone", nil),
-            ("-qV", 1, "for the command line", nil),
-            ("-q\n\0", 2, "holds a NUL", nil), ("-p", 1, "-p: ", "--proxytunnel"),
+            ("--timeout", 1, "--timeout: missing value", nil),
+            ("http://me:s3cret@h/", 1, "a URL belongs", nil),
+            ("-q\nhttps://h/", 2, "a URL belongs", nil),
+            ("--config other", 1, "can only be used on the command line", nil),
+            ("--no-config", 1, "can only be used on the command line", nil),
+            ("-i list", 1, "--input-file can only be used on the command line", nil),
+            ("--help", 1, "can only be used on the command line", nil),
+            ("-qV", 1, "on the command line", nil),
+            ("-q\n\0", 2, "contains a NUL", nil), ("-p", 1, "-p: ", "--proxytunnel"),
             ("-U 'x'", 1, "single quotes", "double quotes"),
             ("--doh-url x", 1, "--doh-url: ", "--resolve"),
         ] as [(String, Int, String, String?)]
@@ -169,7 +169,10 @@ import URLLoading
         let path = try folder.file("config", "-q")
         chmod(path, mode)
         let found = try #require(error(["--config", path, "h/"]))
-        #expect(found.message == "\(path) can be written by others, who could have it run programs")
+        #expect(
+            found.message
+                == "\(path) can be written by other users, and could be used to run programs"
+        )
         #expect(found.hint?.contains("chmod") == true)
     }
 

@@ -93,7 +93,7 @@ import Testing
         #expect(
             Self.taken(&buffer) == [
                 "* task 1 didCompleteWithError: nil", "* task 2 didCompleteWithError: nil",
-                "* 8 lines dropped: nobody read them in time",
+                "* 8 lines dropped: the reader was too slow",
             ]
         )
         buffer.add(Self.line(.end(task: 11)))
@@ -108,7 +108,7 @@ import Testing
         buffer.add(Self.line(.progress(1, total: 2)))
         let lines = Self.taken(&buffer)
         #expect(lines.first?.hasSuffix("(2 calls)") == true)
-        #expect(lines.last == "* 3 lines dropped: nobody read them in time")
+        #expect(lines.last == "* 3 lines dropped: the reader was too slow")
     }
 
     @Test func aLineLongerThanAllIsTakenAlone() {

@@ -136,7 +136,7 @@ struct EventStreamTests {
         for _ in 1...3 { stream.post(.call(.end())) }
         let loss = try #require(stream.finish(patience: .seconds(30)))
         #expect(loss.count == 3)
-        #expect(loss.reason?.contains("its reader has gone") == true)
+        #expect(loss.reason?.contains("the reader has closed it") == true)
     }
 
     @Test func aMessageComesAfterWhatWasThere() throws {

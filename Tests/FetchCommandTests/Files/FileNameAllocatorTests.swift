@@ -91,7 +91,7 @@ import URLLoading
             #expect(!exists(name))
         }
         #expect(FileStatus(target)?.size == 8)
-        // What was refused is nobody's.
+        // What was refused belongs to no task.
         unlink(folder.path + "/a.part")
         #expect(try choose("a") == "a")
         try release("a")

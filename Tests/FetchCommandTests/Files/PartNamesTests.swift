@@ -18,7 +18,10 @@ import URLLoading
     private func expectRefusal(of name: String) {
         let error = #expect(throws: URLError.self) { try FileDestination.checkLeftover(part) }
         #expect(error?.code == .cannotCreateFile)
-        #expect(error?.detail.contains("/\(name) is in the way: ") == true, "\(name)")
+        #expect(
+            error?.detail.contains("/\(name) exists, and was not left by a download; ") == true,
+            "\(name)"
+        )
     }
 
     @Test func whatADownloadHasLeftIsNoObstacle() throws {

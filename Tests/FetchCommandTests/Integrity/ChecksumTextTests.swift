@@ -29,7 +29,7 @@ struct ChecksumTextTests {
         #expect(try checksum(text)?.digests.map(\.description) == ["sha256:\(Self.sha256)"])
     }
 
-    @Test("of several tokens the strongest function counts, and what nobody knows does not")
+    @Test("of several tokens the strongest function counts, and unknown ones do not")
     func several() throws {
         let text = "sha256-\(Self.base64) sha384-\(Self.sha384Base64) sha3-AAAA"
         #expect(try checksum(text)?.digests.map(\.description) == ["sha384:\(Self.sha384)"])
@@ -65,7 +65,7 @@ struct ChecksumTextTests {
         }
     }
 
-    @Test("standard input can be read once")
+    @Test("standard input can be read only once")
     func standardInput() {
         for other in [["--user", "@-"], ["--write-out", "@-"]] {
             let error = usageError(["--checksum-from", "-"] + other + ["http://h/"])

@@ -24,7 +24,7 @@ import URLLoading
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(error?.message == "--max-time: '\(text)' is not a length of time")
+        #expect(error?.message == "--max-time: '\(text)' is not a duration")
     }
 
     @Test(arguments: [
@@ -70,7 +70,7 @@ import URLLoading
     }
 
     @Test func theFlagIsNamedAsItWasWritten() {
-        #expect(usageError(["-T", "x", "u"])?.message == "-T: 'x' is not a length of time")
+        #expect(usageError(["-T", "x", "u"])?.message == "-T: 'x' is not a duration")
         #expect(usageError(["-T", "x", "u"])?.hint?.contains("--upload-file") == true)
     }
 }

@@ -34,7 +34,10 @@ struct HeaderVariablesTests {
     func errors() {
         setenv("HEADER_TEST_BAD", "a\nb", 1)
         let missing = usageError(["-H", "A: env:HEADER_TEST_MISSING", "http://h/"])
-        #expect(missing?.message.contains("the environment has no HEADER_TEST_MISSING") == true)
+        #expect(
+            missing?.message.contains("there is no environment variable HEADER_TEST_MISSING")
+                == true
+        )
         #expect(usageError(["-H", "A: env:HEADER_TEST_BAD", "http://h/"]) != nil)
     }
 

@@ -14,7 +14,7 @@ import Testing
                 "'fetch --help' lists the options"
             ),
             (
-                .missingValue(flag: "-O", placeholder: "FILE"), "-O: a value is missing (-O FILE)",
+                .missingValue(flag: "-O", placeholder: "FILE"), "-O: missing value (-O FILE)",
                 nil
             ),
             (.unexpectedValue(flag: "--quiet"), "--quiet takes no value", nil),

@@ -57,7 +57,7 @@ import Testing
                 cookie: (redacted)
                 Proxy-Authorization: (redacted)
                 body: data, 1 byte
-                task: upload, answer to nowhere.tmp
+                task: upload, response to nowhere.tmp
 
                 """
         )

@@ -63,7 +63,7 @@ import Testing
         let folder = try ScratchFolder()
         try folder.makeFolder("sub")
         for isThere in [false, true] {
-            // A link to nowhere is a name of its own until somebody makes the file.
+            // A link to nowhere is a name of its own until another process makes the file.
             if isThere { _ = try folder.file("x") } else if name == "link" { continue }
             if isThere { try folder.link("link", to: "x") }
             let output = "\(folder.path)/sub/../x"

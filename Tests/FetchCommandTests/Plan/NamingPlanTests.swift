@@ -56,15 +56,15 @@ import Testing
         let path = folder.path
         #expect(
             try task("--content-disposition")
-                == "task: download to \(path)/x, or as the server names it (numbered if it exists)"
+                == "task: download to \(path)/x, or the server's name (numbered if it exists)"
         )
-        #expect(try task("-nc") == "task: download to \(path)/x (not fetched, since it exists)")
+        #expect(try task("-nc") == "task: download to \(path)/x (not fetched, because it exists)")
         #expect(
-            try task("-nc", "-c") == "task: download to \(path)/x (not fetched, since it exists)"
+            try task("-nc", "-c") == "task: download to \(path)/x (not fetched, because it exists)"
         )
         #expect(
             try task("-nc", "--content-disposition")
-                == "task: download to \(path)/x, or as the server names it (not fetched if it exists)"
+                == "task: download to \(path)/x, or the server's name (not fetched if it exists)"
         )
     }
 }

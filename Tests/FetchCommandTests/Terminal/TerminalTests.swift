@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "a terminal that is stopped keeps nobody waiting, and gets everything in the end",
+        "a stopped terminal does not delay the run, and gets everything in the end",
         arguments: [true, false]
     )
     func keepsWhatIsNotTaken(opens: Bool) async throws {
@@ -71,7 +71,7 @@ import Testing
         #expect(isSame)
     }
 
-    @Test("whoever shares the descriptor waits as before")
+    @Test("other users of the descriptor wait as before")
     func leavesTheSharedDescriptorAlone() throws {
         let pseudo = try PseudoTerminal()
         let shared = try Self.open(pseudo)

@@ -37,7 +37,7 @@ struct AuthenticationOfferTests {
         )
     }
 
-    @Test("what nobody here can answer is not offered")
+    @Test("unsupported methods are not offered")
     func unknown() {
         let none = [
             #"Hawk realm="x""#, #"Digest realm="x""#, #"Digest realm="x", nonce="n", algorithm=X"#,

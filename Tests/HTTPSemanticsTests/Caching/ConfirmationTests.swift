@@ -96,7 +96,7 @@ struct ConfirmationTests {
         }
         #expect(
             try keys("POST", 200, [], ["Authorization: x"]) == ["http://h/a/b", "http://h/a/b"],
-            "what was stored for nobody in particular goes as well"
+            "what was stored without a user goes as well"
         )
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// In what kind of folder `fetch` runs, by who else may write there.
+/// In what kind of folder `fetch` runs, by which other users may write there.
 public enum SharedFolder: String, CaseIterable, Sendable {
     /// One of the user's own that no other user may write to.
     case own

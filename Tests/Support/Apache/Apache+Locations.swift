@@ -20,8 +20,8 @@ extension Apache {
     /// |---|---|
     /// | `…/hello.txt` | a text |
     /// | `…/uploads/NAME` | `PUT` stores, `GET` reads back, `DELETE` deletes; see `uploaded` |
-    /// | `…/sum` | the SHA-256 of the body sent by `PUT` or `POST`, and who sent it |
-    /// | `/coded/CODING/NAME` | `…/NAME` after `gzip` or `br`, for who accepts that |
+    /// | `…/sum` | the SHA-256 of the body sent by `PUT` or `POST`, and the user that sent it |
+    /// | `/coded/CODING/NAME` | `…/NAME` after `gzip` or `br`, for clients that accept that |
     /// | `…/again/REST` | 307 to `…/REST`, after authentication |
     /// | `/redirect/CODE/REST` | 301, 302, 303, 307 or 308 to `/REST` on the same origin |
     static func locations(folder: TemporaryFolder) -> String {

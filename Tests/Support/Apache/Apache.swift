@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It is there for authentication, which nginx has little of: Basic, Digest and Negotiate, with
 /// bodies that it stores or sums up. Everything it reads and writes lies in one temporary folder.
-/// It runs as the user who runs the tests, or, where that is root, as `www-data`. Its locations are
+/// It runs as the user that runs the tests, or, where that is root, as `www-data`. Its locations are
 /// listed in `Apache+Locations.swift`.
 ///
 /// Its Digest is MD5, as httpd has no other: SHA-256, `MD5-sess`, `auth-int` and `userhash` need a
@@ -21,7 +21,7 @@ public final class Apache: Sendable {
 
     /// The realm of Basic and Digest.
     public static let realm = "test realm"
-    /// Whom root becomes.
+    /// The user that root becomes.
     static let account = "www-data"
 
     /// Plain HTTP/1.1.

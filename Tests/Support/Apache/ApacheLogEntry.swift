@@ -8,7 +8,7 @@ public struct ApacheLogEntry: ServerLogEntry, Equatable {
     public let target: String
     /// The status of the answer.
     public let status: Int
-    /// Who it was, as far as he could show it; `nil` for nobody.
+    /// The user that logged in; `nil` for none.
     ///
     /// A name with a wrong password is there too: look at the status.
     public let user: String?

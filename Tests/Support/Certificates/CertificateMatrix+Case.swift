@@ -9,9 +9,9 @@ extension CertificateMatrix {
         case notYetValid
         /// The certificate is for `wrong.example` alone.
         case wrongHost
-        /// The certificate is signed by nobody but itself.
+        /// The certificate is self-signed.
         case selfSigned
-        /// The authority is one that nobody knows; the server sends its certificate along.
+        /// The authority is unknown; the server sends its certificate along.
         case unknownAuthority
         /// The certificate is for clients, not for servers.
         case wrongUsage

@@ -1,7 +1,7 @@
 /// TLS servers of which each has one thing wrong, as badssl's have, started once per test process.
 ///
 /// They are one nginx with a port for each. All are `localhost`, and a client is to trust
-/// `Certificates.authority`. Each path answers with `ok`, to whoever does shake hands.
+/// `Certificates.authority`. Each path responds with `ok` after a handshake.
 public final class CertificateMatrix: Sendable {
     private static let started = Result { try CertificateMatrix() }
 
@@ -14,7 +14,7 @@ public final class CertificateMatrix: Sendable {
 
     /// The certificates that are not wrong, the authority's among them.
     public let certificates: Certificates
-    /// Every request answered so far; who refuses a certificate sends none.
+    /// Every request so far; a client that refuses a certificate sends none.
     public let log: ServerLog<AccessLogEntry>
 
     private let ports: [Case: Int]

@@ -32,7 +32,7 @@ public final class Certificates: Sendable {
     public let revocationList: String
     /// What a server should have.
     public let server: Pair
-    /// Signed by nobody but itself.
+    /// Self-signed.
     public let selfSigned: Pair
     /// Valid from 2020-01-01 to 2020-02-01.
     public let expired: Pair

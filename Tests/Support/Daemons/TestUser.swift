@@ -1,11 +1,11 @@
-/// Somebody whom the servers know.
+/// A user that the servers know.
 public struct TestUser: Sendable {
     /// The name.
     public let name: String
     /// The password.
     public let password: String
 
-    /// The one whom every server knows.
+    /// The one that every server knows.
     public static let usual = TestUser(name: "name", password: "secret")
 
     /// One with UTF-8 and a blank in the name, and colons, `%`, `@` and a quote in the password.
@@ -13,7 +13,7 @@ public struct TestUser: Sendable {
     /// Apache and squid know them for Basic and Digest.
     public static let unusual = TestUser(name: "jürgen test", password: #"pä:%41@/"ß:"#)
 
-    /// Somebody whom no server need know.
+    /// A user that no server need know.
     public init(name: String, password: String) {
         self.name = name
         self.password = password

@@ -4,7 +4,7 @@ extension TemporaryFolder {
     /// Gives a file or folder in this one to the account that a server runs as.
     ///
     /// Servers that are started by root leave root's account for one of their own. Nothing happens
-    /// where the tests are run by somebody else, as whom the servers then run.
+    /// where the tests are run by another user, as which the servers then run.
     ///
     /// - Parameters:
     ///   - name: What to give, which exists; a folder is given without what is in it.

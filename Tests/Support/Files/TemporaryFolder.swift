@@ -6,9 +6,9 @@ public final class TemporaryFolder: Sendable {
     /// The folder's absolute path, without a slash at the end.
     public let path: String
 
-    /// Makes a folder with mode 0700 and a name nobody else has, under `$TMPDIR` or `/tmp`.
+    /// Makes a folder with mode 0700 and a unique name, under `$TMPDIR` or `/tmp`.
     ///
-    /// - Parameter label: A word for whoever meets the folder while a test is running.
+    /// - Parameter label: A word for the folder's name, seen while a test is running.
     /// - Throws: `TestSupportError.system` when the folder cannot be made.
     public init(_ label: String = "test") throws {
         let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"

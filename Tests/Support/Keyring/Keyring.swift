@@ -3,7 +3,7 @@ import Foundation
 /// A real Secret Service, gnome-keyring, on a D-Bus session bus of its own.
 ///
 /// It knows nothing of the user's bus and keyring, and what is stored is gone with the test
-/// process. Nobody can be asked for a password there: where one would have to be, a client fails.
+/// process. No user can be asked for a password there: where one would have to be, a client fails.
 public final class Keyring: Sendable {
     private static let unlocked = Result { try Keyring(isLocked: false) }
     private static let locked = Result { try Keyring(isLocked: true) }
@@ -31,7 +31,7 @@ public final class Keyring: Sendable {
     /// The path of the collection that secrets are stored in unless another is named.
     private static let collection = "/org/freedesktop/secrets/collection/login"
 
-    /// One that nobody else has anything in.
+    /// One that no other test uses.
     ///
     /// - Throws: `TestSupportError` when something is not installed, or does not start.
     public convenience init() throws {
@@ -54,7 +54,7 @@ public final class Keyring: Sendable {
             arguments: ["--config-file=\(folder.path)/bus.conf", "--nofork", "--nopidfile"],
             folder: folder
         ).start { _ in
-            // Its socket has a name before anybody is let in.
+            // Its socket has a name before a client is let in.
             (try? Self.callBus("GetId", at: address, in: folder)) != nil
         }
 

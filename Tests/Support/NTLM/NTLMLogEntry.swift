@@ -10,7 +10,7 @@ public struct NTLMLogEntry: ServerLogEntry, Equatable {
     public let target: String
     /// The status of the answer.
     public let status: Int
-    /// Who it was; `nil` for nobody, and before the handshake's end.
+    /// The user; `nil` for none, and before the handshake's end.
     public let user: String?
     /// The scheme of the Authorization or Proxy-Authorization field, or `nil`.
     public let scheme: String?

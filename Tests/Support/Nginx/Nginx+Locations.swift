@@ -8,15 +8,15 @@ extension Nginx {
     /// | `/crowded/NAME?rate=BYTES` | the same, over two connections at once for each file; 503 |
     /// | `/no-length/NAME` | the same without length, ETag, ranges: chunked in HTTP/1.1 |
     /// | `/until-close/NAME` | the same, ended by the end of the connection |
-    /// | `/gzip/NAME` | the same, compressed for who accepts that |
-    /// | `/gzip-static/NAME` | `NAME.gz` as it is stored, coded, for who accepts that |
+    /// | `/gzip/NAME` | the same, compressed for clients that accept that |
+    /// | `/gzip-static/NAME` | `NAME.gz` as it is stored, coded, for clients that accept that |
     /// | `/multipart/NAME` | a file as `multipart/x-mixed-replace; boundary="a b"` |
     /// | `/limited/NAME` | a file, once in 2 seconds; else 503 with `Retry-After: 2` |
     /// | `/trailers/NAME` | the same as `/no-length/NAME`, with a trailer `X-Sum: 1` |
     /// | `/digest/NAME?repr=…&content=…` | a file with these in `Repr-Digest` and `Content-Digest` |
     /// | `/digest-trailer/NAME?repr=…` | the same as `/no-length/NAME`, with that as a trailer |
     /// | `/cached/NAME?control=DIRECTIVES&vary=NAMES` | a file with these in `Cache-Control` and `Vary` |
-    /// | `/varied/NAME?control=DIRECTIVES` | the same, compressed for who accepts that: `Vary: Accept-Encoding` |
+    /// | `/varied/NAME?control=DIRECTIVES` | the same, compressed for clients that accept that: `Vary: Accept-Encoding` |
     /// | `/attachment/NAME` | the same with `Content-Disposition: attachment; filename="NAME"` |
     /// | `/private/NAME` | the same after Basic authentication as `name`, `secret` |
     /// | `/dav/NAME` | `PUT` stores, `DELETE` deletes, `GET` reads back |

@@ -27,7 +27,7 @@ final class Janitor: Sendable {
         for folder in $folders; do rm -rf -- "$folder" || { sleep 1; rm -rf -- "$folder"; }; done
         """
 
-    /// Hires a janitor who goes to work when this object is gone.
+    /// Starts a janitor that works when this object is gone.
     init() {
         orders = Mutex(try? Self.hire())
     }

@@ -11,7 +11,7 @@ struct ProcessState {
     var pendingInput: ArraySlice<UInt8> = []
     /// Whether standard input ends once `pendingInput` is written.
     var isInputEnding = false
-    /// Whether nobody reads standard input any more.
+    /// Whether standard input has no reader any more.
     var isInputBroken = false
     /// The status as `wait4` gave it, once the process has been waited for.
     var waitStatus: Int32?

@@ -72,7 +72,7 @@ public final class RunningProcess: Sendable {
 
     /// Writes to a `.pipe` input and waits until the pipe has taken it all.
     ///
-    /// Throws `TestSupportError.peerClosed` when nobody reads the pipe any more.
+    /// Throws `TestSupportError.peerClosed` when the pipe has no reader any more.
     public func write(_ bytes: [UInt8]) async throws {
         pump.state.withLock { $0.pendingInput += bytes }
         try await wait(for: "the process to read its input", within: command.timeLimit) { state in

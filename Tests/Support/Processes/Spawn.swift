@@ -38,7 +38,7 @@ struct Spawn {
     ///   - input: The descriptor that becomes its standard input, or `nil` to leave that closed.
     ///   - output: The descriptor that becomes its standard output.
     ///   - error: The descriptor that becomes its standard error.
-    /// - Returns: The process id; whoever started it waits for it.
+    /// - Returns: The process id; the caller waits for it.
     /// - Throws: `TestSupportError.system` when it cannot be started.
     func start(
         input: borrowing Descriptor?,
@@ -62,7 +62,7 @@ struct Spawn {
     /// Starts the program on a terminal, in a session of its own, in the terminal's foreground.
     ///
     /// - Parameter terminal: The terminal's path; it becomes all three of its descriptors.
-    /// - Returns: The process id; whoever started it waits for it.
+    /// - Returns: The process id; the caller waits for it.
     /// - Throws: `TestSupportError.system` when it cannot be started.
     func start(on terminal: String) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()

@@ -8,7 +8,7 @@ final class SocketListener: Sendable {
     let port: Int
     private let number: Int32
     /// Bound to the same port, and never listening: the kernel gives a port that it has chosen itself
-    /// to others once nobody listens there.
+    /// to others once no server listens there.
     private let keeper: Int32
     private let isOpen = Mutex(true)
 

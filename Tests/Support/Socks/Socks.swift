@@ -15,7 +15,7 @@ public final class Socks: Sendable {
 
     /// The port of the server that lets everybody pass.
     public let port: Int
-    /// The port of the server that lets `TestUser.usual` pass, and nobody without a password.
+    /// The port of the server that lets `TestUser.usual` pass, and no user without a password.
     public let userPort: Int
     /// Every connection made by `port` so far.
     public let log: ServerLog<SocksLogEntry>

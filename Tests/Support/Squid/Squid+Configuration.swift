@@ -63,7 +63,7 @@ extension Squid {
         """
     }
 
-    /// Who may pass at an entrance.
+    /// The users that may pass at an entrance.
     private static func access(_ entrance: Entrance) -> String {
         let name = entrance.rawValue
         let here = "acl at_\(name) myportname \(name)\n"

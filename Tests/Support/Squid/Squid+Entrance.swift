@@ -1,5 +1,5 @@
 extension Squid {
-    /// A port of the proxy, and what it wants to know of who comes.
+    /// A port of the proxy, and the authentication that it requires.
     public enum Entrance: String, CaseIterable, Sendable {
         /// Everybody may pass.
         case open
@@ -13,7 +13,7 @@ extension Squid {
         case basicAndDigest
         /// Negotiate with a Kerberos ticket.
         case negotiate
-        /// Nobody may pass: 403.
+        /// No client may pass: 403.
         case refusing
         /// Over TLS; everybody may pass.
         case tls

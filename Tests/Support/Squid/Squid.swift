@@ -2,7 +2,7 @@ import Foundation
 
 /// The real squid, an HTTP proxy, started once per test process on free loopback ports.
 ///
-/// Each port has another way to say who one is: see `Entrance`. All lead to every port of this
+/// Each port has another authentication: see `Entrance`. All lead to every port of this
 /// machine, for `CONNECT` too. Nothing is cached, and nothing is asked of a name server. Where root
 /// runs the tests, squid is the user `proxy`.
 public final class Squid: Sendable {
@@ -17,9 +17,9 @@ public final class Squid: Sendable {
 
     /// The realm of Basic and Digest.
     public static let realm = "test proxy"
-    /// A name of this machine that nobody knows but squid: who gets there has left the name to it.
+    /// A name of this machine that only squid knows: a client that gets there has left the look-up to it.
     public static let onlyKnownHere = "origin.test"
-    /// Whom root becomes.
+    /// The user that root becomes.
     static let account = "proxy"
 
     /// Every request answered so far.

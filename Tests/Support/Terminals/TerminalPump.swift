@@ -16,7 +16,7 @@ final class TerminalPump: Sendable {
     let state: Mutex<State>
     /// The side of the window.
     private let window: Descriptor
-    /// The other side, kept open: without anybody on it reading fails.
+    /// The other side, kept open: without a process on it reading fails.
     private let held: Descriptor
 
     /// Opens both sides, and starts the thread.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Whose a stored answer is")
 struct CacheIdentityTests {
-    @Test("C-01 who has shown a credential has answers of his own")
+    @Test("C-01 a user with credentials has cached responses of their own")
     func credentials() throws {
         let open = try asked().key
         let one = try asked(["Authorization: Basic YTpi"]).key
@@ -16,7 +16,7 @@ struct CacheIdentityTests {
         #expect(!"\(one)".contains("YTpi"))
     }
 
-    @Test("C-01 a Digest answer, in which nobody can see who was let in, is nobody's but its own")
+    @Test("C-01 a Digest response, which does not show its user, serves no other request")
     func digest() throws {
         let one = try asked(["Authorization: Digest realm=\"r\", username=\"u\", nc=00000001"]).key
         let two = try asked(["Authorization: Digest realm=\"r\", username=\"u\", nc=00000002"]).key

@@ -97,7 +97,7 @@ struct CachePolicyTests {
         ) {
             asked.withLock { $0.append(proposedResponse.data) }
             completionHandler(answer(proposedResponse))
-            // Nobody minds a second answer.
+            // A second response does no harm.
             completionHandler(proposedResponse)
         }
 

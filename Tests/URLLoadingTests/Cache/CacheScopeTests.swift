@@ -30,7 +30,9 @@ struct CacheScopeTests {
         #expect(try scope(through: "http://p:1") == nil)
     }
 
-    @Test("C-01 what came from a server that need not prove itself serves nobody who wants proof")
+    @Test(
+        "C-01 what came from a server that need not prove itself serves no session that requires it"
+    )
     func apart() throws {
         let scopes = [
             try scope { $0.trust.verifiesServer = false },

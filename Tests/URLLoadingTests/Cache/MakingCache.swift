@@ -64,7 +64,7 @@ extension CacheReader {
 
 /// The cache that sessions share, in tests.
 enum SharedCache {
-    /// Once said, nothing of a test's is kept in the home of whoever runs it.
+    /// Once said, nothing of a test's is kept in the home of the user that runs it.
     static let keepOffDisk: Void = {
         URLCache.shared = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0)
     }()

@@ -34,7 +34,7 @@ struct NetworkMonitorTests {
             _ = bytes.withUnsafeBytes { write(ends.mine, $0.baseAddress, $0.count) }
         }
 
-        /// Whether nobody has the other end any more.
+        /// Whether the other end is closed.
         var isLeft: Bool {
             var poll = pollfd(fd: ends.mine, events: 0, revents: 0)
             return Glibc.poll(&poll, 1, 0) > 0 && poll.revents & Int16(POLLHUP) != 0

@@ -79,7 +79,7 @@ struct WaitingTaskTests {
         #expect(delegate.waiting == 1)
     }
 
-    @Test("T-15 a body stream that was not read is sent, and nobody is asked for another")
+    @Test("T-15 a body stream that was not read is sent, and the delegate is not asked for another")
     func body() async throws {
         let session = session()
         var upload = try request("http://h/")
@@ -161,7 +161,7 @@ struct WaitingTaskTests {
     }
 
     @Test(
-        "T-15 a name that nobody knows ends the task; one that nobody could be asked for does not"
+        "T-15 an unknown name ends the task; a missing name server does not"
     )
     func names() throws {
         var end = HopEnd(error: URLError(.cannotFindHost))

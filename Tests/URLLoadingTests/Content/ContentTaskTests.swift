@@ -102,7 +102,7 @@ struct ContentTaskTests {
 
     /// What a session does with codings, and what a request says of them.
     @Test(
-        "who asks himself gets what came, unless the session undoes codings in any case, or never",
+        "a client that sets Accept-Encoding gets what came, unless the session undoes codings in any case, or never",
         arguments: [
             (URLSessionConfiguration.ContentDecoding.automatic, true, false),
             (.automatic, false, true), (.always, true, true), (.always, false, true),
@@ -115,7 +115,7 @@ struct ContentTaskTests {
         isDecoded: Bool
     ) async throws {
         let coded = Coder.gzip.code(Self.text)
-        // Also where nobody has asked for it.
+        // Also where it was not requested.
         let server = try SocketServer { connection in
             _ = try connection.readHead()
             try connection.respond("200 OK", ["Content-Encoding: gzip"], body: coded)

@@ -44,7 +44,7 @@ struct PartParserTests {
             "--b\nA: 1\n\none\n--b\nA: 2\n\ntwo\r\nlines\n--b--",
             "preamble\r\n--b \t\r\nA: 1\r\n\r\none\r\n--b\r\nA: 2\r\n\r\ntwo\r\nlines"
                 + "\r\n--b--\r\nepilogue\r\n--b\r\nA: 3\r\n\r\nthree\r\n--b--",
-            // Whoever pushes for ever has no last boundary, or no line end behind it.
+            // A server that pushes for ever sends no last boundary, or no line end behind it.
             "\r\n--b\r\nA: 1\r\n\r\none\r\n--b\r\nA:2\r\n\r\ntwo\r\nlines\r\n--b\r\n",
             "\r\n--b\r\nA: 1\r\n\r\none\r\n--b\r\nA:2\r\n\r\ntwo\r\nlines\r\n--b",
             "--b\r\nA: 1\r\n\r\none\r\n--b\r\nA: 2\r\n\r\ntwo\r\nlines",

@@ -180,7 +180,7 @@ struct PartsTaskTests {
         try server.verify()
     }
 
-    @Test("T-11 a download, and whoever reads bytes, has the body as it came")
+    @Test("T-11 a download, and a reader of bytes, has the body as it came")
     func whole() async throws {
         let body = Self.body(3)
         _ = try Nginx.shared.addFile("parts-whole.txt", text: body)

@@ -35,7 +35,7 @@ struct CookieExchangeTests {
         }
     }
 
-    @Test("what a refusal sets goes with the request that says who one is")
+    @Test("what a refusal sets goes with the request that has the credentials")
     func refusal() async throws {
         let heard = Mutex<[String]>([])
         let server = try SocketServer { connection in

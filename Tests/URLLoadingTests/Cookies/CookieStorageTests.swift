@@ -98,7 +98,7 @@ struct CookieStorageTests {
         storage.setCookie(cookie("a", expires: farAhead))
         storage.flush()
         #expect(folder.readText(file) == "my diary\n")
-        #expect(storage.takeTrouble()?.contains("line 1 is none of a cookie file") == true)
+        #expect(storage.takeTrouble()?.contains("line 1 is not a line of a cookie file") == true)
         #expect(storage.names == ["a"])
         // Once it is mended, nothing was lost.
         unlink(folder.path(file))

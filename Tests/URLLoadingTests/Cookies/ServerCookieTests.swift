@@ -116,7 +116,7 @@ struct ServerCookieTests {
         session.finishTasksAndInvalidate()
     }
 
-    @Test("a proxy sets no cookies of a host's by asking who one is")
+    @Test("a proxy sets no cookies for a host by asking for credentials")
     func proxy() async throws {
         let proxy = try SocketServer { connection in
             _ = try connection.readHead()

@@ -21,7 +21,7 @@ struct ContinuedDigestTests {
         case bad
     }
 
-    /// Who says what it is to be.
+    /// The source of the digest.
     enum Word: CaseIterable {
         case caller
         case server
@@ -95,7 +95,7 @@ struct ContinuedDigestTests {
         var data = try ResumeData(
             try #require((first.error as? URLError)?.downloadTaskResumeData)
         )
-        // Somebody, or something, has changed a byte.
+        // A byte has changed.
         var broken = Array(bytes.prefix(100_000))
         broken[50_000] ^= 1
         unlink(part)
@@ -118,14 +118,14 @@ struct ContinuedDigestTests {
         }
         #expect(reasons.count == 1)
         #expect(
-            reasons.first?.contains("what has come of the file is not what it was to be") == true
+            reasons.first?.contains("the received file does not match its digest") == true
         )
         #expect(server.heads.map { $0.values("Range") } == [[], ["bytes=100000-"], []])
         #expect(folder.names() == (whole == .good ? ["whole"] : []))
         if whole == .good { #expect(isSame(folder.read("whole"), bytes)) }
     }
 
-    @Test("a caller who wants no second try of a continued file gets none")
+    @Test("a caller that wants no second try of a continued file gets none")
     func noSecondTry() async throws {
         let isSecond = Flag()
         let server = try SocketServer { [bytes] connection in

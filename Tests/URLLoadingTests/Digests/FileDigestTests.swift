@@ -47,7 +47,7 @@ struct FileDigestTests {
         #expect(code == .cannotOpenFile)
     }
 
-    @Test("one that nobody waits for any more is given up")
+    @Test("one that no caller waits for any more is cancelled")
     func stops() async throws {
         let path = try folder.write(PseudoRandom.bytes(1_000_000), to: "file")
         let digest = try FileDigest(open(path), path, [.sha256])

@@ -35,14 +35,14 @@ struct ResumePointTests {
         )
     }
 
-    @Test("T-08 a file that nobody has touched is continued at the byte that was written down")
+    @Test("T-08 an unchanged file is continued at the byte that was written down")
     func untouched() throws {
         let file = try file(size: 7)
         #expect(ResumePoint(data(file, received: 7), file)?.start == 7)
         #expect(ResumePoint(data(file, received: 5), file)?.start == 5)
     }
 
-    @Test("T-08 a file that somebody has written to, or put there, is not")
+    @Test("T-08 a file that another program has written to, or put there, is not")
     func touched() throws {
         let before = try file(size: 7)
         let data = data(before, received: 7)

@@ -369,7 +369,7 @@ struct ResumingTests {
         #expect(isSame(folder.read("whole"), bytes))
     }
 
-    @Test("T-08 a 206 that nobody asked for is no download")
+    @Test("T-08 an unrequested 206 is no download")
     func unaskedPart() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

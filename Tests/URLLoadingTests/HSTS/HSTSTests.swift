@@ -160,7 +160,7 @@ struct HSTSTests {
             let storage = HSTSStorage(.folder { path })
             #expect(try storage.upgraded(url("http://example.com/"))?.scheme == "https")
             let words = try #require(storage.takeTrouble())
-            #expect(words.contains("is used, though others may read it"), "\(words)")
+            #expect(words.contains("is used, although other users can read it"), "\(words)")
             #expect(storage.takeTrouble() == nil)
         }
         let storage = HSTSStorage(.folder { path })
@@ -184,7 +184,7 @@ struct HSTSTests {
         try #require(chmod(folder.path("fetch/hsts"), mode) == 0)
         let storage = HSTSStorage(.folder { path })
         #expect(try storage.upgraded(url("http://example.com/")) == nil)
-        #expect(storage.takeTrouble()?.contains("others may write to it") == true)
+        #expect(storage.takeTrouble()?.contains("other users can write to it") == true)
     }
 
     @Test("S-02 what a host asks over TLS holds for the session's next request in the clear")

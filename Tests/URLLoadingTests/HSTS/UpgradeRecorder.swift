@@ -2,7 +2,7 @@ import FoundationEssentials
 import Synchronization
 import URLLoading
 
-/// A delegate that notes where TLS is used though nobody asked for it.
+/// A delegate that notes where TLS is used for an http URL.
 final class UpgradeRecorder: URLSessionTaskDelegate {
     private let urls = Mutex<[String]>([])
 

@@ -73,9 +73,9 @@ struct LocalLoadingTests {
         }
     }
 
-    @Test("S-09 a file that nobody may read is no other error")
+    @Test("S-09 a file without read permission has an error of its own")
     func permissions() async throws {
-        // Nobody forbids root anything.
+        // Modes do not count for root.
         guard geteuid() != 0 else { return }
         let folder = try TestSupport.TemporaryFolder()
         try folder.write("x", to: "secret")

@@ -59,7 +59,7 @@ struct InterimAnswerTests {
     }
 
     @Test(
-        "T-14 interim answers without end are no answer, and neither is a protocol nobody asked for"
+        "T-14 interim answers without end are no answer, and neither is an unrequested protocol"
     )
     func hostile() async throws {
         let filler = "X-Filler: \(String(repeating: "x", count: 1_000))\r\n"

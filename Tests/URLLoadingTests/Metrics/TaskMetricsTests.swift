@@ -314,7 +314,7 @@ struct TaskMetricsTests {
         #expect(delegate.heads.matches(of: /HTTP\/1/).count == 5)
     }
 
-    @Test("where nobody wants to know, nobody is told", arguments: [true, false])
+    @Test("without a delegate no metrics are collected", arguments: [true, false])
     func unwanted(hasDelegate: Bool) async throws {
         let delegate = MetricsDelegate()
         let session = try URLSession.testing(hasDelegate ? delegate : nil) {

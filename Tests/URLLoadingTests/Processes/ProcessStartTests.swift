@@ -6,7 +6,7 @@ import Testing
 
 @testable import URLLoading
 
-// One after the other: whoever leaves a process waits for what others have left, too.
+// One after the other: a caller that leaves a process waits for those of others, too.
 @Suite("Processes that are started", .serialized, .timeLimit(.minutes(1)))
 struct ProcessStartTests {
     private let home: TestSupport.TemporaryFolder

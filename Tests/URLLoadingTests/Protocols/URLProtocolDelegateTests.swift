@@ -94,7 +94,7 @@ struct URLProtocolDelegateTests {
             }
         }
         let script = ScriptedProtocol.Script("challenge") { load in
-            // Unchecked: the sender answers once, and nobody else uses the protocol meanwhile.
+            // Unchecked: the sender answers once, and no other code uses the protocol meanwhile.
             nonisolated(unsafe) let load = load
             let sender = Sender { words in
                 load.respond()

@@ -110,7 +110,9 @@ struct URLProtocolTests {
         #expect(code == .unsupportedURL)
     }
 
-    @Test("S-09 the shared session asks what is registered, the last first, and nobody else does")
+    @Test(
+        "S-09 the shared session asks what is registered, the last first, and no other session does"
+    )
     func registered() async throws {
         let script = ScriptedProtocol.Script("registered") { load in
             load.respond()
@@ -255,7 +257,7 @@ struct URLProtocolTests {
         #expect(script.stops == 1)
     }
 
-    @Test("S-09 a task that is cancelled before anybody was chosen starts nothing")
+    @Test("S-09 a task that is cancelled before a protocol was chosen starts nothing")
     func cancelledEarly() async throws {
         let script = ScriptedProtocol.Script("early") { _ in }
         let delegate = RecordingDelegate()

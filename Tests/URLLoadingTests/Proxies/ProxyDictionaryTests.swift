@@ -95,7 +95,7 @@ struct ProxyDictionaryTests {
         #expect(throws: flaw) { try ProxyDictionary(dictionary) }
     }
 
-    @Test("a host that is missing is refused; keys of schemes that nobody loads are not")
+    @Test("a host that is missing is refused; keys of unsupported schemes are not")
     func keys() throws {
         var dictionary = Self.all
         dictionary[kCFNetworkProxiesHTTPProxy] = nil

@@ -128,7 +128,7 @@ struct SquidProxyTests {
     }
 
     @Test(
-        "A-07 a proxy is told who one is when it asks, by Basic and Digest",
+        "A-07 a proxy gets credentials when it asks, by Basic and Digest",
         arguments: [Squid.Entrance.basic, .digest, .basicAndDigest, .tlsBasic],
         Origin.allCases
     )
@@ -196,7 +196,7 @@ struct SquidProxyTests {
         #expect(result.stdoutText.contains("uri: /echo/ticket-\(origin)\n"))
     }
 
-    @Test("a proxy that lets nobody pass is a failure to connect, and says so")
+    @Test("a proxy that lets no client pass is a failure to connect, and says so")
     func refuses() async throws {
         let session = try session(.refusing)
         defer { session.finishTasksAndInvalidate() }
@@ -225,7 +225,7 @@ struct SquidProxyTests {
         }
     }
 
-    @Test("an HTTPS proxy proves who it is, also where servers need not")
+    @Test("an HTTPS proxy's certificate is verified, also where the server's is not")
     func strict() async throws {
         for verifies in [true, false] {
             let session = try session(.tls) {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Proxies that misbehave at CONNECT", .timeLimit(.minutes(1)))
 struct StrangeTunnelTests {
-    /// How a request to an origin that nobody reaches fails through a proxy.
+    /// How a request to an unreachable origin fails through a proxy.
     private func failure(
         timeout: TimeInterval = 60,
         _ behavior: @escaping @Sendable (SocketConnection) throws -> Void

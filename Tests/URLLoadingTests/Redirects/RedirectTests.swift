@@ -7,7 +7,7 @@ import Testing
 @Suite("Redirects", .timeLimit(.minutes(1)))
 struct RedirectTests {
     @Test(
-        "T-09 redirects are followed where nobody decides, relative ones by RFC 3986",
+        "T-09 redirects are followed without a delegate, relative ones by RFC 3986",
         arguments: [
             "301", "302", "303", "307", "308", "relative", "rooted",
         ]

@@ -9,7 +9,7 @@ import Testing
 struct InvalidationTests {
     /// Holds a delegate weakly.
     private final class Weak: @unchecked Sendable {
-        // Unchecked: written once, before anybody else has it; a weak reference is read atomically.
+        // Unchecked: written once, before any other code has it; a weak reference is read atomically.
         weak var delegate: RecordingDelegate?
         init(_ delegate: RecordingDelegate) {
             self.delegate = delegate

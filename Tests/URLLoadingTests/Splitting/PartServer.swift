@@ -9,7 +9,7 @@ final class PartServer: Sendable {
         case good
         /// Of another version of the file.
         case otherVersion
-        /// The whole, as if nobody had asked for a part.
+        /// The whole, as if no part had been requested.
         case whole
         /// The whole of another version.
         case otherWhole

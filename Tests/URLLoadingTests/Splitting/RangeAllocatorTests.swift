@@ -3,7 +3,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Who brings which bytes")
+@Suite("Which stream brings which bytes")
 struct RangeAllocatorTests {
     private static let mebibyte: Int64 = 1 << 20
 
@@ -21,7 +21,7 @@ struct RangeAllocatorTests {
         #expect(allocator.free.isEmpty)
     }
 
-    @Test("who has nothing to do takes half of what is left to the one that has most")
+    @Test("an idle stream takes half of the largest remaining range")
     func steals() {
         var allocator = RangeAllocator(total: 16 * Self.mebibyte)
         allocator.open(0, 0..<allocator.total, among: 1)
@@ -42,7 +42,7 @@ struct RangeAllocatorTests {
         #expect(part == nil)
     }
 
-    @Test("a stream does not stop before bytes that nobody brings yet, and takes them over")
+    @Test("a stream does not stop before bytes without a stream, and takes them over")
     func supersedes() {
         var allocator = RangeAllocator(total: 8 * Self.mebibyte)
         allocator.open(0, 0..<allocator.total, among: 2)

@@ -172,7 +172,7 @@ struct SplitDownloadTests {
         #expect(outcome.splits == [.split(2, nil)])
     }
 
-    @Test("a small file, and one that nobody can be sure of, come in one stream")
+    @Test("a small file, and one without a validator, come in one stream")
     func notSplit() async throws {
         let nginx = try Nginx.shared
         let small = try nginx.addFile("split-small", bytes: PseudoRandom.bytes(100_000))

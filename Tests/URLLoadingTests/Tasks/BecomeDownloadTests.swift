@@ -144,7 +144,7 @@ struct BecomeDownloadTests {
         let file = try nginx.addLargeFile("t10-cancel.bin", size: 1 << 20)
         let folder = try TestSupport.TemporaryFolder()
         let delegate = BecomingDelegate(waits: true) { dataTask, _ in
-            // Nobody else can know the download yet.
+            // No other code can know the download yet.
             if moment == .inDidBecome { dataTask.cancel() }
         }
         let session = try URLSession.testing(delegate) {
@@ -161,7 +161,7 @@ struct BecomeDownloadTests {
         case .justAnswered:
             delegate.answer(.becomeDownload)
             task.cancel()
-            // Where didBecome was faster, this is whom to cancel.
+            // Where didBecome was faster, this is the task to cancel.
             delegate.download?.cancel()
         case .inDidBecome: delegate.answer(.becomeDownload)
         case .later:

@@ -257,7 +257,7 @@ struct DataTaskTests {
         #expect(String(decoding: collected, as: UTF8.self).contains("302 Found"))
     }
 
-    @Test("T-02 nobody reading the bytes any more ends the task")
+    @Test("T-02 a reader of bytes that stops ends the task")
     func bytesDropped() async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }

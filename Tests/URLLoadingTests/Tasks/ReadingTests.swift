@@ -6,7 +6,7 @@ import Testing
 
 @testable import URLLoading
 
-/// Files that a task needs, and that keep those waiting who read them: FIFOs without a writer.
+/// Files that a task needs, and that keep their readers waiting: FIFOs without a writer.
 @Suite("What is read for a task", .timeLimit(.minutes(1)))
 struct ReadingTests {
     private let folder: TestSupport.TemporaryFolder

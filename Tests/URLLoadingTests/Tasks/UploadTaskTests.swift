@@ -105,7 +105,7 @@ struct UploadTaskTests {
         #expect(isSame(nginx.uploaded("t05"), body))
     }
 
-    @Test("T-05 a pipe that has nothing yet pauses the transfer and blocks nobody")
+    @Test("T-05 a pipe that has nothing yet pauses the transfer and blocks no other")
     func pipe() async throws {
         let nginx = try Nginx.shared
         var ends: [CInt] = [0, 0]

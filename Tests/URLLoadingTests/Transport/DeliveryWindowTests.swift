@@ -19,7 +19,7 @@ struct DeliveryWindowTests {
         #expect(window.hasRoom())
     }
 
-    @Test("a window that was never full wakes nobody")
+    @Test("a window that was never full wakes no transfer")
     func quiet() {
         let window = DeliveryWindow()
         window.deliver(10)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A body from a descriptor")
 struct DescriptorBodyStreamTests {
-    @Test("a pipe that somebody has made large stays so")
+    @Test("a pipe that another process has enlarged stays so")
     func pipeSize() throws {
         var ends: [CInt] = [-1, -1]
         try #require(pipe(&ends) == 0)

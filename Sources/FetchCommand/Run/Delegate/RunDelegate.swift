@@ -109,7 +109,7 @@ extension RunDelegate {
         if let target = request.url, let scheme = target.scheme?.lowercased(),
             let run = run(task), let words = self.session.refusal(of: scheme, isRedirect: true)
         {
-            stop(task, run, .policy("\(words), and \(Printer.shown(target)) is where this leads"))
+            stop(task, run, .policy("\(words), and the redirect leads to \(Printer.shown(target))"))
             return completionHandler(nil)
         }
         switch self.session.redirects {
@@ -134,7 +134,7 @@ extension RunDelegate {
             }
             let shown = target.map(Printer.shown) ?? "nowhere"
             if let run = run(task) {
-                stop(task, run, .policy("--redirect same-origin forbids to go to \(shown)"))
+                stop(task, run, .policy("--redirect same-origin does not allow \(shown)"))
             }
             completionHandler(nil)
         }

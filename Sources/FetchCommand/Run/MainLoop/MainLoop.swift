@@ -30,7 +30,7 @@ actor MainLoop {
     ) throws(URLError) -> Result {
         let executor = shared.executor
         guard let host = executor.host else {
-            throw URLError(.resourceUnavailable, detail: "no descriptor is left")
+            throw URLError(.resourceUnavailable, detail: "no file descriptors are left")
         }
         let outcome = Outcome<Result>()
         Task(executorPreference: executor) {

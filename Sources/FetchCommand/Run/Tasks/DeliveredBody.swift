@@ -26,7 +26,7 @@ struct DeliveredBody: Sendable, Equatable {
     init(_ response: URLResponse, to method: String, asksForPart: Bool, isRaw: Bool = false) {
         guard let response = response as? HTTPURLResponse else {
             (validator, coding, length) = (nil, nil, nil)
-            obstacle = "it is no answer of HTTP's"
+            obstacle = "it is not an HTTP response"
             return
         }
         let fields = response.headerFields
@@ -38,13 +38,13 @@ struct DeliveredBody: Sendable, Equatable {
             ? response.expectedContentLength : nil
         obstacle =
             if method != "GET" {
-                "the answer to \(method) is not asked for a second time"
+                "a \(method) request is not repeated"
             } else if asksForPart {
-                "a part was asked for"
+                "a part was requested"
             } else if isRaw, fields["Transfer-Encoding"] != nil {
-                "its chunks need not be the same again"
+                "its chunks may differ"
             } else if response.statusCode != 200 {
-                "the answer is \(response.statusCode)"
+                "the status is \(response.statusCode)"
             } else if response.mimeType == "multipart/x-mixed-replace" {
                 "its parts replace one another"
             } else if validator == nil {
@@ -66,7 +66,7 @@ struct DeliveredBody: Sendable, Equatable {
     /// - Returns: the error, with how much went out.
     func end(_ why: String, after error: URLError? = nil) -> URLError {
         var end = error ?? URLError(.networkConnectionLost)
-        let words = "\(count) bytes of the body went out, and it cannot be gone on with: \(why)"
+        let words = "\(count) bytes of the body were written, and it cannot be continued: \(why)"
         end.detail = end.detail.isEmpty ? words : "\(end.detail); \(words)"
         return end
     }
@@ -110,23 +110,23 @@ extension DeliveredBody {
         case 200:
             guard EntityValidator(fields) == validator else {
                 return .isOther(
-                    "the server has another body now, or does not say that it is the same"
+                    "the server has a different body now, or does not say that it is the same"
                 )
             }
             guard Self.coding(fields) == coding else {
-                return .isOther("the server sends it in another coding now")
+                return .isOther("the server uses a different content coding now")
             }
             let length = coding == nil ? Self.length(response) : nil
-            guard isSame(length) else { return .isOther("the whole has another length now") }
+            guard isSame(length) else { return .isOther("the body has a different length now") }
             return .goOn(skip: count, of: length ?? self.length)
         case 206 where coding == nil: return verdict(onPart: fields)
-        default: return .isOther("the server answers \(response.statusCode)")
+        default: return .isOther("the server responds \(response.statusCode)")
         }
     }
 
     private func verdict(onPart fields: HTTPHeaderFields) -> Verdict {
         guard validator?.isContradicted(by: fields) == false, Self.coding(fields) == nil else {
-            return .isOther("the rest is that of another body")
+            return .isOther("the rest belongs to a different body")
         }
         let text = fields["Content-Range"] ?? "no Content-Range"
         guard case .bytes(let range, let total) = ContentRange(text), range.lowerBound == start,
@@ -134,8 +134,8 @@ extension DeliveredBody {
             // A server may send less than it is asked for: what is still missing then is asked for
             // next (RFC 9110 §14.2).
             range.upperBound == length - 1 || range.upperBound >= count
-        else { return .isOther("bytes \(start) and on were asked for, and \(text) is sent") }
-        guard isSame(total) else { return .isOther("the whole has another length now") }
+        else { return .isOther("bytes from \(start) were requested, and the server sent \(text)") }
+        guard isSame(total) else { return .isOther("the body has a different length now") }
         return .goOn(skip: count - start, of: length)
     }
 

@@ -93,7 +93,7 @@ extension FetchLifecycle {
             return .error(delivered.end(why, after: error))
         case (.status(let status), _) where delivered.obstacle == nil:
             // What has come of it is no error's.
-            return .error(delivered.end("the server answers \(status)"))
+            return .error(delivered.end("the server responds \(status)"))
         default: return outcome
         }
     }

@@ -143,7 +143,7 @@ extension FetchLifecycle {
         }
         switch delivered.verdict(on: http) {
         case .goOn(_, let length?) where length > rules.answers.maxFileSize ?? .max:
-            let words = "the body has \(length) bytes, and more than --max-filesize allows"
+            let words = "the body has \(length) bytes, more than --max-filesize allows"
             attempt.stop(.policy(words))
             return (.cancel, false)
         case .goOn(let skip, let length):

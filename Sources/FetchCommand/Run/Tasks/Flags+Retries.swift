@@ -13,7 +13,7 @@ extension Flags {
                 )
             ],
             section: .retries,
-            help: "continue a file of which there is a part",
+            help: "continue a partial download",
             details: """
                 The part is NAME.part with its resume data, NAME.part.resume, as an earlier run has \
                 left them. The server is asked for the rest under the condition that its file is \
@@ -34,7 +34,7 @@ extension Flags {
             value: "N",
             kind: .number,
             section: .retries,
-            help: "try N times in all (5); 0 is without end",
+            help: "try N times in total (5); 0 is unlimited",
             details: """
                 Tried again is what may be otherwise the next time: a name that could not be looked \
                 up, a network or a host that cannot be reached, a connection that is reset, ends too \
@@ -64,7 +64,7 @@ extension Flags {
             kind: .seconds,
             background: .hasOwnRetries,
             section: .retries,
-            help: "wait SECONDS at most between two tries (10)",
+            help: "wait at most SECONDS between tries (10)",
             details: """
                 The waits are 1 s, 2 s, 4 s and so on, up to this; the second half of each is left to \
                 chance. What a server asks for with Retry-After is obeyed as it is, up to 5 minutes, \
@@ -81,7 +81,7 @@ extension Flags {
             kind: .seconds,
             background: .hasOwnRetries,
             section: .retries,
-            help: "wait SECONDS between two tries, each time",
+            help: "always wait SECONDS between tries",
             details:
                 "So the waits neither grow nor have chance in them. 0 is what --waitretry says."
         ) { options, value throws(UsageError) in
@@ -93,7 +93,7 @@ extension Flags {
             kind: .seconds,
             background: .hasOwnRetries,
             section: .retries,
-            help: "begin no further try when SECONDS have passed; 0 is no limit",
+            help: "start no further try after SECONDS; 0 is no limit",
             details: "A try that is under way goes on; --max-time ends it."
         ) { options, value throws(UsageError) in
             options.session.retries.timeLimit = try value.duration().map { .sinceBeginning($0) }
@@ -104,7 +104,7 @@ extension Flags {
             kind: .suggestion(["none"]),
             background: .hasOwnRetries,
             section: .retries,
-            help: "try again after these statuses, or none",
+            help: "retry after these statuses, or none",
             details: """
                 Written as 503 or 429,500-599; without the flag they are 408, 429, 500, 502, 503 and \
                 504. A status that --accept-status names is no error, and so not tried again.
@@ -116,13 +116,13 @@ extension Flags {
         Flag(
             ["--retry-connrefused"],
             section: .retries,
-            help: "try again after a refused connection too"
+            help: "retry after a refused connection too"
         ) { $0.session.retries.retriesRefused = true },
         Flag(
             ["--retry-all-errors"],
             background: .hasOwnRetries,
             section: .retries,
-            help: "try again after every error, whatever its kind",
+            help: "retry after every error",
             details: """
                 Also after a status of 400 or above that --retry-on does not name, a name that does \
                 not exist, a certificate that proves nothing, and a malformed answer. Which requests \
@@ -149,7 +149,7 @@ extension Flags {
             kind: .seconds,
             background: .hasOwnRetries,
             section: .retries,
-            help: "let a try be slower than --speed-limit (1) for SECONDS, in whole seconds",
+            help: "allow a try to be slower than --speed-limit (1) for SECONDS (whole seconds)",
             details: "0 is no limit."
         ) { options, value throws(UsageError) in
             options.speedTime = try value.duration()

@@ -71,7 +71,7 @@ struct PartComparison: Sendable {
         }
         guard case .bytes(let range, _) = ContentRange(fields.first("Content-Range") ?? ""),
             range == start...(part.size - 1)
-        else { return .differs("the server sent other bytes than those asked for") }
+        else { return .differs("the server sent other bytes than requested") }
         let changed = fields.first("Last-Modified").flatMap { HTTPDate.seconds($0) }
         // Only where nothing better is known: a clock of ours against one of theirs.
         if part.validator == nil, let changed, changed > part.status.modified {
@@ -87,10 +87,12 @@ struct PartComparison: Sendable {
         let response = reply.response as? HTTPURLResponse
         if let finding = response.flatMap(finding(on:)) { return finding }
         if reply.isTooLong {
-            return .differs("the server sent more bytes than were asked for")
+            return .differs("the server sent more bytes than requested")
         }
         if let error = reply.error { throw .error(error) }
-        guard reply.bytes == bytes else { return .differs("its last bytes are not the server's") }
+        guard reply.bytes == bytes else {
+            return .differs("its last bytes differ from the server's")
+        }
         let fields = response?.headerFields ?? HTTPHeaderFields()
         let total: Int64? =
             if case .bytes(_, let total) = ContentRange(fields.first("Content-Range") ?? "") {

@@ -13,7 +13,7 @@ struct SentFiles: Equatable, Sendable {
         var modified: Int64
     }
 
-    /// By path; nil where there is no regular file, and what comes out of it is kept elsewhere.
+    /// By path; nil where there is not a regular file, and what comes out of it is kept elsewhere.
     private let marks: [String: Mark?]
 
     /// Looks at the files of a body.
@@ -30,7 +30,7 @@ struct SentFiles: Equatable, Sendable {
         for (path, mark) in marks where Self.mark(path) != mark {
             throw URLError(
                 .requestBodyStreamExhausted,
-                detail: "\(path) has changed since it was sent first"
+                detail: "\(path) has changed since it was first sent"
             )
         }
     }

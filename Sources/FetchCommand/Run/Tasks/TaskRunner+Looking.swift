@@ -26,8 +26,9 @@ extension TaskRunner {
         switch Leftover(of: file, url: url) {
         case .nothing: return .nothing
         case .part(let data): return .part(data)
-        case .torn(let path): return .useless("\(path) has holes, and nothing says where")
-        case .foreign(let path): return .useless("\(path) is of another URL")
+        case .torn(let path):
+            return .useless("\(path) is incomplete, and its missing ranges are unknown")
+        case .foreign(let path): return .useless("\(path) belongs to another URL")
         case .unproven(let part): return .unproven(part)
         }
     }

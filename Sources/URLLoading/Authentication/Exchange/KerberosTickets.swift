@@ -156,7 +156,7 @@ extension KerberosRealm {
     }
 }
 
-/// Whom a Kerberos ticket is shown to: it says who the user is, and lets a server begin to act for
+/// Servers that may get a Kerberos ticket: it names the user, and lets a server begin to act for
 /// him.
 ///
 /// Nothing is read before a server asks for one.

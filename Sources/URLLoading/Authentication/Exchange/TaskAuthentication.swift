@@ -24,7 +24,7 @@ struct TaskAuthentication: Sendable {
         proxy = AuthenticationSide()
     }
 
-    /// Whether a server may be shown by itself who the user is: after a redirect to another origin
+    /// Whether a server may get the user's ticket unasked: after a redirect to another origin
     /// not over plain HTTP.
     ///
     /// A credential that the user is asked for there, and gives, may be sent.

@@ -129,8 +129,8 @@ extension NetrcFile.Warning: CustomStringConvertible {
     package var description: String {
         switch self {
         case .loosePermissions(let permissions):
-            "others may read the passwords in it (mode \(String(permissions, radix: 8))):"
-                + " chmod 600 would keep them out"
+            "other users can read the passwords in it (mode \(String(permissions, radix: 8))):"
+                + " run chmod 600"
         case .foreignOwner: "it belongs to another user"
         }
     }

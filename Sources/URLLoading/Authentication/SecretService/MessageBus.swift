@@ -68,7 +68,7 @@ struct MessageBus: ~Copyable {
         deadline: ContinuousClock.Instant
     ) throws(CredentialStoreError) -> MessageBus {
         guard !addresses.isEmpty else {
-            throw .unavailable("no session bus is named by the environment")
+            throw .unavailable("the environment names no session bus")
         }
         guard let functions = load(libraries) else {
             throw .unavailable("no \(libraries.joined(separator: " or ")) is installed")
@@ -155,7 +155,7 @@ extension MessageBus {
     ) throws(CredentialStoreError) -> BusMessage {
         guard message.failure == 0 else {
             let reason = Errno(rawValue: -message.failure)
-            throw .refused("the session bus cannot carry what was to be sent: \(reason)")
+            throw .refused("the message cannot be sent over the session bus: \(reason)")
         }
         var cookie: UInt64 = 0
         try Self.check(functions.sd_bus_send(bus, message.pointer, &cookie))
@@ -204,8 +204,8 @@ extension MessageBus {
         guard result < 0 else { return result }
         switch -result {
         case ENOTCONN, ECONNRESET, ECONNABORTED, EPIPE, ESHUTDOWN:
-            throw .unavailable("the session bus hung up")
-        case EPERM: throw .unavailable("the session bus does not let us in")
+            throw .unavailable("the session bus closed the connection")
+        case EPERM: throw .unavailable("the session bus refused the connection")
         case EBADMSG, EPROTO, EIO, ENOBUFS, ENXIO: throw .foreign
         default: throw .unavailable("the session bus: \(Errno(rawValue: -result))")
         }
@@ -214,7 +214,7 @@ extension MessageBus {
 
 extension CredentialStoreError {
     /// The bus, or the service on it, has said nothing until the deadline.
-    static let silent = CredentialStoreError.unavailable("it does not answer")
+    static let silent = CredentialStoreError.unavailable("it does not respond")
     /// What has answered speaks something else.
-    static let foreign = CredentialStoreError.unavailable("what answers is no Secret Service")
+    static let foreign = CredentialStoreError.unavailable("the other end is not a Secret Service")
 }

@@ -162,14 +162,14 @@ struct CredentialList: Sendable, Equatable {
         let decoder = JSONDecoder()
         guard let header = try? decoder.decode(Header.self, from: data),
             header.format == Self.format
-        else { throw ValidationError(words: "it is not this library's") }
+        else { throw ValidationError(words: "it was not written by this library") }
         guard header.version == Self.version else {
             throw ValidationError(
                 words: "it is of version \(header.version), and \(Self.version) is known"
             )
         }
         guard let body = try? decoder.decode(Body.self, from: data) else {
-            throw ValidationError(words: "something in it is missing, or of the wrong kind")
+            throw ValidationError(words: "a value is missing, or has the wrong type")
         }
         credentials = body.credentials.map {
             StoredCredential(key: $0.key, user: $0.user, password: Secret($0.password))

@@ -129,7 +129,7 @@ extension CredentialStoreError: CustomStringConvertible {
         case .unsafe(let path, let reason): "\(path) is not safe for credentials: \(reason)"
         case .failed(let path, let reason): "\(path): \(reason)"
         case .garbled(let path, let reason):
-            "\(path) holds no credentials that can be read: \(reason)"
+            "\(path) contains no readable credentials: \(reason)"
         case .busy(let path): "\(path) is being written by another process"
         }
     }

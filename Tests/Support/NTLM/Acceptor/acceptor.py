@@ -1,4 +1,4 @@
-"""An HTTP server, and an HTTP proxy, that want to know by NTLM who comes.
+"""An HTTP server, and an HTTP proxy, that ask for NTLM authentication.
 
     acceptor.py FOLDER
 
@@ -46,7 +46,7 @@ class Acceptor(http.server.BaseHTTPRequestHandler):
         self.context = self.user = None
 
     def handle_any(self):
-        """Settles who it is, and only then answers."""
+        """Authenticates the user, and only then responds."""
         if self.is_open() or self.is_known():
             self.answer()
         # What came without credentials is read too, since the connection is to be used again.

@@ -41,7 +41,7 @@ final class AnsweringDelegate: URLSessionTaskDelegate {
         answer(challenge, completionHandler)
     }
 
-    /// Answers for whoever was asked.
+    /// Answers for the delegate that was asked.
     func answer(
         _ challenge: URLAuthenticationChallenge,
         _ completionHandler:

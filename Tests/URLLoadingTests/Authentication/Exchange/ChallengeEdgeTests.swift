@@ -106,7 +106,7 @@ struct ChallengeEdgeTests {
         #expect(await recorder.completion(of: task) == nil)
     }
 
-    @Test("A-03 a refusal longer than what is held comes whole, once nobody has a credential")
+    @Test("A-03 a refusal longer than what is held comes whole, once no credential is left")
     func longRefusal() async throws {
         let body = String(repeating: "0123456789abcdef", count: 60_000)
         let server = try Self.asking(body: body)
@@ -119,14 +119,14 @@ struct ChallengeEdgeTests {
     }
 
     @Test(
-        "A-03 what cannot be answered is the result, and nobody is asked",
+        "A-03 an unsupported challenge is the result, and the delegate is not asked",
         arguments: [
             ("401 Unauthorized", []), ("401 Unauthorized", ["WWW-Authenticate: "]),
             ("401 Unauthorized", ["WWW-Authenticate: Hoba result=1"]),
             ("401 Unauthorized", [#"WWW-Authenticate: Digest realm="x""#]),
             ("401 Unauthorized", [#"WWW-Authenticate: Bearer realm="x""#]),
             ("401 Unauthorized", [#"Proxy-Authenticate: Basic realm="x""#]),
-            // There is no proxy: whoever says this would like to have its password.
+            // There is no proxy: a server that says this wants its password.
             ("407 Proxy Authentication Required", [#"Proxy-Authenticate: Basic realm="x""#]),
             ("407 Proxy Authentication Required", [#"WWW-Authenticate: Basic realm="x""#]),
         ]

@@ -110,7 +110,7 @@ struct ConnectionAuthenticationTests {
     @Test("A-04 a Kerberos ticket is used without asking")
     func ticket() async throws {
         // The ticket is found by the environment, so this is for a process of its own: see
-        // EndToEndTests. Here: without one nobody waits for it, and the delegate is asked.
+        // EndToEndTests. Here: without one no request waits for it, and the delegate is asked.
         let apache = try Apache.shared
         let delegate = AnsweringDelegate([(.rejectProtectionSpace, nil)])
         let session = try URLSession.testing()

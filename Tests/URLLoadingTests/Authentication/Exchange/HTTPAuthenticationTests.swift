@@ -170,7 +170,7 @@ struct HTTPAuthenticationTests {
         #expect(next.challenges.isEmpty)
         let entries = await log(path, waitingFor: 5)
         #expect(entries.count { $0.status == 401 && $0.authorization == nil } == 1)
-        // A password goes nowhere that nobody has asked for it; a digest holds for the server.
+        // A password goes nowhere unasked; a digest holds for the server.
         guard place == "basic" else { return }
         _ = try await load("/open/hello.txt?remembered", AnsweringDelegate(), in: session)
         let others = await log("/open/hello.txt?remembered", waitingFor: 1)

@@ -36,7 +36,7 @@ struct ReplayTests {
         let sum = try sha256(OneWayStream.bytes(length))
         #expect(text.contains("sha256: \(sum)\n"), "\(text)")
         #expect(delegate.wanted.withLock { $0 } >= 2)
-        // The 401 was nobody's business.
+        // The 401 is not reported.
         #expect(!recorder.calls(task).contains(.response(401)))
     }
 

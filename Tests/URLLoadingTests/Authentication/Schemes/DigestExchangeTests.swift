@@ -25,7 +25,7 @@ struct DigestExchangeTests {
     }
 
     @Test(
-        "a stale nonce is replaced without asking anybody; a refused credential is not sent again"
+        "a stale nonce is replaced without asking the delegate; a refused credential is not sent again"
     )
     func stale() throws {
         var digest = try DigestAuthenticationTests.digest(Self.parameters)

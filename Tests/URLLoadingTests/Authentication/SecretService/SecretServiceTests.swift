@@ -65,7 +65,7 @@ struct SecretServiceTests {
         #expect(try keyring.service().allCredentials().map(\.user) == ["me"])
     }
 
-    @Test("a locked collection is said to be locked, where nobody may be asked")
+    @Test("a locked collection is reported as locked, where the user may not be asked")
     func locked() async throws {
         let keyring = try PrivateKeyring()
         let service = keyring.service()

@@ -47,7 +47,7 @@ struct SilentBusTests {
     @Test("a bus that says nothing is given up, and not asked again")
     func silent() throws {
         let bus = try FakeBus { FakePeer(connection: $0).readToEnd() }
-        expectUnavailable(bus, "not answer", timeout: Self.shortTimeout)
+        expectUnavailable(bus, "not respond", timeout: Self.shortTimeout)
     }
 
     @Test("a bus that lets us in and then says nothing is given up")
@@ -57,7 +57,7 @@ struct SilentBusTests {
             peer.authenticate()
             peer.readToEnd()
         }
-        expectUnavailable(bus, "not answer", timeout: Self.shortTimeout)
+        expectUnavailable(bus, "not respond", timeout: Self.shortTimeout)
     }
 
     @Test("a service that says nothing is given up")
@@ -67,7 +67,7 @@ struct SilentBusTests {
                 member == "Hello" ? FakeService.hello : FakeService.silence
             }
         }
-        expectUnavailable(bus, "not answer", timeout: Self.shortTimeout)
+        expectUnavailable(bus, "not respond", timeout: Self.shortTimeout)
     }
 
     @Test("a bus that drips for ever is given up")
@@ -75,13 +75,13 @@ struct SilentBusTests {
         let bus = try FakeBus { connection in
             FakeService.serve(connection) { $0 == "Hello" ? FakeService.hello : .end(Self.drip) }
         }
-        expectUnavailable(bus, "not answer", timeout: Self.shortTimeout)
+        expectUnavailable(bus, "not respond", timeout: Self.shortTimeout)
         // Before the client has its name, a signal is against the rules.
         let early = try FakeBus { connection in
             FakePeer(connection: connection).authenticate()
             Self.drip(connection)
         }
-        expectUnavailable(early, "no Secret Service")
+        expectUnavailable(early, "not a Secret Service")
     }
 
     /// Sends a signal each millisecond until the client has gone: each is an answer to nothing.
@@ -119,14 +119,14 @@ struct SilentBusTests {
             let bytes = [UInt8](repeating: 0x41, count: 1 << 16)
             while send(connection, bytes, bytes.count, CInt(MSG_NOSIGNAL)) > 0 {}
         }
-        expectUnavailable(endless, "no Secret Service")
+        expectUnavailable(endless, "not a Secret Service")
         let after = try FakeBus { connection in
             let peer = FakePeer(connection: connection)
             peer.authenticate()
             peer.send([UInt8](repeating: 0x6C, count: 1_000))
             peer.readToEnd()
         }
-        expectUnavailable(after, "no Secret Service")
+        expectUnavailable(after, "not a Secret Service")
     }
 
     @Test("no bus at all costs nothing and is said")
@@ -139,7 +139,7 @@ struct SilentBusTests {
         #expect(throws: CredentialStoreError.self) { try missing.allCredentials() }
         let unnamed = SecretService(mayAsk: false, environment: { _ in nil })
         #expect(
-            throws: CredentialStoreError.unavailable("no session bus is named by the environment")
+            throws: CredentialStoreError.unavailable("the environment names no session bus")
         ) {
             try unnamed.allCredentials()
         }
@@ -170,7 +170,7 @@ struct SilentBusTests {
         }
     }
 
-    /// A service with one locked item, and a user who answers a prompt.
+    /// A service with one locked item, and a user that answers a prompt.
     private func lockedBus(dismisses: Bool) throws -> FakeBus {
         try FakeBus { connection in
             FakeService.serve(connection) { member in
@@ -208,7 +208,7 @@ struct SilentBusTests {
         }
     }
 
-    @Test("a locked key store is opened by the user, or by nobody")
+    @Test("a locked key store is opened by the user, or not at all")
     func prompts() throws {
         let cases: [(dismisses: Bool, mayAsk: Bool, CredentialStoreError)] = [
             (false, false, .locked), (true, true, .dismissed),

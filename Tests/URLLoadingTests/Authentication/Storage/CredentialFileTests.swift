@@ -102,7 +102,7 @@ struct CredentialFileTests {
     func looseFolder(loose: mode_t) throws {
         try file.save(stored("me"))
         #expect(chmod(folder.path("data/fetch"), loose) == 0)
-        expectUnsafe("others may write to it")
+        expectUnsafe("other users can write to it")
     }
 
     @Test("a symbolic link, a folder or a pipe in its place is not followed, read or waited for")

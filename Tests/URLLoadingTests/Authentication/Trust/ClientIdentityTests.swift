@@ -57,7 +57,7 @@ struct ClientIdentityTests {
         }
     }
 
-    @Test("A-01 a pass phrase that is wrong, or missing, is an error, and nobody is prompted")
+    @Test("A-01 a pass phrase that is wrong, or missing, is an error, and the user is not prompted")
     func wrongPassword() async throws {
         for password in ["wrong", nil] {
             let session = try URLSession.testing {

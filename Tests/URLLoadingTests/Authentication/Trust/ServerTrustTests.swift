@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Server trust", .timeLimit(.minutes(1)))
 struct ServerTrustTests {
-    /// A session that knows no authority, and so trusts nobody by itself.
+    /// A session that knows no authority, and so trusts no server by itself.
     private static func suspicious(_ delegate: TrustingDelegate) throws -> URLSession {
         try .testing(delegate) {
             $0.transport.trust.certificateAuthorityFile = try? Certificates.shared.otherAuthority
@@ -163,7 +163,7 @@ struct ServerTrustTests {
         #expect(delegate.challenges.count == 1)
     }
 
-    @Test("A-05 a task that nobody is asked about does not use what a delegate has accepted")
+    @Test("A-05 a task without a trust challenge does not use what a delegate has accepted")
     func unasked() async throws {
         let nginx = try Nginx.shared
         let session = try URLSession.testing {

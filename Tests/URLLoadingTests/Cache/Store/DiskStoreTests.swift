@@ -69,7 +69,9 @@ struct DiskStoreTests {
         #expect(isSame(body(two, in: other), Self.large))
     }
 
-    @Test("C-01 a look-up makes nothing, and a first store makes folders and files for nobody else")
+    @Test(
+        "C-01 a look-up makes nothing, and a first store makes folders and files for this user alone"
+    )
     func modes() throws {
         let request = try asked()
         #expect(store.lookUp(request) == nil)
@@ -236,7 +238,7 @@ struct DiskStoreTests {
         #expect(isSame(body(request), Self.large))
         #expect(files().first { $0.contains(".") } == name)
         #expect(folder.modified("cache/\(name)") == before)
-        // Who has found the older one has it still, and changes nothing any more.
+        // A reader that has found the older one has it still, and changes nothing any more.
         try put(Self.small, ["X: 3"], for: request)
         store.update(entry, to: try stored(["X: 4"], to: request))
         store.remove(entry)
