@@ -37,6 +37,7 @@ text once - --background-resume
 text once - --background-cancel
 - once --timestamping|--continue --content-disposition -J --remote-header-name --trust-server-names
 - once --timestamping --no-clobber -nc
+words|each|group|none once - --sync
 - once --content-disposition|--no-clobber|--etag-compare|--etag-save|--request-target|--raw --timestamping -N
 file once --timestamping|--continue --etag-compare
 file once --timestamping|--continue --etag-save

@@ -82,6 +82,7 @@ complete -c fetch -n '__fetch_is_unused --background-resume-all' -l background-r
 complete -c fetch -n '__fetch_is_unused --value --background-cancel' -l background-cancel -x -d 'end a background session, and forget what it has not told'
 complete -c fetch -n '__fetch_is_unused --content-disposition -J --remote-header-name --trust-server-names --timestamping -N --continue -c' -s J -l content-disposition -l remote-header-name -l trust-server-names -d 'save the body under the file name that the server sends'
 complete -c fetch -n '__fetch_is_unused --no-clobber -nc --timestamping -N' -o nc -l no-clobber -d 'skip a URL if its file exists'
+complete -c fetch -n '__fetch_is_unused --value --sync' -l sync -x -a 'each group none' -d 'bring files to the disk each alone, in a group, or none (group)'
 complete -c fetch -n '__fetch_is_unused --timestamping -N --content-disposition -J --remote-header-name --trust-server-names --no-clobber -nc --etag-compare --etag-save --request-target --raw' -s N -l timestamping -d 'fetch only if the server\'s file differs from the existing one, and replace that'
 complete -c fetch -n '__fetch_is_unused --value --etag-compare -- --timestamping -N --continue -c' -l etag-compare -r -F -d 'fetch only if the entity tag differs from the one in FILE'
 complete -c fetch -n '__fetch_is_unused --value --etag-save -- --timestamping -N --continue -c' -l etag-save -r -F -d 'save the response\'s entity tag in FILE, for --etag-compare'

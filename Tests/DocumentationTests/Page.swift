@@ -6,7 +6,8 @@ struct Page {
     static let all =
         [
             "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "Examples/README.md",
-            "docs/architecture.md", "docs/background.md", "docs/behaviour.md", "docs/development.md",
+            "docs/architecture.md", "docs/background.md", "docs/behaviour.md",
+            "docs/development.md",
             "docs/events.md", "docs/examples.md", "docs/guide.md", "docs/from-curl.md",
             "docs/from-wget.md", "docs/resume-data.md", "docs/self-contained.md", "docs/spec.md",
             "docs/speed.md", "docs/stability.md",

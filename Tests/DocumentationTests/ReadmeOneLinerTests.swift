@@ -1,3 +1,4 @@
+import FetchDocumentation
 import FoundationEssentials
 import TestSupport
 import Testing
