@@ -20,7 +20,7 @@ struct AdviceTests {
         let plain = try await run("-H", "Authorization: Bearer t0ken")
         #expect(plain.stdoutText.contains("authorization: Bearer t0ken\n"))
         #expect(
-            plain.stderr.contains("-H @FILE, or env:NAME within the value, keeps it secret"),
+            plain.stderr.contains("-H @FILE, or env:NAME within the value, hides it"),
             "\(plain)"
         )
         for advised in ["@lines", "Authorization: Bearer env:TOKEN"] {

@@ -11,7 +11,7 @@ extension Printer {
         }
         warning(
             "\(flags.joined(separator: ", ")): other users can see the command line;"
-                + " \(ways.joined(separator: ", or ")) keeps it secret"
+                + " \(ways.joined(separator: ", or ")) hides it"
         )
     }
 

@@ -51,7 +51,7 @@ struct ReplayedUploadTests {
             input: .bytes(PseudoRandom.bytes(100_000))
         ).run()
         #expect(result.status == 13, "\(result)")
-        #expect(result.stderr.contains("longer than the 65536 bytes"))
+        #expect(result.stderr.contains("longer than the limit of 65536 bytes"))
         #expect(result.stderr.contains("--spool-limit"))
         #expect(server.requestCount == 1)
     }

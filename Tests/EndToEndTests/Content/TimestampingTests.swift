@@ -147,7 +147,7 @@ struct TimestampingTests {
         let part = try await FetchProcess.run("-N", "-O", "part.txt", url, in: folder)
         #expect(part.status == 0, "\(part)")
         #expect(folder.readText("part.txt") == "the whole")
-        #expect(part.stderr.contains("part.txt has 3 of 9 bytes, and is downloaded again"))
+        #expect(part.stderr.contains("part.txt has 3 of 9 bytes, and is fetched again"))
         let entries = await nginx.accessLog("/files/foreign.txt?foreign", waitingFor: 6)
         #expect(
             entries.map { "\($0.method) \($0.status)" } == [

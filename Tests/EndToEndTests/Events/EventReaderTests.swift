@@ -122,7 +122,7 @@ struct EventReaderTests {
         #expect(result.stderrLines.count == 1, "\(result)")
         #expect(
             result.stderr.contains(
-                /fetch: warning: \d+ events? could not be written:  fifo: its reader has gone\n/
+                /fetch: warning: \d+ events? could not be written: fifo: the reader has closed it\n/
             )
         )
     }

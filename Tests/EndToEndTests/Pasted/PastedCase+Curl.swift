@@ -227,7 +227,7 @@ extension PastedCase {
         ),
         PastedCase(#"curl -sL --post302 -d a=1 URL/redirect/echo"#),
         PastedCase(#"curl -sL --post301 --post303 -d a=1 URL/redirect/echo"#),
-        PastedCase(#"curl -s --tr-encoding URL/packed"#, .refused("cut off")),
+        PastedCase(#"curl -s --tr-encoding URL/packed"#, .refused("accepts an incomplete one")),
         PastedCase(#"curl -s --raw URL/packed"#),
         PastedCase(#"curl -s --raw URL/chunked"#),
         PastedCase(#"curl -s --raw -o chunks.out URL/chunked"#),

@@ -104,7 +104,7 @@ struct RetriedUploadTests {
             input: .bytes(PseudoRandom.bytes(100_000))
         ).run()
         #expect(result.status == 13, "\(result)")
-        #expect(result.stderr.contains("longer than the 65536 bytes"))
+        #expect(result.stderr.contains("longer than the limit of 65536 bytes"))
         #expect(result.stderr.contains("503 Service Unavailable"))
         #expect(server.requestCount == 1)
         #expect(keeper.kept == nil)

@@ -206,7 +206,7 @@ struct SquidProxyTests {
         } catch let error as URLError {
             #expect(error.code == .cannotConnectToHost)
             let proxy = squid.url(.refusing)
-            #expect(error.detail == "the proxy \(proxy) answered 403 Forbidden to CONNECT")
+            #expect(error.detail == "the proxy \(proxy) responded 403 Forbidden to CONNECT")
         }
     }
 
@@ -239,7 +239,7 @@ struct SquidProxyTests {
                 Issue.record("it passed")
             } catch let error as URLError {
                 #expect(error.code == .serverCertificateHasUnknownRoot)
-                #expect(error.detail.contains("the proxy \(squid.url(.tls))"))
+                #expect(error.detail.contains("the proxy's, \(squid.url(.tls))"))
             }
         }
         #expect(nginx.accessLog("/echo/strict").isEmpty)

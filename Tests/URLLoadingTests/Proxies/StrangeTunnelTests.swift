@@ -40,7 +40,7 @@ struct StrangeTunnelTests {
             try connection.respond(status, ["Location: http://evil.example/"], body: "words")
         }
         #expect(error?.code == code)
-        #expect(error?.detail.hasSuffix("answered \(status) to CONNECT") == true, "\(error)")
+        #expect(error?.detail.hasSuffix("responded \(status) to CONNECT") == true, "\(error)")
         #expect(proxy.heads.map(\.method) == ["CONNECT"])
         #expect(proxy.heads.map(\.target) == ["origin.example:443"])
     }
