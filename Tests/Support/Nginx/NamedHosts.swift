@@ -108,12 +108,11 @@ public final class NamedHosts: Sendable {
         echo secret >password.txt
         """#
 
-    /// Without HTTP/2: there nginx may reset a stream whose body it has not read before it responds.
     private static func configuration(folder: TemporaryFolder, tls: Int, plain: Int) -> String {
         func server(_ host: String, _ body: String, root: String = "served") -> String {
             """
                 server {
-                    listen 127.0.0.1:\(tls) ssl;
+                    listen 127.0.0.1:\(tls) ssl http2;
                     server_name \(host);
                     root \(folder.path)/\(root);
             \(body)
