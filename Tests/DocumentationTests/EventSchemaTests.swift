@@ -13,9 +13,8 @@ import Testing
         return try #require(value as? [String: Any])
     }
 
-    /// What the schema has against a line, which is that of a real call with some of it replaced.
-    private static func violations(_ text: String = "", with other: String = "") throws -> [String]
-    {
+    /// The line of a real call.
+    static var sampleLine: String {
         let event = SessionEvent(
             .didCompleteWithError,
             method: "urlSession(_:task:didCompleteWithError:)",
@@ -23,7 +22,13 @@ import Testing
             url: "http://h/",
             [EventMember("error", .none)]
         )
-        let line = String(decoding: EventForm.json.line(.call(event)), as: UTF8.self)
+        return String(decoding: EventForm.json.line(.call(event)), as: UTF8.self)
+    }
+
+    /// What the schema has against a line, which is that of a real call with some of it replaced.
+    private static func violations(_ text: String = "", with other: String = "") throws -> [String]
+    {
+        let line = sampleLine
         try #require(line.contains(text) || text.isEmpty)
         return try JSONSchema(path: Repository.path(file))
             .violations(in: Array(line.replacing(text, with: other).utf8))

@@ -36,15 +36,7 @@ import Testing
 
     @Test func eventsAreOfTheSchemaOfThePage() throws {
         #expect(try Page("docs/stability.md").text.contains("Events are of schema 1 "))
-        let event = SessionEvent(
-            .didCompleteWithError,
-            method: "urlSession(_:task:didCompleteWithError:)",
-            task: 1,
-            url: "http://h/",
-            [EventMember("error", .none)]
-        )
-        let line = String(decoding: EventForm.json.line(.call(event)), as: UTF8.self)
-        #expect(line.hasPrefix(#"{"schema":1,"event":"#))
+        #expect(EventSchemaTests.sampleLine.hasPrefix(#"{"schema":1,"event":"#))
     }
 
     @Test func filesAreOfTheVersionsOfThePage() throws {

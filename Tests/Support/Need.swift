@@ -6,7 +6,7 @@ public import Testing
 /// `Scripts/test` counts the skipped tests by these words in its last line.
 public enum Need: String, Sendable {
     case root = "root"
-    case ordinaryUser = "a user who is not root"
+    case ordinaryUser = "a user other than root"
     case networks = "network namespaces"
     case mounts = "mount namespaces"
     case imageMounts = "mounts of images"

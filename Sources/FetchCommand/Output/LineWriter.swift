@@ -3,8 +3,8 @@ import Synchronization
 
 /// Lines on their way to a descriptor whose reader may not read.
 ///
-/// While a run goes on nobody may wait for that reader, since the thread that says something also moves
-/// the transfers: what is not taken at once is kept, in order, and written by a thread that can wait.
+/// While a run goes on the main thread may not wait for that reader, since it also moves the transfers.
+/// What the reader does not take at once is kept, in order, and written by a thread that can wait.
 final class LineWriter: Sendable {
     static let standardError = LineWriter(.standardError)
 
@@ -40,7 +40,7 @@ final class LineWriter: Sendable {
             return !state.isWriting
         }
         switch begins {
-        // Where it cannot be written there is nobody left to tell.
+        // An error here has no other place to be reported.
         case nil: try? bytes.withUnsafeBytes { try output.write($0) }
         case true?: queue.async { [self] in writeKept() }
         case false?: break

@@ -122,8 +122,8 @@ struct Printer: Sendable {
     /// Says it, and waits until it is written; on the delegate queue it does not wait where there
     /// is a stream, since a reader who does not read must not hold that up.
     ///
-    /// Where there are bars it goes above them, and nobody waits for the terminal; nor, in a run, for
-    /// another reader of standard error (``LineWriter``).
+    /// Where there are bars it goes above them, and the caller does not wait for the terminal; nor, in a
+    /// run, for another reader of standard error (``LineWriter``).
     func line(_ text: String, _ level: MessageLevel = .note, waits: Bool = true) {
         if let stream = events.standardError {
             guard waits else { return stream.post(.message(text, level, .now)) }

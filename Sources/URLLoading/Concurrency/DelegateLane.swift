@@ -4,7 +4,7 @@ import Synchronization
 /// Where a session calls delegates and handlers: one call after another, in the order of posting.
 ///
 /// That is a queue of Dispatch's; or, for a hosted session, a list that the host's thread drains between
-/// two iterations of its loop, holding no lock. Posting calls nobody and waits for nothing, so it may be
+/// two iterations of its loop, holding no lock. Posting makes no call and waits for nothing, so it may be
 /// done under a task's lock.
 package final class DelegateLane: Sendable {
     private enum Place {

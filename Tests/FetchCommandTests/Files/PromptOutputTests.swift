@@ -50,7 +50,7 @@ struct PromptOutputTests {
         }
         #expect(got == bytes)
         #expect(timesFull > 2)
-        // Whoever shares it finds it as it was.
+        // Other processes that share the descriptor find its flags as they were.
         #expect(!Self.isNonblocking(write))
     }
 

@@ -140,7 +140,8 @@ public final class NamedHosts: Sendable {
                 ssl_certificate_key \(folder.path)/server.key;
                 map $http_authorization $is_known { default 0; 'Bearer s3cret' 1; }
                 map $http_range $slow { '' 20k; default 0; }
-                server { listen 127.0.0.1:\(plain); root \(folder.path)/served; }
+                # A proxy reads the whole body before it responds. A `return` does not, and may reset the stream.
+                server { listen 127.0.0.1:\(plain); root \(folder.path)/served; location /login { return 204; } }
 
             """
                 + server(
@@ -156,7 +157,7 @@ public final class NamedHosts: Sendable {
                             default_type application/json;
                             location / { return 200 '{"id": 7}\n'; }
                             location /user { if ($is_known = 0) { return 401; } return 200 '{"login": "robot"}\n'; }
-                            location /login { add_header Set-Cookie 'id=7; Max-Age=3600'; return 204; }
+                            location /login { add_header Set-Cookie 'id=7; Max-Age=3600'; proxy_pass http://127.0.0.1:\(plain)/login; }
                             location /report.txt { if ($cookie_id != 7) { return 403; } return 200 'the report\n'; }
                     """
                 )

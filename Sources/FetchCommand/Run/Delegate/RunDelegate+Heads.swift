@@ -1,0 +1,90 @@
+import Dispatch
+import FoundationEssentials
+import URLLoading
+
+// Heads that are wanted where bodies go: with `--head` and `--include`.
+extension RunDelegate {
+    /// Keeps the head of a redirect for when the task has come to its end: a try that begins again
+    /// must not have written it.
+    func keepHead(of response: HTTPURLResponse, _ run: TaskRun) {
+        guard wantsHeads(run), run.plan.kind.file == nil, run.plan.kind.headFile == nil else {
+            return
+        }
+        let text = HeadText.lines(response)
+        run.change { $0.output.redirectHeads += text }
+    }
+
+    /// Writes the head of the final answer, and before it those of redirects.
+    ///
+    /// Throws what keeps a file from being made.
+    func writeHeads(
+        _ response: URLResponse,
+        _ task: URLSessionTask,
+        _ run: TaskRun
+    ) throws(URLError) {
+        guard wantsHeads(run), let response = response as? HTTPURLResponse else { return }
+        let before = run.change { life in
+            defer { life.output.redirectHeads = "" }
+            return life.output.redirectHeads
+        }
+        let text = Data((before + HeadText.lines(response)).utf8)
+        guard let file = run.plan.kind.headFile else { return write(head: text, task, run) }
+        try names.makeFolder(of: file)
+        note(try file.write(text, besides: streams), of: file.path, task, run)
+        run.change { $0.bytes += Int64(text.count) }
+    }
+
+    /// Writes the head of an answer whose body is dropped, where heads go with bodies.
+    func writeHeads(ofRefused response: URLResponse, _ task: URLSessionTask, _ run: TaskRun) {
+        guard answers.includesHead, run.plan.kind.file == nil,
+            run.get(\.attempt.decision)?.isRetry != true
+        else { return }
+        do throws(URLError) {
+            try run.openOutput(expecting: -1)
+            try writeHeads(response, task, run)
+        } catch {
+            run.note(error)
+        }
+    }
+
+    /// Whether heads go where bodies go.
+    func wantsHeads(_ run: TaskRun) -> Bool {
+        if case .head = run.plan.kind { true } else { answers.includesHead }
+    }
+}
+
+extension TaskKind {
+    /// The file that a head goes to, if it is the result and goes to one.
+    fileprivate var headFile: FileDestination? {
+        if case .head(to: .file(let file)) = self { file } else { nil }
+    }
+}
+
+// Bodies of errors of which the beginning is shown.
+extension RunDelegate {
+    /// Begins to read an error's body, where that is worth to be shown: of what goes to no file, in
+    /// words.
+    ///
+    /// - Parameters:
+    ///   - response: the answer, whose body is dropped otherwise.
+    ///   - task: its task.
+    ///   - run: the task's.
+    /// - Returns: whether it is read.
+    func begins(
+        excerptOf response: URLResponse,
+        _ task: URLSessionDataTask,
+        _ run: TaskRun
+    ) -> Bool {
+        guard printer.verbosity != .quiet,
+            run.change({ $0.beginsExcerpt(of: response, sendsBody: run.plan.body.isSent) })
+        else { return false }
+        // A server that does not send it must not hold up what is known already.
+        let limit =
+            DispatchTime.now()
+            + .milliseconds(
+                Int(ErrorExcerpt.patience / .milliseconds(1))
+            )
+        DispatchQueue.global().asyncAfter(deadline: limit) { [weak task] in task?.cancel() }
+        return true
+    }
+}
