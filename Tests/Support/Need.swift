@@ -3,7 +3,7 @@ public import Testing
 
 /// What a test wants of the machine and cannot make itself; where it is missing the test is skipped.
 ///
-/// `Scripts/test` counts the skipped tests by these words in its last line.
+/// `Scripts/test` counts the skipped tests by these words, right before the summary.
 public enum Need: String, Sendable {
     case root = "root"
     case ordinaryUser = "a user other than root"
