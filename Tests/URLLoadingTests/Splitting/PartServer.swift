@@ -74,8 +74,10 @@ final class PartServer: Sendable {
                 guard let text = head["Range"], let range = Self.range(text, bytes.count) else {
                     return try self.answerFirst(connection, goesOnAfter, firstBreaks)
                 }
-                self.state.withLock { $0.ranges.append(text) }
-                let number = self.state.withLock { $0.ranges.count - 1 }
+                let number = self.state.withLock {
+                    $0.ranges.append(text)
+                    return $0.ranges.count - 1
+                }
                 guard try self.answer(connection, range, number) else { return }
             }
         }
