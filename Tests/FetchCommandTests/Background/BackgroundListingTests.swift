@@ -29,9 +29,9 @@ struct BackgroundListingTests {
                 ),
             ])
         )
-        let status = try #require(BackgroundStatus(ledger, process: 5))
+        let status = try #require(BackgroundStatus(ledger, process: 5)).with(ledger)
         return BackgroundListing.text(
-            of: BackgroundSummary(status),
+            of: status,
             at: EventMoment(wall: now, monotonic: 0)
         )
     }

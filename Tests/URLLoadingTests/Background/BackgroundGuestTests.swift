@@ -52,7 +52,7 @@ struct BackgroundGuestTests {
     func stalled() async throws {
         let stage = try session.start()
         let program = try session.enter()
-        #expect(await eventually { program.isWelcome })
+        #expect(await eventually { program.isReady })
         let tasks = (1...100).map { taskRecord($0) }
         program.send(.make(tasks: tasks))
         program.send(.resume(tasks: tasks.map(\.identifier)))
@@ -65,7 +65,7 @@ struct BackgroundGuestTests {
         #expect(await eventually { look(stage) { $0.journaled.machine.running.isEmpty } == true })
         // Others are heard, and what they want is done.
         let visitor = try session.enter(.control)
-        visitor.send(.pause(isPaused: true))
+        visitor.send(.pause)
         #expect(await eventually { visitor.has(.done(error: nil)) })
         let second = try session.enter()
         #expect(await eventually { second.has(.inUse(process: getpid())) })
@@ -96,7 +96,7 @@ struct BackgroundGuestTests {
         }
         #expect(isFull)
         let program = try session.enter()
-        #expect(await eventually { program.isWelcome })
+        #expect(await eventually { program.isReady })
         program.send(.cancel(tasks: tasks.map(\.identifier)))
         #expect(await eventually { program.deliveries.count == 101 })
         visitor.leave()
@@ -110,7 +110,7 @@ struct BackgroundGuestTests {
     func unheardEnd() async throws {
         let stage = try session.start()
         let first = try session.enter()
-        #expect(await eventually { first.isWelcome })
+        #expect(await eventually { first.isReady })
         var ends: [CInt] = [-1, -1]
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
@@ -128,8 +128,8 @@ struct BackgroundGuestTests {
             return host.connections.count == 1
         }
         #expect(isTaken == true)
-        #expect(await eventually { second.isWelcome || second.isOver })
-        #expect(second.isWelcome)
+        #expect(await eventually { second.isReady || second.isOver })
+        #expect(second.isReady)
         second.leave()
         #expect(await eventually { stage.hasEnded.withLock { $0 } })
     }

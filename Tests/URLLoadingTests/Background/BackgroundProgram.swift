@@ -19,14 +19,14 @@ final class BackgroundProgram: Sendable {
 
     func begin(
         _ purpose: BackgroundHandshake.Purpose,
-        seen: AttachRequest.Seen? = nil,
+        seen: BackgroundCursor? = nil,
         version: Int = BackgroundHandshake.version
     ) {
         var hello = BackgroundHandshake(
             identifier: BackgroundSession.identifier,
             process: getpid(),
             purpose: purpose,
-            seen: seen
+            cursor: seen
         )
         hello.version = version
         queue.sync { [hello] in
@@ -75,9 +75,9 @@ final class BackgroundProgram: Sendable {
 
     func has(_ reply: BackgroundReply) -> Bool { replies.withLock { $0.contains(reply) } }
 
-    var isWelcome: Bool {
+    var isReady: Bool {
         replies.withLock { replies in
-            replies.contains { if case .welcome = $0 { true } else { false } }
+            replies.contains { if case .attached = $0 { true } else { false } }
         }
     }
 }

@@ -94,7 +94,7 @@ extension BackgroundSession {
     ) throws -> BackgroundProgram {
         try connect(
             purpose,
-            seen: seen.map { AttachRequest.Seen(token: "t1", sequence: $0) },
+            seen: seen.map { BackgroundCursor(token: "t1", sequence: $0) },
             version: version
         )
     }
@@ -103,7 +103,7 @@ extension BackgroundSession {
     func take<Result>(
         _ body: (consuming BackgroundFolder, consuming BackgroundLock) throws -> Result
     ) throws -> Result {
-        let found = try BackgroundConnect.enter(
+        let found = try BackgroundClient.Search.enter(
             BackgroundIdentifier(Self.identifier),
             in: root,
             makes: true
@@ -117,7 +117,7 @@ extension BackgroundSession {
     /// Connects a program to the socket in the folder, and has it say who it is.
     func connect(
         _ purpose: BackgroundHandshake.Purpose = .attach,
-        seen: AttachRequest.Seen? = nil,
+        seen: BackgroundCursor? = nil,
         version: Int = BackgroundHandshake.version
     ) throws -> BackgroundProgram {
         let address = SocketAddress(path: "\(root)/\(Self.identifier)/socket")
@@ -175,6 +175,6 @@ extension URLSession {
     /// The process that a test's background session is attached to.
     var transferProcess: Int32? {
         guard let attachment else { return nil }
-        return attachment.look { $0.connection?.peer.process }
+        return attachment.look { $0.client?.server }
     }
 }

@@ -2,9 +2,9 @@
 /// written down and then to be done comes out.
 ///
 /// All that outlives the process is in ``state``, which nothing but records changes. The rest is what
-/// this process alone knows: who is attached, what is being carried out.
+/// this process alone knows: the attached client, and what is being carried out.
 struct BackgroundStateMachine: Sendable {
-    /// Who is attached.
+    /// The client that is attached.
     struct Attachment: Hashable, Sendable {
         let connection: Int
         let process: Int32
@@ -89,12 +89,9 @@ struct BackgroundStateMachine: Sendable {
         case .attach(let request): attach(request, &step)
         case .detach(let connection):
             if attachment?.connection == connection { attachment = nil }
-        case .acknowledge(let sequence, let connection):
-            acknowledge(sequence, from: connection, &step)
-        case .make(let tasks, let connection): make(tasks, from: connection, &step)
-        case .resume, .suspend, .cancel, .cancelKeepingPart, .pause, .resumeAll, .discard,
-            .settings, .answered:
-            order(input, &step)
+        case .request(let request, let connection): take(request, from: connection, &step)
+        case .answered(let task):
+            if case .parked? = state.tasks[task]?.phase { note(.resumed(task: task), &step) }
         case .measured(let task, let metrics):
             if state.tasks[task]?.hasEnded == false { self.metrics[task] = metrics }
         case .received, .sent, .failed, .retry, .salvaged, .challenged, .displaced, .placed:
@@ -105,7 +102,6 @@ struct BackgroundStateMachine: Sendable {
             }
         case .mayRun(let mayRun):
             self.mayRun = mayRun
-        case .confirm(let connection): step.effects.append(.assure(connection: connection))
         case .tick: break
         }
     }
@@ -178,9 +174,9 @@ struct BackgroundStateMachine: Sendable {
 
 // What can be asked of it.
 extension BackgroundStateMachine {
-    /// The next event for whoever is attached; `nil` where there is none for now.
+    /// The next event for the attached client; `nil` where there is none for now.
     ///
-    /// To be asked for when there is room to send it: until then it waits here, and on the disk.
+    /// To be called when there is room to send it: until then the event stays here, and on the disk.
     mutating func nextDelivery() -> BackgroundDelivery? {
         guard let attachment else { return nil }
         var sequence = max(attachment.cursor, state.figures.acknowledged)
