@@ -106,6 +106,49 @@ struct BackgroundGuestTests {
         #expect(await eventually { stage.hasEnded.withLock { $0 } })
     }
 
+    @Test("thousands of tasks come in pages, as there is room, and before the first event")
+    func pages() async throws {
+        let tasks = (1...3_000).map { taskRecord($0) }
+        let stage = try session.start(tasks: tasks)
+        stage.report(.failed(task: 1, .lost, nil))
+        let program = try session.enter()
+        program.stall()
+        let isFull = await eventually {
+            look(stage) { server in server.attached?.connection.isFull == true } == true
+        }
+        #expect(isFull)
+        // What is left stays in the state, and costs no memory of its own.
+        let left = look(stage) { server in server.attached?.pages.first?.count ?? 0 } ?? 0
+        #expect(left > 1_000)
+        #expect(program.deliveries.isEmpty)
+        program.goOn()
+        #expect(await eventually { program.isReady })
+        #expect(program.pages.flatMap(\.self) == Array(1...3_000))
+        #expect(program.pages.allSatisfy { $0.count <= 500 })
+        #expect(await eventually { program.deliveries.count == 1 })
+        let visitor = try session.enter(.control)
+        visitor.send(.status)
+        #expect(await eventually { visitor.pages.map(\.count).reduce(0, +) == 3_000 })
+        stage.kill()
+    }
+
+    @Test("a server whose socket is cleared away binds it anew, and elsewhere without its folder")
+    func clearedSocket() async throws {
+        let socket = session.home.path("runtime/socket")
+        let stage = try session.start(socket: socket)
+        #expect(session.isReachable)
+        try #require(unlink(socket) == 0)
+        #expect(!session.isReachable)
+        #expect(await eventually { session.isReachable })
+        #expect(session.home.exists("runtime/socket"))
+        // As at a logout: the folder goes, and cannot be made again.
+        try FileManager.default.removeItem(atPath: session.home.path("runtime"))
+        try session.home.write("", to: "runtime")
+        #expect(await eventually { session.isReachable })
+        #expect(session.home.exists(session.name + "/socket"))
+        stage.kill()
+    }
+
     @Test("who has hung up keeps nobody out, also where the host has not heard of that yet")
     func unheardEnd() async throws {
         let stage = try session.start()

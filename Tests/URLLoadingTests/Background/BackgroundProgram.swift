@@ -57,6 +57,11 @@ final class BackgroundProgram: Sendable {
         queue.sync { connection.pauseReading() }
     }
 
+    /// Reads again.
+    func goOn() {
+        queue.sync { connection.resumeReading() }
+    }
+
     func leave() {
         queue.sync { connection.close() }
     }
@@ -65,6 +70,15 @@ final class BackgroundProgram: Sendable {
         replies.withLock { replies in
             replies.compactMap { reply in
                 if case .event(let delivery) = reply { delivery } else { nil }
+            }
+        }
+    }
+
+    /// The tasks that have come, page by page.
+    var pages: [[Int]] {
+        replies.withLock { replies in
+            replies.compactMap { reply in
+                if case .tasks(let tasks) = reply { tasks.map(\.number) } else { nil }
             }
         }
     }

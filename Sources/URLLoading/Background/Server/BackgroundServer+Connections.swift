@@ -78,7 +78,7 @@ extension BackgroundServer {
                     connection: client.number,
                     process: client.connection.peer.process,
                     cursor: theirs.cursor,
-                    taken: Set(taken.keys),
+                    taken: Set(taken.map(\.key)),
                     isWatching: purpose == .watch
                 )
             )

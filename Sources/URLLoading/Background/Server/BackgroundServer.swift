@@ -22,7 +22,7 @@ actor BackgroundServer: QueueActor {
     var connections: [Int: ClientConnection] = [:]
     var lastConnection = 0
     /// The tasks as they were before what was written down last.
-    private var before: [Int: BackgroundTask] = [:]
+    private var before: NumberedTable<BackgroundTask> = [:]
     /// Whether other clients have changed what the attached client knows.
     var isStale = false
     /// What has happened and is not written down.
@@ -123,8 +123,10 @@ actor BackgroundServer: QueueActor {
         self.listener = listener
     }
 
-    /// Binds the socket anew where its name is gone: programs that clear folders for temporary files
-    /// remove it, and a logout the whole folder. Where that is gone the session's own folder has it.
+    /// Binds the socket anew where its name is gone.
+    ///
+    /// Programs that clear folders for temporary files remove it, and a logout the whole folder. Where
+    /// that is gone the session's own folder has it.
     private func watchSocket() {
         post(after: environment.socketInterval) { server in
             guard !server.hasEnded else { return }
@@ -238,7 +240,9 @@ actor BackgroundServer: QueueActor {
         }
     }
 
-    /// Ends it. Clients begin at the lock again, which is free when this is released.
+    /// Ends it, also while clients are connected.
+    ///
+    /// They begin at the lock again, which is free when this is released.
     func end() {
         guard !hasEnded else { return }
         hasEnded = true

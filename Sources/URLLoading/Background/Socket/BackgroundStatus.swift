@@ -41,7 +41,7 @@ extension BackgroundStatus {
         self.process = process
         attached = machine.attachment?.process
         counters = state.figures
-        untold = state.events.values.count { !$0.isTaken }
+        untold = state.events.count { !$0.value.isTaken }
     }
 
     /// The same with its tasks.

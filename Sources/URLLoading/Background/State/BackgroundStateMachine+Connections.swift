@@ -54,8 +54,11 @@ extension BackgroundStateMachine {
 
     mutating func acknowledge(upTo sequence: Int, _ step: inout Step) {
         guard sequence > state.figures.acknowledged else { return }
-        let gone = state.events.filter { $0.key <= sequence }.compactMap { _, pending in
-            if case .completed(let task, _, _, _) = pending.event { task } else { nil }
+        let gone = state.events(upTo: sequence).compactMap { number -> Int? in
+            guard case .completed(let task, _, _, _)? = state.events[number]?.event else {
+                return nil
+            }
+            return task
         }.sorted()
         note(.acknowledged(sequence: sequence), &step)
         if !gone.isEmpty { step.effects.append(.forget(tasks: gone)) }

@@ -27,6 +27,8 @@ struct BackgroundStateMachine: Sendable {
     }
 
     private(set) var state: BackgroundState
+    /// Which of its tasks may be started.
+    var index: BackgroundTaskIndex
     var attachment: Attachment?
     /// The tasks whose transfers are under way.
     private(set) var running: Set<Int> = []
@@ -49,6 +51,7 @@ struct BackgroundStateMachine: Sendable {
     init(_ state: BackgroundState, limit: Int = 16) {
         self.state = state
         self.limit = limit
+        index = BackgroundTaskIndex(state.tasks)
     }
 
     /// Takes what a process that has just read the journal must do first.
@@ -109,7 +112,10 @@ struct BackgroundStateMachine: Sendable {
     /// Writes a record down, and has it hold.
     mutating func note(_ record: JournalRecord, _ step: inout Step) {
         step.records.append(record)
+        let task = record.task
+        let before = task.flatMap { state.tasks[$0] }
         state.apply(record)
+        if let task { index.change(task, from: before, to: state.tasks[task]) }
     }
 
     /// Tells the program something, once.
@@ -124,11 +130,13 @@ struct BackgroundStateMachine: Sendable {
     /// The transfer of a task is under way.
     mutating func begin(_ task: Int) {
         running.insert(task)
+        index.endRetry(task)
     }
 
     /// The transfer of a task is not under way any more.
     mutating func stopped(_ task: Int) {
-        running.remove(task)
+        guard running.remove(task) != nil, let task = state.tasks[task] else { return }
+        index.offer(task.record.identifier, task)
     }
 
     /// Its file is, or is not any more, being moved.
@@ -196,17 +204,10 @@ extension BackgroundStateMachine {
 
     /// When it wants a ``BackgroundInput/tick``, microseconds since 1970; `nil`: never.
     var wake: Int64? {
-        var wake: Int64?
-        // Whose turn could come: not what waits for something else than time.
+        // Those that could be started: what waits for something else than time could not.
         let mayStart = mayRun && !state.figures.isPaused && running.count < limit
-        for (number, task) in state.tasks where !task.hasEnded {
-            if case .placing = task.phase { continue }
-            let isWaiting = mayStart && !running.contains(number)
-            for time in [task.deadline, isWaiting ? task.retryTime : nil].compactMap({ $0 }) {
-                wake = min(wake ?? time, time)
-            }
-        }
-        return wake
+        let times = mayStart ? index.retries.compactMap { state.tasks[$0]?.retryTime } : []
+        return (times + [index.earliest].compactMap { $0 }).min()
     }
 
     /// Whether this process may end.
@@ -217,7 +218,7 @@ extension BackgroundStateMachine {
         guard attachment == nil, running.isEmpty, moving.isEmpty, salvaging.isEmpty,
             state.figures.commandDue == nil, state.figures.command?.isRunning != true
         else { return false }
-        return state.figures.isPaused || !state.tasks.values.contains { $0.isLive }
+        return state.figures.isPaused || index.liveCount == 0
     }
 }
 
