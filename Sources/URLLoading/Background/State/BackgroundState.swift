@@ -76,7 +76,7 @@ struct BackgroundState: Hashable, Sendable {
         switch event {
         case .finished: break
         case .completed(let task, let error, let response, _):
-            // For the program it is an answer; for whoever counts it is none that was wanted.
+            // For the program it is a response; in the counts it is a failure.
             let isRefusal =
                 tasks[task]?.record.takesSuccessOnly == true && response?.isError == true
             move(task, to: .ended(sequence))
@@ -149,9 +149,9 @@ struct BackgroundCounters: Codable, Hashable, Sendable {
     var lastTask = 0
     /// That of the last event.
     var lastEvent = 0
-    /// The last event that was, or may have been, sent to somebody.
+    /// The last event that was, or may have been, sent to a client.
     var offered = 0
-    /// The last event that may have been told to somebody who has ended without saying so.
+    /// The last event that may have been told by a client that has ended without acknowledging it.
     var doubted = 0
     /// The last event that was told for certain.
     var acknowledged = 0

@@ -212,7 +212,7 @@ extension BackgroundStateMachine {
 
     /// Whether this process may end.
     ///
-    /// Nobody is attached, nothing is under way, and nothing that could be is waited for. What has
+    /// No client is attached, nothing is under way, and nothing that could be is waited for. What has
     /// not been told waits in the journal.
     var isIdle: Bool {
         guard attachment == nil, running.isEmpty, moving.isEmpty, salvaging.isEmpty,
