@@ -33,8 +33,8 @@ struct BackgroundGuestTests {
         visitor.send(.status)
         let status = try #require(look(stage) { $0.status })
         #expect(status.waitsFor == ["an idle machine"])
-        #expect(status.tasks.map(\.phase) == [.waiting, .waiting])
         #expect(await eventually { visitor.has(.status(status: status)) })
+        #expect(visitor.phases == [.waiting, .waiting])
         #expect(stage.transfers.started == [])
         // Nor does it end, though it has nobody to wait for.
         visitor.leave()

@@ -174,7 +174,7 @@ struct BackgroundHostTests {
             stage.queue.sync { stage.look { $0.status } ?? nil }
         )
         #expect(status.waitsFor == ["mains power", "a network"])
-        #expect(status.tasks.map(\.phase) == [.waiting])
+        #expect(await eventually { program.phases == [.waiting] })
         #expect(await eventually { program.has(.status(status: status)) })
         #expect(stage.transfers.started == [])
         program.leave()

@@ -318,7 +318,7 @@ final class BackgroundLedgerTests {
     @Test("how all is can be told to whoever asks")
     func status() throws {
         take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), visitor(1))
-        let status = try #require(BackgroundStatus(machine, process: 5))
+        let status = try #require(BackgroundStatus(machine, process: 5)).with(machine)
         #expect(status.tasks.map(\.phase) == [.running, .held])
         #expect(status.counters.lastTask == 2)
         #expect(status.attached == 77)

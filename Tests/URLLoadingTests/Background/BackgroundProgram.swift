@@ -83,6 +83,15 @@ final class BackgroundProgram: Sendable {
         }
     }
 
+    /// Where they stand.
+    var phases: [BackgroundPhase] {
+        replies.withLock { replies in
+            replies.flatMap { reply -> [BackgroundPhase] in
+                if case .tasks(let tasks) = reply { tasks.map(\.phase) } else { [] }
+            }
+        }
+    }
+
     var wasGreeted: Bool { hellos.withLock { $0 > 0 } }
 
     var isOver: Bool { hasEnded.withLock { $0 } }

@@ -84,7 +84,7 @@ extension BackgroundAttachment {
     private func askStatus() {
         guard phase == .attached, !isStatusOut else { return }
         isStatusOut = true
-        send(.status)
+        send(.summary)
     }
 
     func takeStatus(_ status: BackgroundStatus) {

@@ -128,7 +128,8 @@ package struct BackgroundControl: Sendable {
         of identifier: BackgroundIdentifier,
         _ timeout: Duration
     ) throws(URLError) -> BackgroundStatus? {
-        try enter(identifier, timeout: timeout) { folder, _ throws(BackgroundError) in
+        try enter(identifier, timeout: timeout) { folder, lock throws(BackgroundError) in
+            defer { withExtendedLifetime(lock) {} }
             guard let journaled = try Self.open(folder) else {
                 // Of a crash before there was anything in it.
                 folder.remove()

@@ -58,10 +58,12 @@ extension BackgroundServer {
 
     /// Sends events, as far as there is room; the others stay in the journal.
     func deliver() {
-        guard let attached, attached.isReady else { return }
+        guard let attached, attached.isReady, !attached.isSending else { return }
+        attached.isSending = true
         while !attached.connection.isFull, let next = journaled.nextDelivery() {
             attached.send(.event(delivery: next))
         }
+        attached.isSending = false
     }
 
     /// Tells the attached client how far a task is.

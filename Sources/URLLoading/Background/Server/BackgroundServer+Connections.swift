@@ -36,6 +36,8 @@ extension BackgroundServer {
         case .room:
             guard let client = connections[number] else { return }
             client.listen()
+            // A send may make room at once: what sends goes on by itself.
+            guard !client.isSending else { return }
             sendPages(to: client)
             if attached?.number == number {
                 announceIfStale()
@@ -89,6 +91,7 @@ extension BackgroundServer {
         switch request {
         case .make(let tasks, let settings): make(tasks, settings, client)
         case .status: list(for: client)
+        case .summary: if let status { client.send(.status(status: status)) }
         case .answer(let task, let disposition, let user, let password, let identity, let place):
             // The task may have met another server since the delegate was asked.
             guard case .parked(let challenge)? = journaled.machine.state.tasks[task]?.phase,
@@ -118,23 +121,28 @@ extension BackgroundServer {
     }
 
     private func sendPages(to client: ClientConnection) {
+        client.isSending = true
         while let rest = client.pages.first, !client.connection.isFull {
             let page = self.page(rest)
             client.pages[0] = rest.dropFirst(page.count)
             if !page.tasks.isEmpty { client.send(.tasks(tasks: page.tasks)) }
             guard client.pages[0].isEmpty else { continue }
             client.pages.removeFirst()
-            guard let status else { continue }
-            if client.isReady || client.purpose == .control {
-                client.send(.status(status: status))
-            } else {
-                client.send(.attached(status: status))
-                client.isReady = true
-                for challenge in client.challenges { client.send(challenge) }
-                client.challenges = []
-                deliver()
-            }
+            if let status { end(status, of: client) }
         }
+        client.isSending = false
+        if attached === client { deliver() }
+    }
+
+    /// Sends the status, behind the last page of tasks.
+    private func end(_ status: BackgroundStatus, of client: ClientConnection) {
+        guard !client.isReady, client.purpose != .control else {
+            return client.send(.status(status: status))
+        }
+        client.send(.attached(status: status))
+        client.isReady = true
+        for challenge in client.challenges { client.send(challenge) }
+        client.challenges = []
     }
 
     /// The first of some tasks, as many as go into a frame, as they stand now.
@@ -199,6 +207,8 @@ final class ClientConnection {
     var isReady = false
     /// The numbers of the tasks that are still to be sent, of each request for the status.
     var pages: [ArraySlice<Int>] = []
+    /// Whether it is being sent something, and more as long as there is room.
+    var isSending = false
     /// What the client is to be asked as soon as it is ready.
     var challenges: [BackgroundReply] = []
     /// Whether its next request has to wait, since the files of the last one are being copied.

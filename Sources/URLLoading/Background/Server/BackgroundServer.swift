@@ -206,6 +206,7 @@ actor BackgroundServer: QueueActor {
                     )
                 )
                 settleMaking(of: connection)
+            case .request(.acknowledge, _): break
             case .request(_, let connection): connections[connection]?.send(.done(error: reason))
             case .attach(let client):
                 connections[client.connection]?.send(.done(error: reason))

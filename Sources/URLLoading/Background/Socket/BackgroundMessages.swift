@@ -103,8 +103,10 @@ enum BackgroundRequest: Codable, Hashable, Sendable {
         identity: URLSessionConfiguration.ClientCertificate? = nil,
         place: ChallengeRecord? = nil
     )
-    /// How the session is; answered by ``BackgroundReply/status(status:)``.
+    /// How the session is, with all tasks; answered by ``BackgroundReply/status(status:)``.
     case status
+    /// The same without tasks.
+    case summary
 
     /// Whether it may be refused where the disk has no room for the events that it will lead to.
     var beginsWork: Bool {

@@ -128,7 +128,7 @@ extension BackgroundStateMachine {
         case .acknowledge(let sequence):
             return acknowledge(sequence, from: connection, &step)
         // The server answers them.
-        case .answer, .status: return
+        case .answer, .status, .summary: return
         case .resume(let tasks):
             // What waits to be tried again is not made to wait less.
             for task in tasks where state.tasks[task]?.phase == .held {
