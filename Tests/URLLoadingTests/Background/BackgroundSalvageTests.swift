@@ -84,7 +84,8 @@ final class BackgroundSalvageTests {
         )
         #expect(machine.isIdle)
         machine = BackgroundStateMachine(BackgroundState(machine.state.history), limit: 2)
-        #expect(BackgroundStatus(machine, process: nil)?.tasks.first?.error == full)
+        let listed = BackgroundStatus(machine, process: nil)?.with(machine)
+        #expect(listed?.tasks.first?.lastError == full)
         #expect(take(.resumeAll).count == 1)
         #expect(machine.state.tasks[1]?.blocker == nil)
         // By order there is no reason.

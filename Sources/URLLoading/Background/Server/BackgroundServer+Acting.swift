@@ -26,49 +26,56 @@ extension BackgroundServer {
         case .configure(let settings):
             transfers.configure(settings)
             if looksAtConditions { lookAtConditions() }
-        case .welcome(let connection):
-            if let client = connections[connection] { welcome(client) }
-        case .turnAway(let connection, let process):
+        case .attached(let connection):
+            if let client = connections[connection] { list(for: client) }
+        case .inUse(let connection, let process):
             connections[connection]?.send(.inUse(process: process))
             dismiss(connection)
-        case .confirm(let connection, let tasks):
+        case .made(let connection, let tasks):
             connections[connection]?.send(.made(tasks: tasks))
             settleMaking(of: connection)
-        case .reject(let connection, let tasks, let reason):
+        case .refused(let connection, let tasks, let reason):
             let code = URLError.Code.resourceUnavailable.rawValue
             connections[connection]?.send(.refused(tasks: tasks, code: code, detail: reason))
             settleMaking(of: connection)
         case .announce(let tasks): announce(tasks)
-        case .assure(let connection):
+        case .done(let connection):
             connections[connection]?.send(.done(error: nil))
             if attached?.number != connection { isStale = true }
         case .ask(let task, let challenge):
-            attached?.send(.challenge(task: task, challenge: challenge))
+            let question = BackgroundReply.challenge(task: task, challenge: challenge)
+            guard let attached, attached.isReady else {
+                attached?.challenges.append(question)
+                break
+            }
+            attached.send(question)
         case .deliver: deliver()
         }
     }
 
-    /// Who is attached.
-    var attached: ProgramConnection? {
+    /// The client that is attached.
+    var attached: ClientConnection? {
         journaled.machine.attachment.flatMap { connections[$0.connection] }
     }
 
-    /// Sends what there is to tell, as far as there is room; what is left waits in the journal.
+    /// Sends events, as far as there is room; the others stay in the journal.
     func deliver() {
-        guard let attached, attached.isWelcome else { return }
+        guard let attached, attached.isReady, !attached.isSending else { return }
+        attached.isSending = true
         while !attached.connection.isFull, let next = journaled.nextDelivery() {
             attached.send(.event(delivery: next))
         }
+        attached.isSending = false
     }
 
-    /// Tells whoever is attached how far a task is.
+    /// Tells the attached client how far a task is.
     func tell(_ figures: BackgroundProgress) {
         guard journaled.machine.running.contains(figures.task) else { return }
         progress[figures.task] = figures
         attached?.send(.progress(progress: figures))
     }
 
-    /// Tells whoever is attached what a task waits for.
+    /// Tells the attached client what a task waits for.
     func tell(_ task: Int, waitsFor reason: String) {
         attached?.send(.waiting(task: task, reason: reason))
     }
@@ -174,7 +181,7 @@ struct BackgroundCommand: Hashable, Sendable {
 
     /// Runs it, on a thread of its own.
     ///
-    /// In a process group of its own, and with no descriptor of ours: who lives on after it must not
+    /// In a process group of its own, and with no descriptor of ours: what it leaves running must not
     /// have the session's lock.
     ///
     /// - Parameter completionHandler: takes what waitpid(2) says; `nil` where it was not begun.
@@ -227,7 +234,7 @@ struct BackgroundCommand: Hashable, Sendable {
 /// `received`, `sent`, `failed`, `retry` or `challenged`. What it reports of one that was stopped or
 /// cancelled meanwhile counts for nothing.
 protocol BackgroundTransfers: AnyObject, Sendable {
-    /// Takes who is told what comes of tasks, before the first of them.
+    /// Takes the server that is told what comes of tasks, before the first of them.
     func begin(for server: BackgroundServer)
     /// Carries a task out, from what it has received already.
     func start(_ task: BackgroundTaskRecord)
