@@ -108,7 +108,7 @@ struct BackgroundGuestTests {
 
     @Test("thousands of tasks come in pages, as there is room, and before the first event")
     func pages() async throws {
-        let tasks = (1...3_000).map { taskRecord($0) }
+        let tasks = (1...9_000).map { taskRecord($0) }
         let stage = try session.start(tasks: tasks)
         stage.report(.failed(task: 1, .lost, nil))
         let program = try session.enter()
@@ -123,19 +123,19 @@ struct BackgroundGuestTests {
         #expect(program.deliveries.isEmpty)
         program.goOn()
         #expect(await eventually { program.isReady })
-        #expect(program.pages.flatMap(\.self) == Array(1...3_000))
+        #expect(program.pages.flatMap(\.self) == Array(1...9_000))
         #expect(program.pages.allSatisfy { $0.count <= 500 })
         #expect(await eventually { program.deliveries.count == 1 })
         let visitor = try session.enter(.control)
         visitor.send(.status)
-        #expect(await eventually { visitor.pages.map(\.count).reduce(0, +) == 3_000 })
+        #expect(await eventually { visitor.pages.map(\.count).reduce(0, +) == 9_000 })
         stage.kill()
     }
 
     @Test("a server whose socket is cleared away binds it anew, and elsewhere without its folder")
     func clearedSocket() async throws {
         let socket = session.home.path("runtime/socket")
-        let stage = try session.start(socket: socket)
+        let stage = try session.start(tasks: [taskRecord(1)], socket: socket)
         #expect(session.isReachable)
         try #require(unlink(socket) == 0)
         #expect(!session.isReachable)

@@ -81,7 +81,8 @@ extension BackgroundStateMachine {
         var numbers: [Int] = []
         var new: [BackgroundTaskRecord] = []
         var last = state.figures.lastTask
-        for task in state.numbered(tasks) {
+        // An attached client gives its tasks their numbers; a command, with its settings, does not.
+        for task in settings == nil ? tasks : state.numbered(tasks) {
             // A client that was not told that it was made asks again.
             if let known = state.tasks[task.identifier], known.record.isRepeated(by: task) {
                 numbers.append(task.identifier)
