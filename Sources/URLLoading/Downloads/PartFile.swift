@@ -80,7 +80,7 @@ package final class PartFile: Sendable {
             if offset < now.size { try descriptor.resize(to: offset) }
         } catch {
             close(keeping: true)
-            throw URLError(.cannotWriteToFile, detail: "\(path): \(error)")
+            throw URLError(.cannotWriteToFile, at: path, error)
         }
     }
 
@@ -148,7 +148,7 @@ package final class PartFile: Sendable {
         do {
             try descriptor.writeAll(toAbsoluteOffset: offset, bytes)
         } catch {
-            throw URLError(.cannotWriteToFile, detail: "\(path): \(error)")
+            throw URLError(.cannotWriteToFile, at: path, error)
         }
     }
 
@@ -165,7 +165,7 @@ package final class PartFile: Sendable {
             try write(UnsafeRawBufferPointer(bytes), at: length)
         }
         guard !keepsResumeData || synchronize() else {
-            throw URLError(.cannotWriteToFile, detail: "\(path): \(Errno(rawValue: errno))")
+            throw URLError(.cannotWriteToFile, at: path, Errno(rawValue: errno))
         }
     }
 
@@ -187,7 +187,7 @@ package final class PartFile: Sendable {
         do {
             file = try FileDescriptor.open(path, .readOnly, options: [.noFollow, .closeOnExec])
         } catch {
-            throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
+            throw URLError(.cannotOpenFile, at: path, error)
         }
         guard let own = identity, let found = FileStatus(descriptor: file.rawValue)?.identity,
             own.device == found.device, own.inode == found.inode

@@ -88,6 +88,8 @@ extension BackgroundServer {
             switch FilePlacing.place(placement) {
             case .placed(let file): input = .placed(task: task, file)
             case .failed(let error): input = .failed(task: task, error, nil)
+            // The body is whole: it stays, and is moved when the task is resumed.
+            case .blocked(let error): input = .blocked(task: task, error)
             case .isTaken:
                 // Each name that is tried is written down: of many that are taken only the last is.
                 let name = name ?? placement.target
@@ -188,13 +190,29 @@ struct BackgroundCommand: Hashable, Sendable {
     func run(completionHandler: @escaping @Sendable (Int32?) -> Void) {
         SerialQueue("BackgroundCommand").async {
             let output = log.flatMap(Self.open)
-            defer { try? output?.close() }
-            completionHandler((try? process(output).start()).flatMap(Children.wait))
+            let ended = BlockingWait<Void>()
+            if let output {
+                SerialQueue("BackgroundCommand.log").async {
+                    while ended.wait(atMost: Self.logInterval) == nil { Self.bound(output) }
+                    try? output.close()
+                }
+            }
+            let status = (try? process(output).start()).flatMap(Children.wait)
+            ended.end(())
+            completionHandler(status)
         }
     }
 
-    /// The longest log that is added to, bytes: a longer one is begun anew.
-    private static let logLimit: off_t = 1 << 20
+    /// The longest log that is added to, bytes: a longer one is begun anew, also while the command runs.
+    static let logLimit: off_t = 1 << 20
+    /// How often its length is looked at while the command runs.
+    private static let logInterval: Duration = .milliseconds(200)
+
+    /// Begins a log anew that is too long: what is written to it goes behind its end, wherever that is.
+    static func bound(_ log: FileDescriptor) {
+        guard let size = FileStatus(descriptor: log.rawValue)?.size, size > logLimit else { return }
+        try? log.resize(to: 0)
+    }
 
     /// Opens a log, for its owner alone.
     private static func open(_ path: String) -> FileDescriptor? {
@@ -206,9 +224,7 @@ struct BackgroundCommand: Hashable, Sendable {
                 permissions: .ownerReadWrite
             )
         else { return nil }
-        if let size = FileStatus(descriptor: file.rawValue)?.size, size > logLimit {
-            try? file.resize(to: 0)
-        }
+        bound(file)
         return file
     }
 

@@ -10,8 +10,9 @@ extension BackgroundStateMachine {
         case .failed(let task, let error, let response):
             if isActive(task) || isPlacing(task) { complete(task, error, response, &step) }
         case .blocked(let task, let error):
-            guard isActive(task) else { return }
+            guard isActive(task) || isPlacing(task) else { return }
             stopped(task)
+            setMoving(task, false)
             note(.suspended(task: task, blocker: error), &step)
             // It may be the last that could go on.
             step.endsTask = true
