@@ -152,7 +152,7 @@ struct BackgroundFilesTests {
         let text = [UInt8](repeating: 0x78, count: Int(BackgroundCommand.logLimit))
         try log.writeAll(text)
         BackgroundCommand.bound(log)
-        #expect(FileStatus(path)?.size == BackgroundCommand.logLimit)
+        #expect(FileStatus(path)?.size == Int64(BackgroundCommand.logLimit))
         try log.writeAll([0x79])
         BackgroundCommand.bound(log)
         try log.writeAll([0x7A])
