@@ -19,31 +19,33 @@ extension FuzzTarget {
             let state = BackgroundState(replay.records)
             let again = BackgroundState(state.history)
             check(again == state, "the shortest history leads to the same state")
-            var ledger = BackgroundStateMachine(state)
-            _ = ledger.begin(at: now)
-            _ = ledger.take([.attach(visitor), .tick, .resumeAll], at: now + 1)
-            if let status = BackgroundStatus(ledger, process: 1) { checkReads(status) }
+            var machine = BackgroundStateMachine(state)
+            _ = machine.begin(at: now)
+            _ = machine.take([.attach(client), .tick, .request(.resumeAll, from: 0)], at: now + 1)
+            if let status = BackgroundStatus(machine, process: 1)?.with(machine) {
+                checkReads(status)
+            }
         },
         // Frames as they come in pieces: a request each.
         FuzzTarget("background-requests") { input in
-            var ledger = BackgroundStateMachine(BackgroundState())
-            _ = ledger.take([.attach(visitor)], at: now)
+            var machine = BackgroundStateMachine(BackgroundState())
+            _ = machine.take([.attach(client)], at: now)
             for content in contents(of: input) {
                 if let hello = try? JSONDecoder().decode(BackgroundHandshake.self, from: content) {
                     checkReads(hello)
-                    _ = hello.obstacle(identifier: "a")
+                    _ = hello.blocker(identifier: "a")
                 }
                 let request = try? JSONDecoder().decode(BackgroundRequest.self, from: content)
                 guard let request else { continue }
                 checkReads(request)
-                let step = ledger.take(inputs(of: request, ledger), at: now + 1)
+                let step = machine.take([.request(request, from: 1)], at: now + 1)
                 check(
                     step.records.allSatisfy { BackgroundState([$0]) == BackgroundState([$0]) },
                     "records hold"
                 )
             }
-            let again = BackgroundState(ledger.state.history)
-            check(again == ledger.state, "the shortest history leads to the same state")
+            let again = BackgroundState(machine.state.history)
+            check(again == machine.state, "the shortest history leads to the same state")
         },
         // Frames as they come in pieces: a reply each.
         FuzzTarget("background-replies") { input in
@@ -55,10 +57,10 @@ extension FuzzTarget {
         },
     ]
 
-    private static let visitor = AttachRequest(
+    private static let client = AttachRequest(
         connection: 1,
         process: 1,
-        seen: nil,
+        cursor: nil,
         taken: [],
         isWatching: false
     )
@@ -81,26 +83,6 @@ extension FuzzTarget {
             while let content = try? reader.next() { contents.append(Data(content)) }
         }
         return contents
-    }
-
-    private static func inputs(
-        of request: BackgroundRequest,
-        _ ledger: BackgroundStateMachine
-    ) -> [BackgroundInput] {
-        switch request {
-        case .make(let tasks), .submit(let tasks, _): [.make(tasks, from: 1)]
-        case .resume(let tasks): tasks.map { .resume(task: $0) }
-        case .suspend(let tasks): tasks.map { .suspend(task: $0) }
-        case .cancel(let tasks, let keepsParts):
-            tasks.map { keepsParts == true ? .cancelKeepingPart(task: $0) : .cancel(task: $0) }
-        case .pause(let isPaused): [.pause(isPaused)]
-        case .resumeAll: [.pause(false), .resumeAll]
-        case .discard: [.discard]
-        case .settings(let settings): [.settings(settings)]
-        case .acknowledge(let sequence): [.acknowledge(sequence: sequence, from: 1)]
-        case .answer(let task, _, _, _, _, _): [.answered(task: task)]
-        case .status: []
-        }
     }
 
     /// Records, a line each, as a journal has them.

@@ -236,6 +236,7 @@ extension AttachDelegate {
         tell(.didComplete(task, error ?? refusal(task)), of: session)
         // What is told again to the next is told by them.
         guard !outcome.isUnheard else { return }
+        let isLeftAlone = error == nil && isLeftAlone(task)
         let status = conclude(task, error as? URLError)
         let bytes = task.countOfBytesReceived
         note { outcome in
@@ -243,6 +244,7 @@ extension AttachDelegate {
             outcome.count.all += 1
             outcome.count.bytes = outcome.count.bytes.adding(clamping: bytes)
             if status != .success { outcome.count.failed += 1 }
+            if isLeftAlone { outcome.count.leftAlone += 1 }
         }
     }
 
@@ -267,6 +269,24 @@ extension AttachDelegate {
         return kept
     }
 
+    /// Whether a download has become no file, since that is there already, or is the server's.
+    private func isLeftAlone(_ task: URLSessionTask) -> Bool {
+        guard task is URLSessionDownloadTask, places[task.taskIdentifier] != nil else {
+            return false
+        }
+        let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
+        return status < 400 && run(task)?.get(\.naming.saved) == nil
+    }
+
+    /// Tells of a download that has become no file, as in the foreground.
+    private func tellLeftAlone(_ task: URLSessionTask, _ run: TaskRun) {
+        if task.response == nil, let path = places[task.taskIdentifier] {
+            printer.kept(run, path, .found)
+        } else {
+            printer.notModified(run)
+        }
+    }
+
     private func conclude(_ task: URLSessionTask, _ error: URLError?) -> ExitStatus {
         let answer = (task.response as? HTTPURLResponse)?.statusCode
         let outcome: TaskOutcome =
@@ -278,7 +298,9 @@ extension AttachDelegate {
                 .success
             }
         guard let run = run(task) else { return outcome.exitStatus }
-        if outcome.exitStatus == .success {
+        if outcome.exitStatus == .success, isLeftAlone(task) {
+            tellLeftAlone(task, run)
+        } else if outcome.exitStatus == .success {
             printer.ended(run, task.countOfBytesReceived)
         } else {
             printer.failure(run, outcome, kept: error.flatMap { kept($0, run) })

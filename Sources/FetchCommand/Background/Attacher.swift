@@ -27,7 +27,7 @@ struct Attacher {
     /// - Parameter mark: what earlier runs have been told.
     /// - Returns: the gravest of what was told.
     func run(from mark: BackgroundCursor?) async -> Ending {
-        let summary: BackgroundSummary
+        let summary: BackgroundStatus
         do {
             // It may have to wait, and there is nothing to put in order.
             let outcome = signals.allowed {
@@ -145,7 +145,7 @@ struct Attacher {
         return .signal(number)
     }
 
-    private func announce(_ summary: BackgroundSummary) {
+    private func announce(_ summary: BackgroundStatus) {
         if summary.tasks.isEmpty, summary.untold == 0 {
             printer.note("there is nothing to tell")
         } else if summary.isPaused {

@@ -7,7 +7,7 @@ extension BackgroundListing {
     private static let schema: Int64 = 1
 
     /// A session as a line of JSON; no secret is in it.
-    static func json(of session: BackgroundSummary) -> String {
+    static func json(of session: BackgroundStatus) -> String {
         let status = session.commandStatus
         let signal = status.map { Int64($0 & 0x7f) }
         var json = JSONText()
@@ -41,7 +41,7 @@ extension BackgroundListing {
         return String(decoding: json.bytes, as: UTF8.self) + "\n"
     }
 
-    private static func object(_ task: BackgroundSummary.Task) -> EventValue {
+    private static func object(_ task: BackgroundStatus.Task) -> EventValue {
         .object(
             [
                 EventMember("task", .number(Int64(task.number))),
@@ -68,7 +68,7 @@ extension BackgroundListing {
         )
     }
 
-    private static func outcome(_ task: BackgroundSummary.Task) -> String? {
+    private static func outcome(_ task: BackgroundStatus.Task) -> String? {
         guard task.phase == .ended else { return nil }
         if task.error != nil || task.failureStatus != nil { return "failed" }
         return task.isUpload ? "sent" : task.isLeftAlone ? "unchanged" : "fetched"

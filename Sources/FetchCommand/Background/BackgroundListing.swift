@@ -9,13 +9,13 @@ enum BackgroundListing {
     ///   - session: how it is.
     ///   - now: the moment, for waits.
     /// - Returns: the lines; no secret is in them, and nothing that a terminal would obey.
-    static func text(of session: BackgroundSummary, at now: EventMoment) -> String {
+    static func text(of session: BackgroundStatus, at now: EventMoment) -> String {
         var lines = [head(session)]
         lines += session.tasks.map { "  " + words($0, at: now) }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func head(_ session: BackgroundSummary) -> String {
+    private static func head(_ session: BackgroundStatus) -> String {
         let isLive = session.tasks.contains {
             [.running, .waiting, .finishing].contains($0.phase)
         }
@@ -51,18 +51,18 @@ enum BackgroundListing {
         return "\(ShellWord.quoted(session.identifier)): \(words.joined(separator: "; "))"
     }
 
-    private static func log(_ session: BackgroundSummary) -> String {
+    private static func log(_ session: BackgroundStatus) -> String {
         session.commandLog.map { ", its output is in \(Printable.text($0))" } ?? ""
     }
 
-    private static func words(_ task: BackgroundSummary.Task, at now: EventMoment) -> String {
+    private static func words(_ task: BackgroundStatus.Task, at now: EventMoment) -> String {
         let place = task.destination.map { " to \(Printable.text($0))" } ?? ""
         let url = Printable.text(Redaction.url(task.url))
         return
             "\(task.number) \(Printable.text(task.method)) \(url)\(place): \(state(task, at: now))"
     }
 
-    private static func state(_ task: BackgroundSummary.Task, at now: EventMoment) -> String {
+    private static func state(_ task: BackgroundStatus.Task, at now: EventMoment) -> String {
         switch task.phase {
         case .held:
             "held" + amount(task)
@@ -76,7 +76,7 @@ enum BackgroundListing {
         }
     }
 
-    private static func ending(_ task: BackgroundSummary.Task) -> String {
+    private static func ending(_ task: BackgroundStatus.Task) -> String {
         if let error = task.error { return "failed: " + words(error) + kept(error) }
         if let status = task.failureStatus { return "failed with \(HeadText.status(status))" }
         if task.isLeftAlone { return "left as it was" }
@@ -91,7 +91,7 @@ enum BackgroundListing {
         return "; \(ByteText.size(kept.receivedBytes)) are kept in \(Printable.text(part))"
     }
 
-    private static func waiting(_ task: BackgroundSummary.Task, at now: EventMoment) -> String {
+    private static func waiting(_ task: BackgroundStatus.Task, at now: EventMoment) -> String {
         guard task.attempts > 0 else { return "waits for its turn" }
         let tries = task.attempts == 1 ? "1 try has" : "\(task.attempts) tries have"
         let left = max(task.retryTime ?? 0, now.wall) - now.wall
@@ -103,7 +103,7 @@ enum BackgroundListing {
         Printable.text(error.code.redacted("\(error)"))
     }
 
-    private static func amount(_ task: BackgroundSummary.Task) -> String {
+    private static func amount(_ task: BackgroundStatus.Task) -> String {
         if task.sent > 0, task.received == 0 {
             return ", " + amount(task.sent, task.expectedToSend, "sent")
         }
@@ -118,7 +118,7 @@ enum BackgroundListing {
     }
 }
 
-extension BackgroundSummary.Task {
+extension BackgroundStatus.Task {
     /// Whether it has fetched nothing, since the file is there already, or is the server's.
     var isLeftAlone: Bool { !isUpload && size == nil && error == nil && failureStatus == nil }
 

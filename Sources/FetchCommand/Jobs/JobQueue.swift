@@ -192,10 +192,12 @@ struct JobCount: Equatable {
     var all = 0
     var failed = 0
     var abandoned = 0
+    /// Those whose file was there already, and stays.
+    var leftAlone = 0
     /// Bytes of bodies.
     var bytes: Int64 = 0
 
-    var succeeded: Int { all - failed - abandoned }
+    var succeeded: Int { all - failed - abandoned - leftAlone }
 
     /// One line about all of them.
     ///
@@ -203,6 +205,9 @@ struct JobCount: Equatable {
     /// - Returns: the line.
     func summary(_ elapsed: Duration?) -> String {
         var parts = ["\(succeeded) of \(all) URL\(all == 1 ? "" : "s") fetched"]
+        if leftAlone > 0 {
+            parts.append("\(leftAlone) left as \(leftAlone == 1 ? "it was" : "they were")")
+        }
         if failed > 0 { parts.append("\(failed) failed") }
         if abandoned > 0 { parts.append("\(abandoned) cancelled") }
         let words = parts.joined(separator: ", ") + "; \(ByteText.size(bytes))"

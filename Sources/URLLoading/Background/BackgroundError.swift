@@ -10,7 +10,7 @@ package enum BackgroundError: Error, Sendable, Hashable {
     case file(PrivateFileError)
     /// Its journal cannot be used.
     case journal(JournalError)
-    /// Somebody else is attached: that process, where it is known.
+    /// Another program is attached: that process, where it is known.
     case inUse(process: Int32?)
     /// Its transfer process is of a build that speaks otherwise.
     case protocolVersion(process: Int32?, version: Int)
@@ -104,7 +104,7 @@ enum BackgroundLimits {
     ) -> URLError? {
         let words: String
         if !hasDelegate {
-            words = "a background session needs a delegate, since it may outlive whoever waits"
+            words = "a background session needs a delegate, since it may outlive its program"
         } else if hasHandler {
             words = "a background session has no completion handlers: its delegate is told"
         } else if hasProtocols {

@@ -24,6 +24,9 @@ package final class BlockingWait<Value: Sendable>: Sendable {
         if isFirst { arrival.signal() }
     }
 
+    /// What it is for, where that has come: without a wait.
+    package var result: Value? { value.withLock { $0 } }
+
     /// Waits on this thread; once.
     ///
     /// - Parameter limit: for how long at most; `nil`: until it ends.

@@ -28,7 +28,7 @@ package struct FinishedFile {
     /// Throws `cannotWriteToFile` where the disk refuses at the last moment.
     package func synchronize() throws(URLError) {
         guard fsync(file.rawValue) == 0 else {
-            throw URLError(.cannotWriteToFile, detail: "\(path): \(Errno(rawValue: errno))")
+            throw URLError(.cannotWriteToFile, at: path, Errno(rawValue: errno))
         }
     }
 
@@ -78,9 +78,9 @@ package struct FinishedFile {
         do throws(Errno) {
             guard try Self.rename(path, to: target, replaces: replaces) else { return false }
         } catch {
-            var detail = "\(path) to \(target): \(error)"
-            if error == .notSupported { detail += Self.cannotRefuse }
-            throw URLError(.cannotMoveFile, detail: detail)
+            var failure = URLError(.cannotMoveFile, at: "\(path) to \(target)", error)
+            if error == .notSupported { failure.detail += Self.cannotRefuse }
+            throw failure
         }
         guard PartFile.isSame(target, own) else { throw isAnother(target) }
         return true

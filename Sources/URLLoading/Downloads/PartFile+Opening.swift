@@ -80,7 +80,7 @@ extension PartFile {
             return opened
         } catch {
             try? opened.file.close()
-            throw URLError(.cannotCreateFile, detail: "\(path): \(error)")
+            throw URLError(.cannotCreateFile, at: path, error)
         }
     }
 
@@ -170,10 +170,11 @@ extension PartFile {
     }
 
     private static func refused(_ path: String, _ errno: Errno) -> URLError {
-        let reason =
-            errno == .tooManySymbolicLinkLevels
-            ? "is a symbolic link, which is not followed" : "\(errno)"
-        return URLError(.cannotCreateFile, detail: "\(path): \(reason)")
+        var error = URLError(.cannotCreateFile, at: path, errno)
+        if errno == .tooManySymbolicLinkLevels {
+            error.detail = "\(path): is a symbolic link, which is not followed"
+        }
+        return error
     }
 }
 

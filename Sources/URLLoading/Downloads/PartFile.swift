@@ -81,7 +81,7 @@ package final class PartFile: Sendable {
             if offset < now.size { try descriptor.resize(to: offset) }
         } catch {
             close(keeping: true)
-            throw URLError(.cannotWriteToFile, detail: "\(path): \(error)")
+            throw URLError(.cannotWriteToFile, at: path, error)
         }
     }
 
@@ -154,7 +154,7 @@ package final class PartFile: Sendable {
         do {
             try descriptor.writeAll(toAbsoluteOffset: offset, bytes)
         } catch {
-            throw URLError(.cannotWriteToFile, detail: "\(path): \(error)")
+            throw URLError(.cannotWriteToFile, at: path, error)
         }
     }
 
@@ -171,7 +171,7 @@ package final class PartFile: Sendable {
             try write(UnsafeRawBufferPointer(bytes), at: length)
         }
         guard !keepsResumeData || synchronize() else {
-            throw URLError(.cannotWriteToFile, detail: "\(path): \(Errno(rawValue: errno))")
+            throw URLError(.cannotWriteToFile, at: path, Errno(rawValue: errno))
         }
     }
 
@@ -193,7 +193,7 @@ package final class PartFile: Sendable {
         do {
             file = try FileDescriptor.open(path, .readOnly, options: [.noFollow, .closeOnExec])
         } catch {
-            throw URLError(.cannotOpenFile, detail: "\(path): \(error)")
+            throw URLError(.cannotOpenFile, at: path, error)
         }
         guard let own = identity, let found = FileStatus(descriptor: file.rawValue)?.identity,
             own.device == found.device, own.inode == found.inode

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import SystemPackage
 
 /// What kept a task from its answer: a client-side error, never an HTTP status.
 public struct URLError: Error, Sendable, Hashable {
@@ -25,6 +26,8 @@ public struct URLError: Error, Sendable, Hashable {
     ///
     /// Not in Foundation.
     public var failedRequest: FailedRequest?
+    /// The number with which the operating system has refused, where it has, as ``Errno`` has it.
+    package var systemError: CInt?
 
     /// Makes an error.
     ///
@@ -36,6 +39,17 @@ public struct URLError: Error, Sendable, Hashable {
         self.code = code
         self.detail = code.redacted(detail)
         self.failingURL = failingURL
+    }
+
+    /// Makes the error of a file that the operating system has refused.
+    ///
+    /// - Parameters:
+    ///   - code: the kind.
+    ///   - path: of the file, or more words that say what was refused.
+    ///   - error: why; an `Errno` keeps its number.
+    package init(_ code: Code, at path: String, _ error: any Error) {
+        self.init(code, detail: "\(path): \(error)")
+        systemError = (error as? Errno)?.rawValue
     }
 
     /// `NSURLErrorDomain`, as in Foundation.

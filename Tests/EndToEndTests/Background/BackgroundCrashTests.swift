@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Processes that are killed at any moment.
-@Suite("Background sessions and kill -9", .timeLimit(.minutes(5)))
+@Suite("Background sessions and signals", .timeLimit(.minutes(5)))
 struct BackgroundCrashTests {
     private enum Victim: CaseIterable {
         case transfers
@@ -11,7 +11,10 @@ struct BackgroundCrashTests {
         case both
     }
 
-    @Test("B-02 a hundred kills lose nothing, tell nothing twice and mix no bytes")
+    /// What ends a process by force, or in order, or, of `fetch --attach`, in the middle of an event.
+    private static let signals = [SIGKILL, SIGINT, SIGTERM, SIGHUP]
+
+    @Test("B-02 a hundred kills and signals lose nothing, tell nothing twice and mix no bytes")
     func hundredKills() async throws {
         let nginx = try Nginx.shared
         let sizes = [0, 1, 40_000, 400_000, 1_500_000]
@@ -38,8 +41,9 @@ struct BackgroundCrashTests {
             // The moment is what is random here; there is nothing to wait for.
             try await Task.sleep(for: .milliseconds(Int.random(in: 0..<120, using: &random)))
             let victim = Victim.allCases[Int.random(in: 0..<3, using: &random)]
-            if victim != .attached { scene.killTransfers() }
-            if victim != .transfers { attached?.interrupt(SIGKILL) }
+            let signal = Self.signals[Int.random(in: 0..<4, using: &random)]
+            if victim != .attached { scene.killTransfers(by: signal) }
+            if victim != .transfers { attached?.interrupt(signal) }
             if victim != .transfers { _ = try await attached?.wait() }
         }
         #expect(queued.count > 60)
@@ -68,6 +72,13 @@ struct BackgroundCrashTests {
             #expect(event.name != "didCompleteWithError" || event.members["error"] is NSNull)
         }
         let ends = events.named("didCompleteWithError").count
+        let distinct = Set(
+            events.named("didCompleteWithError").map { event in
+                let (session, task): (String?, Int?) = (event["session"], event["task"])
+                return "\(session ?? "") \(task ?? 0)"
+            }
+        )
+        #expect(distinct.count == ends)
         #expect(ends >= queued.count)
         #expect(events.named("didFinishDownloadingTo").count == ends)
         for (name, size) in queued {

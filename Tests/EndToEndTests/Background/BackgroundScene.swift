@@ -133,9 +133,9 @@ final class BackgroundScene: Sendable {
         }
     }
 
-    /// Kills it, as if the machine had gone down.
-    func killTransfers() {
-        if let process = transferProcess { kill(process, SIGKILL) }
+    /// Kills it, as if the machine had gone down; or ends it by another signal.
+    func killTransfers(by signal: Int32 = SIGKILL) {
+        if let process = transferProcess { kill(process, signal) }
     }
 
     /// Waits until the transfer process has ended by itself.

@@ -29,9 +29,9 @@ struct BackgroundListingTests {
                 ),
             ])
         )
-        let status = try #require(BackgroundStatus(ledger, process: 5))
+        let status = try #require(BackgroundStatus(ledger, process: 5)).with(ledger)
         return BackgroundListing.text(
-            of: BackgroundSummary(status),
+            of: status,
             at: EventMoment(wall: now, monotonic: 0)
         )
     }
@@ -64,9 +64,10 @@ struct BackgroundListingTests {
             records
                 + events.enumerated().map { .event(sequence: $0.offset + 1, event: $0.element) }
         )
-        let status = try #require(BackgroundStatus(BackgroundStateMachine(state), process: nil))
+        let machine = BackgroundStateMachine(state)
+        let status = try #require(BackgroundStatus(machine, process: nil)).with(machine)
         return BackgroundListing.text(
-            of: BackgroundSummary(status),
+            of: status,
             at: EventMoment(wall: now, monotonic: 0)
         )
     }

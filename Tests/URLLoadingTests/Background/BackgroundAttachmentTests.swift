@@ -265,7 +265,7 @@ struct BackgroundAttachmentTests {
                 }
             }
             session.detach()
-            attachment.connection?.catchUp()
+            attachment.client?.catchUp()
         }
         #expect(await eventually { first.isInvalid })
         #expect(await session.allTasks.isEmpty)

@@ -20,7 +20,7 @@ struct BackgroundBoundsTests {
         let before = machine.state
         let made = machine.take([.make([taskRecord(1), taskRecord(number)], from: 7)], at: 1)
         let reason = "a task cannot have the number \(number)"
-        let refusal = BackgroundEffect.reject(connection: 7, tasks: [1, number], reason: reason)
+        let refusal = BackgroundEffect.refused(connection: 7, tasks: [1, number], reason: reason)
         #expect(made.effects == [refusal])
         #expect(made.records.isEmpty)
         // What is ordered of it is ordered of nobody.
@@ -43,13 +43,13 @@ struct BackgroundBoundsTests {
             BackgroundState([.session(settings: sessionSettings())])
         )
         let made = machine.take([.make([taskRecord(last)], from: 1)], at: 1)
-        #expect(made.effects == [.confirm(connection: 1, tasks: [last])])
+        #expect(made.effects == [.made(connection: 1, tasks: [last])])
         let refused = machine.take([.make([taskRecord(last + 1)], from: 1)], at: 1)
-        guard case .reject? = refused.effects.first else {
+        guard case .refused? = refused.effects.first else {
             Issue.record("\(refused.effects)")
             return
         }
-        #expect(BackgroundStatus(machine, process: nil)?.nextTask == last + 1)
+        #expect(BackgroundStatus(machine, process: nil)?.counters.lastTask == last)
     }
 
     @Test("figures in a journal that cannot be counted on from are brought into their bounds")

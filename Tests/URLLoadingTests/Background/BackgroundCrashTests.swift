@@ -43,7 +43,7 @@ struct BackgroundCrashTests {
         mutating func act(_ effects: [BackgroundEffect]) {
             for effect in effects {
                 if case .runCommand = effect { commands += 1 }
-                if case .turnAway = effect { Issue.record("there is one program only") }
+                if case .inUse = effect { Issue.record("there is one program only") }
             }
         }
 
@@ -59,10 +59,10 @@ struct BackgroundCrashTests {
         mutating func deliver(killsProgram: Bool, at now: Int64) {
             if !isAttached {
                 connection += 1
-                let known = seen.map { AttachRequest.Seen(token: "t1", sequence: $0) }
+                let known = seen.map { BackgroundCursor(token: "t1", sequence: $0) }
                 take(
                     .attach(
-                        AttachRequest(connection: connection, process: 1, seen: known)
+                        AttachRequest(connection: connection, process: 1, cursor: known)
                     ),
                     at: now
                 )
@@ -107,7 +107,7 @@ struct BackgroundCrashTests {
                 take(.resume(task: number), at: now)
             case 4: take(.suspend(task: tasks), at: now)
             case 5: take(.cancel(task: max(1, tasks - 1)), at: now)
-            case 6: take(.pause(chance(2)), at: now)
+            case 6: take(chance(2) ? .pause : .resumeAll, at: now)
             default:
                 if machine.state.figures.command?.isRunning == true {
                     let run = machine.state.figures.command?.number ?? 0
@@ -126,7 +126,7 @@ struct BackgroundCrashTests {
                 act(step.effects)
             }
             var time = now
-            run(.pause(false), time)
+            run(.resumeAll, time)
             for task in machine.state.tasks.keys.sorted() { run(.resume(task: task), time) }
             while machine.state.tasks.values.contains(where: { !$0.hasEnded }) {
                 time += 10
@@ -139,9 +139,9 @@ struct BackgroundCrashTests {
                 run(.commandEnded(run: command.number, status: 0), time)
             }
             connection += 1
-            let known = seen.map { AttachRequest.Seen(token: "t1", sequence: $0) }
+            let known = seen.map { BackgroundCursor(token: "t1", sequence: $0) }
             run(
-                .attach(AttachRequest(connection: connection, process: 1, seen: known)),
+                .attach(AttachRequest(connection: connection, process: 1, cursor: known)),
                 time
             )
             while let next = machine.nextDelivery() {

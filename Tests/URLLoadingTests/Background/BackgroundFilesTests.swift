@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -118,6 +119,54 @@ struct BackgroundFilesTests {
             return
         }
         #expect(folder.readText("target") == "body")
+    }
+
+    @Test("a body that cannot be moved for now stays, and is moved later")
+    func blocked() throws {
+        try folder.makeFolder("target")
+        let placement = try placement(true)
+        guard case .blocked = FilePlacing.place(placement) else {
+            Issue.record("a folder was replaced, or the body is given up")
+            return
+        }
+        #expect(folder.readText("1.part") == "body")
+        rmdir(folder.path("target"))
+        guard case .placed = FilePlacing.place(placement) else {
+            Issue.record("it was not placed")
+            return
+        }
+        #expect(folder.readText("target") == "body")
+    }
+
+    @Test("a log that is too long is begun anew while it is written")
+    func log() throws {
+        let path = folder.path("log")
+        let options: FileDescriptor.OpenOptions = [.create, .append]
+        let log = try FileDescriptor.open(
+            path,
+            .writeOnly,
+            options: options,
+            permissions: .ownerReadWrite
+        )
+        defer { try? log.close() }
+        let text = [UInt8](repeating: 0x78, count: Int(BackgroundCommand.logLimit))
+        try log.writeAll(text)
+        BackgroundCommand.bound(log)
+        #expect(FileStatus(path)?.size == Int64(BackgroundCommand.logLimit))
+        try log.writeAll([0x79])
+        BackgroundCommand.bound(log)
+        try log.writeAll([0x7A])
+        #expect(folder.readText("log") == "z")
+    }
+
+    @Test("the error of a file has the system's number, whatever its words say")
+    func systemError() throws {
+        let full = URLError(.cannotWriteToFile, at: "/x", Errno.noSpace)
+        #expect(full.systemError == ENOSPC)
+        #expect(full.isWantOfRoom)
+        #expect(full.detail == "/x: \(Errno.noSpace)")
+        #expect(!URLError(.cannotWriteToFile, detail: full.detail).isWantOfRoom)
+        #expect(!URLError(.cannotWriteToFile, at: "/x", Errno.ioError).isWantOfRoom)
     }
 
     @Test("of many names that are taken the first free one is found at once")

@@ -112,19 +112,19 @@ struct BackgroundFrameTests {
             identifier: "a",
             process: 7,
             purpose: .attach,
-            seen: AttachRequest.Seen(token: "t", sequence: 3)
+            cursor: BackgroundCursor(token: "t", sequence: 3)
         )
         let read = try JSONDecoder().decode(
             BackgroundHandshake.self,
             from: try JSONEncoder().encode(hello)
         )
         #expect(read == hello)
-        #expect(read.obstacle(identifier: "a") == nil)
-        #expect(read.obstacle(identifier: "b") != nil)
+        #expect(read.blocker(identifier: "a") == nil)
+        #expect(read.blocker(identifier: "b") != nil)
         let text =
             #"{"name":"URLLoading background","version":9,"identifier":"a","process":7,"new":1}"#
         let newer = try JSONDecoder().decode(BackgroundHandshake.self, from: Data(text.utf8))
-        #expect(newer.obstacle(identifier: "a") == .protocolVersion(process: 7, version: 9))
+        #expect(newer.blocker(identifier: "a") == .protocolVersion(process: 7, version: 9))
         for request in [
             BackgroundRequest.make(tasks: [taskRecord(1), taskRecord(2, destination: "/x")]),
             .cancel(tasks: [1]), .acknowledge(sequence: 4), .status,

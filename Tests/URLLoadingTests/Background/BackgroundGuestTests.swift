@@ -33,8 +33,8 @@ struct BackgroundGuestTests {
         visitor.send(.status)
         let status = try #require(look(stage) { $0.status })
         #expect(status.waitsFor == ["an idle machine"])
-        #expect(status.tasks.map(\.phase) == [.waiting, .waiting])
         #expect(await eventually { visitor.has(.status(status: status)) })
+        #expect(visitor.phases == [.waiting, .waiting])
         #expect(stage.transfers.started == [])
         // Nor does it end, though it has nobody to wait for.
         visitor.leave()
@@ -52,7 +52,7 @@ struct BackgroundGuestTests {
     func stalled() async throws {
         let stage = try session.start()
         let program = try session.enter()
-        #expect(await eventually { program.isWelcome })
+        #expect(await eventually { program.isReady })
         let tasks = (1...100).map { taskRecord($0) }
         program.send(.make(tasks: tasks))
         program.send(.resume(tasks: tasks.map(\.identifier)))
@@ -65,7 +65,7 @@ struct BackgroundGuestTests {
         #expect(await eventually { look(stage) { $0.journaled.machine.running.isEmpty } == true })
         // Others are heard, and what they want is done.
         let visitor = try session.enter(.control)
-        visitor.send(.pause(isPaused: true))
+        visitor.send(.pause)
         #expect(await eventually { visitor.has(.done(error: nil)) })
         let second = try session.enter()
         #expect(await eventually { second.has(.inUse(process: getpid())) })
@@ -96,7 +96,7 @@ struct BackgroundGuestTests {
         }
         #expect(isFull)
         let program = try session.enter()
-        #expect(await eventually { program.isWelcome })
+        #expect(await eventually { program.isReady })
         program.send(.cancel(tasks: tasks.map(\.identifier)))
         #expect(await eventually { program.deliveries.count == 101 })
         visitor.leave()
@@ -106,11 +106,54 @@ struct BackgroundGuestTests {
         #expect(await eventually { stage.hasEnded.withLock { $0 } })
     }
 
+    @Test("thousands of tasks come in pages, as there is room, and before the first event")
+    func pages() async throws {
+        let tasks = (1...9_000).map { taskRecord($0) }
+        let stage = try session.start(tasks: tasks)
+        stage.report(.failed(task: 1, .lost, nil))
+        let program = try session.enter()
+        program.stall()
+        let isFull = await eventually {
+            look(stage) { server in server.attached?.connection.isFull == true } == true
+        }
+        #expect(isFull)
+        // What is left stays in the state, and costs no memory of its own.
+        let left = look(stage) { server in server.attached?.pages.first?.count ?? 0 } ?? 0
+        #expect(left > 1_000)
+        #expect(program.deliveries.isEmpty)
+        program.goOn()
+        #expect(await eventually { program.isReady })
+        #expect(program.pages.flatMap(\.self) == Array(1...9_000))
+        #expect(program.pages.allSatisfy { $0.count <= 500 })
+        #expect(await eventually { program.deliveries.count == 1 })
+        let visitor = try session.enter(.control)
+        visitor.send(.status)
+        #expect(await eventually { visitor.pages.map(\.count).reduce(0, +) == 9_000 })
+        stage.kill()
+    }
+
+    @Test("a server whose socket is cleared away binds it anew, and elsewhere without its folder")
+    func clearedSocket() async throws {
+        let socket = session.home.path("runtime/socket")
+        let stage = try session.start(tasks: [taskRecord(1)], socket: socket)
+        #expect(session.isReachable)
+        try #require(unlink(socket) == 0)
+        #expect(!session.isReachable)
+        #expect(await eventually { session.isReachable })
+        #expect(session.home.exists("runtime/socket"))
+        // As at a logout: the folder goes, and cannot be made again.
+        try FileManager.default.removeItem(atPath: session.home.path("runtime"))
+        try session.home.write("", to: "runtime")
+        #expect(await eventually { session.isReachable })
+        #expect(session.home.exists(session.name + "/socket"))
+        stage.kill()
+    }
+
     @Test("who has hung up keeps nobody out, also where the host has not heard of that yet")
     func unheardEnd() async throws {
         let stage = try session.start()
         let first = try session.enter()
-        #expect(await eventually { first.isWelcome })
+        #expect(await eventually { first.isReady })
         var ends: [CInt] = [-1, -1]
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
@@ -128,8 +171,8 @@ struct BackgroundGuestTests {
             return host.connections.count == 1
         }
         #expect(isTaken == true)
-        #expect(await eventually { second.isWelcome || second.isOver })
-        #expect(second.isWelcome)
+        #expect(await eventually { second.isReady || second.isOver })
+        #expect(second.isReady)
         second.leave()
         #expect(await eventually { stage.hasEnded.withLock { $0 } })
     }

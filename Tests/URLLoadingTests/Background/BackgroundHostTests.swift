@@ -21,7 +21,7 @@ struct BackgroundHostTests {
     func whole() async throws {
         let stage = try session.start()
         let program = try session.enter()
-        #expect(await eventually { program.isWelcome })
+        #expect(await eventually { program.isReady })
         program.send(.make(tasks: [taskRecord(1), taskRecord(2)]))
         #expect(await eventually { program.has(.made(tasks: [1, 2])) })
         program.send(.resume(tasks: [1, 2]))
@@ -63,7 +63,7 @@ struct BackgroundHostTests {
     func second() async throws {
         let stage = try session.start()
         let program = try session.enter()
-        #expect(await eventually { program.isWelcome })
+        #expect(await eventually { program.isReady })
         let other = try session.enter()
         #expect(await eventually { other.has(.inUse(process: getpid())) })
         #expect(await eventually { other.isOver })
@@ -72,7 +72,7 @@ struct BackgroundHostTests {
         program.send(.make(tasks: [taskRecord(1)]))
         program.send(.resume(tasks: [1]))
         #expect(await eventually { stage.transfers.started == [1] })
-        visitor.send(.pause(isPaused: true))
+        visitor.send(.pause)
         #expect(await eventually { visitor.has(.done(error: nil)) })
         #expect(await eventually { stage.transfers.log.withLock { $0.stopped } == [1] })
         #expect(visitor.deliveries.isEmpty)
@@ -89,7 +89,7 @@ struct BackgroundHostTests {
         let program = try session.enter(version: 99)
         #expect(await eventually { program.isOver })
         #expect(program.wasGreeted)
-        #expect(!program.isWelcome)
+        #expect(!program.isReady)
         #expect(await eventually { stage.hasEnded.withLock { $0 } })
     }
 
@@ -174,7 +174,7 @@ struct BackgroundHostTests {
             stage.queue.sync { stage.look { $0.status } ?? nil }
         )
         #expect(status.waitsFor == ["mains power", "a network"])
-        #expect(status.tasks.map(\.phase) == [.waiting])
+        #expect(await eventually { program.phases == [.waiting] })
         #expect(await eventually { program.has(.status(status: status)) })
         #expect(stage.transfers.started == [])
         program.leave()
@@ -199,7 +199,7 @@ struct BackgroundHostTests {
     func alone() async throws {
         let stage = try session.start(timeout: 0.05)
         #expect(await eventually { stage.hasEnded.withLock { $0 } })
-        let found = try BackgroundConnect.enter(
+        let found = try BackgroundClient.Search.enter(
             identifier,
             in: session.root,
             makes: false
@@ -215,7 +215,7 @@ struct BackgroundHostTests {
         try session.take { _, lock in
             try lock.describe(LockHolder(process: 4_711, socket: "/nowhere/socket", version: 1))
             do throws(BackgroundError) {
-                _ = try BackgroundConnect.enter(
+                _ = try BackgroundClient.Search.enter(
                     identifier,
                     in: session.root,
                     makes: true,

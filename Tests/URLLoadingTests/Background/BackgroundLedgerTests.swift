@@ -16,9 +16,9 @@ final class BackgroundLedgerTests {
         token: String = "t1",
         taken: Set<Int> = []
     ) -> BackgroundInput {
-        let seen = seen.map { AttachRequest.Seen(token: token, sequence: $0) }
+        let seen = seen.map { BackgroundCursor(token: token, sequence: $0) }
         return .attach(
-            AttachRequest(connection: connection, process: process, seen: seen, taken: taken)
+            AttachRequest(connection: connection, process: process, cursor: seen, taken: taken)
         )
     }
 
@@ -45,7 +45,7 @@ final class BackgroundLedgerTests {
     func whole() {
         take(visitor(1))
         #expect(
-            take(.make([taskRecord(1)], from: 1)) == [.confirm(connection: 1, tasks: [1])]
+            take(.make([taskRecord(1)], from: 1)) == [.made(connection: 1, tasks: [1])]
         )
         #expect(take(.resume(task: 1)) == [.start(task: taskRecord(1))])
         #expect(take(.resume(task: 1)) == [])
@@ -71,24 +71,24 @@ final class BackgroundLedgerTests {
     func limit() {
         let tasks = [taskRecord(1), taskRecord(2), taskRecord(3), taskRecord(4, priority: 0.75)]
         take(.make(tasks, from: 1))
-        take(.pause(true), .resume(task: 1), .resume(task: 2), .resume(task: 3), .resume(task: 4))
+        take(.pause, .resume(task: 1), .resume(task: 2), .resume(task: 3), .resume(task: 4))
         #expect(machine.isIdle)
-        #expect(take(.pause(false)) == [.start(task: tasks[3]), .start(task: tasks[0])])
+        #expect(take(.resumeAll) == [.start(task: tasks[3]), .start(task: tasks[0])])
         #expect(take(.failed(task: 4, .lost, nil)) == [.start(task: tasks[1])])
         #expect(take(.suspend(task: 1)) == [.stop(task: 1), .start(task: tasks[2])])
         #expect(take(.received(task: 1, file: receivedFile(1), nil)) == [])
-        #expect(take(.pause(true)) == [.stop(task: 2), .stop(task: 3)])
+        #expect(take(.pause) == [.stop(task: 2), .stop(task: 3)])
         #expect(machine.running.isEmpty)
     }
 
     @Test("who comes second is turned away, with the process that is attached")
     func second() {
         take(visitor(1, process: 4_711))
-        #expect(take(visitor(2)) == [.turnAway(connection: 2, attached: 4_711)])
+        #expect(take(visitor(2)) == [.inUse(connection: 2, attached: 4_711)])
         take(.detach(connection: 2))
         #expect(machine.attachment?.connection == 1)
         take(.detach(connection: 1))
-        #expect(take(visitor(3)) == [.welcome(connection: 3), .deliver])
+        #expect(take(visitor(3)) == [.attached(connection: 3), .deliver])
     }
 
     @Test("what was told before is told again only where that is not known, and then marked")
@@ -157,13 +157,13 @@ final class BackgroundLedgerTests {
         take(.make([taskRecord(1), taskRecord(3)], from: 1))
         #expect(
             take(.make([taskRecord(3), taskRecord(4)], from: 1))
-                == [.confirm(connection: 1, tasks: [3, 4])]
+                == [.made(connection: 1, tasks: [3, 4])]
         )
         for tasks in [
             [taskRecord(2)], [taskRecord(5), taskRecord(5)], [taskRecord(4, priority: 1)],
         ] {
             let effects = take(.make(tasks, from: 1))
-            guard case .reject? = effects.first else {
+            guard case .refused? = effects.first else {
                 Issue.record("\(effects)")
                 continue
             }
@@ -244,7 +244,7 @@ final class BackgroundLedgerTests {
         // It waits for somebody, and no process needs to wait with it.
         #expect(machine.isIdle)
         #expect(!machine.state.isSpent)
-        #expect(take(visitor(1)) == [.welcome(connection: 1), .ask(task: 1, challenge), .deliver])
+        #expect(take(visitor(1)) == [.attached(connection: 1), .ask(task: 1, challenge), .deliver])
         // Whoever goes without an answer has others asked.
         take(.detach(connection: 1))
         #expect(take(visitor(2)).contains(.ask(task: 1, challenge)))
@@ -321,9 +321,9 @@ final class BackgroundLedgerTests {
     @Test("how all is can be told to whoever asks")
     func status() throws {
         take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), visitor(1))
-        let status = try #require(BackgroundStatus(machine, process: 5))
+        let status = try #require(BackgroundStatus(machine, process: 5)).with(machine)
         #expect(status.tasks.map(\.phase) == [.running, .held])
-        #expect(status.nextTask == 3)
+        #expect(status.counters.lastTask == 2)
         #expect(status.attached == 77)
         #expect(status.process == 5)
     }

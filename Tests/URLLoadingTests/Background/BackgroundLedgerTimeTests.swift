@@ -66,9 +66,9 @@ final class BackgroundLedgerTimeTests {
         #expect(machine.wake == nil)
         take(.suspend(task: 2))
         #expect(machine.wake == Self.now + 5)
-        take(.pause(true))
+        take(.pause)
         #expect(machine.wake == nil)
-        take(.pause(false))
+        take(.resumeAll, .suspend(task: 2))
         #expect(machine.wake == Self.now + 5)
         take(.mayRun(false))
         #expect(machine.wake == nil)
@@ -88,7 +88,7 @@ final class BackgroundLedgerTimeTests {
     @Test("what is paused ends all the same when its time is over")
     func deadline() {
         let end = Self.now + Self.hour
-        take(.make([taskRecord(1, deadline: end)], from: 1), .resume(task: 1), .pause(true))
+        take(.make([taskRecord(1, deadline: end)], from: 1), .resume(task: 1), .pause)
         #expect(machine.wake == end)
         // What has come of it is handed over first.
         #expect(take(.tick, at: end) == [.salvage(task: 1)])
@@ -103,14 +103,14 @@ final class BackgroundLedgerTimeTests {
         var post = taskRecord(1)
         post.request.method = "POST"
         take(.make([post, taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
-        let held: BackgroundInput = isPaused ? .pause(true) : .mayRun(false)
+        let held: BackgroundInput = isPaused ? .pause : .mayRun(false)
         #expect(take(held) == [.stop(task: 2)])
         #expect(machine.running == [1])
         #expect(!machine.isIdle)
         take(.sent(task: 1, nil))
         #expect(machine.state.tasks[1]?.hasEnded == true)
         #expect(machine.running.isEmpty)
-        let released: BackgroundInput = isPaused ? .pause(false) : .mayRun(true)
+        let released: BackgroundInput = isPaused ? .resumeAll : .mayRun(true)
         #expect(take(released) == [.start(task: taskRecord(2))])
     }
 
@@ -118,9 +118,9 @@ final class BackgroundLedgerTimeTests {
     func heldPost() {
         var post = taskRecord(1)
         post.request.method = "POST"
-        #expect(take(.pause(true), .make([post], from: 1), .resume(task: 1)).count == 1)
+        #expect(take(.pause, .make([post], from: 1), .resume(task: 1)).count == 1)
         #expect(machine.running.isEmpty)
-        #expect(take(.pause(false)) == [.start(task: post)])
+        #expect(take(.resumeAll) == [.start(task: post)])
         // Held by name it is let go of, though the server may have acted on it.
         #expect(take(.suspend(task: 1)) == [.stop(task: 1)])
     }

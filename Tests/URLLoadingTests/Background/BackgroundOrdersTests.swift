@@ -8,16 +8,16 @@ import Testing
 struct BackgroundOrdersTests {
     @Test("tasks are made in the order of their numbers, those before a resumed one too")
     func drafts() {
-        var orders = BackgroundOrders()
+        var orders = BackgroundRequestQueue()
         for number in 1...3 { orders.draft(taskRecord(number)) }
         #expect(orders.next() == nil)
         orders.commit(upTo: 2) { $0.priority = 1 }
-        orders.add(.resume(2))
+        orders.add(.resume(tasks: [2]))
         #expect(
             orders.next() == .make(tasks: [taskRecord(1, priority: 1), taskRecord(2, priority: 1)])
         )
         #expect(orders.isDraft(3))
-        #expect(orders.drafts(below: 4) == [3])
+        #expect(orders.drafts(upTo: 3) == [3])
         // What concerns them waits.
         #expect(orders.next() == nil)
         orders.answered()
@@ -63,10 +63,10 @@ struct BackgroundOrdersTests {
 
     @Test("what is alike is said together, and what is not in its order")
     func batches() {
-        var orders = BackgroundOrders()
-        for number in 1...3 { orders.add(.resume(number)) }
-        orders.add(.suspend(2))
-        orders.add(.resume(2))
+        var orders = BackgroundRequestQueue()
+        for number in 1...3 { orders.add(.resume(tasks: [number])) }
+        orders.add(.suspend(tasks: [2]))
+        orders.add(.resume(tasks: [2]))
         orders.draft(taskRecord(4))
         orders.commit { _ in }
         // No order concerns a task that is not made yet.
@@ -86,17 +86,17 @@ struct BackgroundOrdersTests {
 
     @Test("what was not answered is said again, before what waits")
     func again() {
-        var orders = BackgroundOrders()
+        var orders = BackgroundRequestQueue()
         orders.draft(taskRecord(1))
         orders.commit { _ in }
         #expect(orders.next() == .make(tasks: [taskRecord(1)]))
-        orders.add(.resume(1))
+        orders.add(.resume(tasks: [1]))
         orders.takeBack()
         #expect(orders.next() == .make(tasks: [taskRecord(1)]))
         orders.answered()
         #expect(orders.next() == .resume(tasks: [1]))
         orders.takeBack()
-        orders.add(.cancel(1))
+        orders.add(.cancel(tasks: [1]))
         #expect(orders.next() == .resume(tasks: [1]))
         orders.answered()
         #expect(orders.next() == .cancel(tasks: [1]))
@@ -104,7 +104,7 @@ struct BackgroundOrdersTests {
 
     @Test("a request says no more than a frame takes, and at least one thing")
     func sizes() {
-        var orders = BackgroundOrders()
+        var orders = BackgroundRequestQueue()
         for number in 1...3 {
             var record = taskRecord(number)
             record.request.fields = [["X-Long", String(repeating: "x", count: 700_000 * number)]]
@@ -112,7 +112,7 @@ struct BackgroundOrdersTests {
         }
         orders.commit { _ in }
         for number in 1...3 {
-            guard case .make(let tasks)? = orders.next() else {
+            guard case .make(let tasks, _)? = orders.next() else {
                 Issue.record("it is to be made")
                 return
             }

@@ -19,14 +19,14 @@ final class BackgroundProgram: Sendable {
 
     func begin(
         _ purpose: BackgroundHandshake.Purpose,
-        seen: AttachRequest.Seen? = nil,
+        seen: BackgroundCursor? = nil,
         version: Int = BackgroundHandshake.version
     ) {
         var hello = BackgroundHandshake(
             identifier: BackgroundSession.identifier,
             process: getpid(),
             purpose: purpose,
-            seen: seen
+            cursor: seen
         )
         hello.version = version
         queue.sync { [hello] in
@@ -57,6 +57,11 @@ final class BackgroundProgram: Sendable {
         queue.sync { connection.pauseReading() }
     }
 
+    /// Reads again.
+    func goOn() {
+        queue.sync { connection.resumeReading() }
+    }
+
     func leave() {
         queue.sync { connection.close() }
     }
@@ -69,15 +74,33 @@ final class BackgroundProgram: Sendable {
         }
     }
 
+    /// The tasks that have come, page by page.
+    var pages: [[Int]] {
+        replies.withLock { replies in
+            replies.compactMap { reply in
+                if case .tasks(let tasks) = reply { tasks.map(\.number) } else { nil }
+            }
+        }
+    }
+
+    /// Where they stand.
+    var phases: [BackgroundPhase] {
+        replies.withLock { replies in
+            replies.flatMap { reply -> [BackgroundPhase] in
+                if case .tasks(let tasks) = reply { tasks.map(\.phase) } else { [] }
+            }
+        }
+    }
+
     var wasGreeted: Bool { hellos.withLock { $0 > 0 } }
 
     var isOver: Bool { hasEnded.withLock { $0 } }
 
     func has(_ reply: BackgroundReply) -> Bool { replies.withLock { $0.contains(reply) } }
 
-    var isWelcome: Bool {
+    var isReady: Bool {
         replies.withLock { replies in
-            replies.contains { if case .welcome = $0 { true } else { false } }
+            replies.contains { if case .attached = $0 { true } else { false } }
         }
     }
 }

@@ -156,7 +156,7 @@ struct BackgroundRefusalTests {
         theatre.fate.withLock { $0 = .says(Array("hm".utf8)) }
         let error = try await failure()
         #expect(error.code == .backgroundSessionWasDisconnected)
-        #expect(error.detail.contains("cannot be understood"))
+        #expect(error.detail.contains("malformed"))
     }
 
     @Test("whoever has the lock and says nothing is an error")

@@ -84,12 +84,27 @@ final class BackgroundSalvageTests {
         )
         #expect(machine.isIdle)
         machine = BackgroundStateMachine(BackgroundState(machine.state.history), limit: 2)
-        #expect(BackgroundStatus(machine, process: nil)?.tasks.first?.error == full)
+        let listed = BackgroundStatus(machine, process: nil)?.with(machine)
+        #expect(listed?.tasks.first?.lastError == full)
         #expect(take(.resumeAll).count == 1)
         #expect(machine.state.tasks[1]?.blocker == nil)
         // By order there is no reason.
         take(.suspend(task: 1))
         #expect(machine.state.tasks[1]?.blocker == nil)
+    }
+
+    @Test("a body that cannot be moved holds its task, which moves it when it goes on")
+    func blockedMove() throws {
+        let file = BackgroundFile(path: "/files/1.whole", device: 1, inode: 1, size: 4)
+        let error = StoredError(URLError(.cannotMoveFile, detail: "/x is a directory"))
+        take(.make([taskRecord(1, destination: "/x")], from: 1), .resume(task: 1))
+        take(.received(task: 1, file: file, nil), .blocked(task: 1, error))
+        #expect(machine.state.tasks[1]?.phase == .held)
+        #expect(machine.state.tasks[1]?.blocker == error)
+        #expect(machine.isIdle)
+        #expect(take(.resumeAll).count == 1)
+        take(.received(task: 1, file: file, nil), .placed(task: 1, file))
+        #expect(machine.state.tasks[1]?.hasEnded == true)
     }
 
     @Test("a part is left beside its file under a name that is free, and nothing is lost for it")

@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -15,13 +16,15 @@ extension BackgroundSession {
     ///   - timeout: how long it waits for somebody, seconds.
     ///   - waits: what a discretionary session waits for; empty: it is none.
     ///   - tasks: what was written down before, to be carried out.
+    ///   - socket: where it listens; `nil`: in the session's folder.
     /// - Returns: the host, and what is around it.
     /// - Throws: what keeps it from beginning.
     func start(
         command: String? = nil,
         timeout: Double = 30,
         waits: [DiscretionaryConditions.Wait] = [],
-        tasks: [BackgroundTaskRecord] = []
+        tasks: [BackgroundTaskRecord] = [],
+        socket: String? = nil
     ) throws -> BackgroundStage {
         let stage = BackgroundStage()
         stage.waits.withLock { $0 = waits }
@@ -30,6 +33,7 @@ extension BackgroundSession {
         var environment = ServerEnvironment()
         environment.timeout = timeout
         environment.conditionsInterval = 0.01
+        environment.socketInterval = 0.01
         environment.waits = { _ in stage.waits.withLock { $0 } }
         environment.runCommand = { command, completionHandler in
             stage.commands.withLock { $0.append(command) }
@@ -38,7 +42,7 @@ extension BackgroundSession {
         try take { [settings, environment] folder, lock in
             if !tasks.isEmpty { try write(tasks, settings, folder) }
             let journaled = try found(try JournaledState.open(folder, settings: settings))
-            try stage.begin(folder, lock, journaled, environment)
+            try stage.begin(folder, lock, journaled, environment, socket: socket)
         }
         return stage
     }
@@ -86,6 +90,19 @@ extension BackgroundSession {
         )
     }
 
+    /// Whether a client finds the server.
+    var isReachable: Bool {
+        do {
+            let identifier = try BackgroundIdentifier(Self.identifier)
+            let found = try BackgroundClient.Search.look(identifier, in: root, makes: false)
+            guard case .some(.alive(let socket)) = consume found else { return false }
+            try socket.descriptor.close()
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// Connects to the host.
     func enter(
         _ purpose: BackgroundHandshake.Purpose = .attach,
@@ -94,7 +111,7 @@ extension BackgroundSession {
     ) throws -> BackgroundProgram {
         try connect(
             purpose,
-            seen: seen.map { AttachRequest.Seen(token: "t1", sequence: $0) },
+            seen: seen.map { BackgroundCursor(token: "t1", sequence: $0) },
             version: version
         )
     }
@@ -103,7 +120,7 @@ extension BackgroundSession {
     func take<Result>(
         _ body: (consuming BackgroundFolder, consuming BackgroundLock) throws -> Result
     ) throws -> Result {
-        let found = try BackgroundConnect.enter(
+        let found = try BackgroundClient.Search.enter(
             BackgroundIdentifier(Self.identifier),
             in: root,
             makes: true
@@ -117,7 +134,7 @@ extension BackgroundSession {
     /// Connects a program to the socket in the folder, and has it say who it is.
     func connect(
         _ purpose: BackgroundHandshake.Purpose = .attach,
-        seen: AttachRequest.Seen? = nil,
+        seen: BackgroundCursor? = nil,
         version: Int = BackgroundHandshake.version
     ) throws -> BackgroundProgram {
         let address = SocketAddress(path: "\(root)/\(Self.identifier)/socket")
@@ -137,6 +154,7 @@ extension BackgroundServer {
     ///   - queue: the host's.
     ///   - transfers: what carries tasks out.
     ///   - environment: what is put in the machine's place.
+    ///   - socket: where it listens; `nil`: in the session's folder.
     ///   - made: takes the host before it begins.
     ///   - ended: called when it has ended.
     /// - Throws: what keeps it from beginning.
@@ -147,10 +165,11 @@ extension BackgroundServer {
         on queue: SerialQueue,
         _ transfers: any BackgroundTransfers,
         _ environment: ServerEnvironment = ServerEnvironment(),
+        socket: String? = nil,
         made: (BackgroundServer) -> Void,
         ended: @escaping @Sendable () -> Void
     ) throws(BackgroundError) {
-        let address = SocketAddress(path: folder.path + "/socket")
+        let address = socket.map { SocketAddress(path: $0) } ?? SocketAddress(inside: folder.path)
         let host = BackgroundServer(
             folder,
             lock,
@@ -175,6 +194,6 @@ extension URLSession {
     /// The process that a test's background session is attached to.
     var transferProcess: Int32? {
         guard let attachment else { return nil }
-        return attachment.look { $0.connection?.peer.process }
+        return attachment.look { $0.client?.server }
     }
 }

@@ -244,7 +244,7 @@ struct BackgroundSocketTests {
     @Test("who says what cannot be understood, or stops in the middle, is heard no more")
     func nonsense() async throws {
         for (bytes, words) in [
-            ([0xff, 0, 0, 0, 1], "it says what cannot be understood"),
+            ([0xff, 0, 0, 0, 1], "malformed frame"),
             ([0, 0, 0, 9, 1], "it has hung up in the middle of a word"),
         ] as [([UInt8], String)] {
             let address = SocketAddress(path: folder.path("socket"))

@@ -19,7 +19,8 @@ final class BackgroundStage: Sendable {
         _ folder: consuming BackgroundFolder,
         _ lock: consuming BackgroundLock,
         _ journaled: consuming JournaledState,
-        _ environment: ServerEnvironment
+        _ environment: ServerEnvironment,
+        socket: String? = nil
     ) throws(BackgroundError) {
         try BackgroundServer.begin(
             folder,
@@ -28,6 +29,7 @@ final class BackgroundStage: Sendable {
             on: queue,
             transfers,
             environment,
+            socket: socket,
             made: { made in host.withLock { $0 = made } },
             ended: { [self] in
                 hasEnded.withLock { $0 = true }

@@ -87,7 +87,7 @@ struct BackgroundFolder: ~Copyable {
     /// The folder for what tasks receive.
     var filesPath: String { "\(path)/\(Self.filesName)" }
 
-    /// Makes the folder for what tasks receive; whoever has the lock, since ``remove()`` removes it.
+    /// Makes the folder for what tasks receive; by the lock's holder, since ``remove()`` removes it.
     func makeFilesFolder() throws(BackgroundError) {
         do throws(PrivateFileError) {
             _ = try PrivateFolder(filesPath, makes: true)
@@ -117,7 +117,7 @@ struct BackgroundFolder: ~Copyable {
     /// Where the file is that a task sends, if it was copied.
     func bodyPath(of task: Int) -> String { "\(filesPath)/\(task).body" }
 
-    /// Removes what a task has there; whoever has the lock.
+    /// Removes what a task has there; by the lock's holder.
     func removeFiles(of task: Int) {
         for name in FolderListing.names(filesPath) where Self.task(of: name) == task {
             unlink("\(filesPath)/\(name)")
@@ -133,7 +133,7 @@ struct BackgroundFolder: ~Copyable {
 
     /// Removes all of it, where nothing is left to be told; the lock, which must be held, last.
     ///
-    /// Whoever has opened the folder before, and waits for the lock, finds that neither can be used,
+    /// A process that has opened the folder before, and waits for the lock, finds that neither can be used,
     /// and begins at the root again.
     func remove() {
         for name in FolderListing.names(filesPath) { unlink("\(filesPath)/\(name)") }

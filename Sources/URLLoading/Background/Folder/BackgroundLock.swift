@@ -22,7 +22,7 @@ struct BackgroundLock: ~Copyable {
         try? file.close()
     }
 
-    /// Takes the lock; `nil` where somebody else has it.
+    /// Takes the lock; `nil` where another process has it.
     ///
     /// Never waits.
     static func take(in folder: borrowing PrivateFolder) throws(PrivateFileError) -> Self? {
@@ -35,7 +35,7 @@ struct BackgroundLock: ~Copyable {
                 if isBusy { return nil }
                 throw error
             }
-            // Whoever had it may have ended the session, and removed the file, between the two.
+            // Its last holder may have ended the session, and removed the file, between the two.
             if folder.names(name, file) { return Self(file) }
             try? file.close()
         }
@@ -66,7 +66,7 @@ struct BackgroundLock: ~Copyable {
     /// The descriptor, to be handed to a process that is started; it is closed on exec here.
     var descriptor: CInt { file.rawValue }
 
-    /// Says in the file who has the lock.
+    /// Names the lock's holder in the file.
     func describe(_ holder: LockHolder) throws(PrivateFileError) {
         let text = holder.encoded
         do {
@@ -77,8 +77,8 @@ struct BackgroundLock: ~Copyable {
         }
     }
 
-    /// Says in the file why who has the lock is about to give it up, without having been there for
-    /// anybody; where that cannot be written, nobody is told.
+    /// Writes into the file why the holder gives the lock up before a client has connected; where that
+    /// cannot be written, no client is told.
     func describe(failure: BackgroundError) {
         let holder = LockHolder(
             process: getpid(),
@@ -89,18 +89,18 @@ struct BackgroundLock: ~Copyable {
         try? describe(holder)
     }
 
-    /// Leaves no word of whoever has had it before.
+    /// Removes what the last holder has written.
     func clear() {
         try? file.resize(to: 0)
     }
 
-    /// Who has the lock, or had it last; `nil` where nobody has said so yet.
+    /// The lock's holder, or its last one; `nil` where none has named itself yet.
     static func holder(in folder: borrowing PrivateFolder) -> LockHolder? {
         (try? folder.read(name)).flatMap { $0 }.flatMap(LockHolder.init(encoded:))
     }
 }
 
-/// Who has a session's lock, and where it can be spoken to: the content of the lock's file.
+/// The holder of a session's lock, and where clients connect to it: the content of the lock's file.
 ///
 /// It is only believed while the lock is held, and what it says of a socket is checked there again.
 struct LockHolder: Codable, Hashable, Sendable {

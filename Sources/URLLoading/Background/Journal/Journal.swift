@@ -5,7 +5,7 @@ import SystemPackage
 
 /// The file in which whatever must not be forgotten is written down before it is announced.
 ///
-/// Only who has the session's ``BackgroundLock`` opens it. Lines are added and never changed; when it
+/// Only the holder of the session's ``BackgroundLock`` opens it. Lines are added and never changed; when it
 /// is mostly history, it is written anew and takes the old one's name.
 struct Journal: ~Copyable {
     /// The file's name.
@@ -192,7 +192,7 @@ package enum JournalError: Error, Sendable, Hashable {
     case version(path: String, version: Int)
     /// It belongs to another session.
     case foreign(path: String, identifier: String)
-    /// It could not be brought to the disk, and nobody knows how much of it is there.
+    /// It could not be brought to the disk, and how much of it is there is not known.
     case broken(path: String)
 }
 

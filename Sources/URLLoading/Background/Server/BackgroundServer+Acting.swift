@@ -26,49 +26,56 @@ extension BackgroundServer {
         case .configure(let settings):
             transfers.configure(settings)
             if looksAtConditions { lookAtConditions() }
-        case .welcome(let connection):
-            if let client = connections[connection] { welcome(client) }
-        case .turnAway(let connection, let process):
+        case .attached(let connection):
+            if let client = connections[connection] { list(for: client) }
+        case .inUse(let connection, let process):
             connections[connection]?.send(.inUse(process: process))
             dismiss(connection)
-        case .confirm(let connection, let tasks):
+        case .made(let connection, let tasks):
             connections[connection]?.send(.made(tasks: tasks))
             settleMaking(of: connection)
-        case .reject(let connection, let tasks, let reason):
+        case .refused(let connection, let tasks, let reason):
             let code = URLError.Code.resourceUnavailable.rawValue
             connections[connection]?.send(.refused(tasks: tasks, code: code, detail: reason))
             settleMaking(of: connection)
         case .announce(let tasks): announce(tasks)
-        case .assure(let connection):
+        case .done(let connection):
             connections[connection]?.send(.done(error: nil))
             if attached?.number != connection { isStale = true }
         case .ask(let task, let challenge):
-            attached?.send(.challenge(task: task, challenge: challenge))
+            let question = BackgroundReply.challenge(task: task, challenge: challenge)
+            guard let attached, attached.isReady else {
+                attached?.challenges.append(question)
+                break
+            }
+            attached.send(question)
         case .deliver: deliver()
         }
     }
 
-    /// Who is attached.
-    var attached: ProgramConnection? {
+    /// The client that is attached.
+    var attached: ClientConnection? {
         journaled.machine.attachment.flatMap { connections[$0.connection] }
     }
 
-    /// Sends what there is to tell, as far as there is room; what is left waits in the journal.
+    /// Sends events, as far as there is room; the others stay in the journal.
     func deliver() {
-        guard let attached, attached.isWelcome else { return }
+        guard let attached, attached.isReady, !attached.isSending else { return }
+        attached.isSending = true
         while !attached.connection.isFull, let next = journaled.nextDelivery() {
             attached.send(.event(delivery: next))
         }
+        attached.isSending = false
     }
 
-    /// Tells whoever is attached how far a task is.
+    /// Tells the attached client how far a task is.
     func tell(_ figures: BackgroundProgress) {
         guard journaled.machine.running.contains(figures.task) else { return }
         progress[figures.task] = figures
         attached?.send(.progress(progress: figures))
     }
 
-    /// Tells whoever is attached what a task waits for.
+    /// Tells the attached client what a task waits for.
     func tell(_ task: Int, waitsFor reason: String) {
         attached?.send(.waiting(task: task, reason: reason))
     }
@@ -81,6 +88,8 @@ extension BackgroundServer {
             switch FilePlacing.place(placement) {
             case .placed(let file): input = .placed(task: task, file)
             case .failed(let error): input = .failed(task: task, error, nil)
+            // The body is whole: it stays, and is moved when the task is resumed.
+            case .blocked(let error): input = .blocked(task: task, error)
             case .isTaken:
                 // Each name that is tried is written down: of many that are taken only the last is.
                 let name = name ?? placement.target
@@ -174,20 +183,36 @@ struct BackgroundCommand: Hashable, Sendable {
 
     /// Runs it, on a thread of its own.
     ///
-    /// In a process group of its own, and with no descriptor of ours: who lives on after it must not
+    /// In a process group of its own, and with no descriptor of ours: what it leaves running must not
     /// have the session's lock.
     ///
     /// - Parameter completionHandler: takes what waitpid(2) says; `nil` where it was not begun.
     func run(completionHandler: @escaping @Sendable (Int32?) -> Void) {
         SerialQueue("BackgroundCommand").async {
             let output = log.flatMap(Self.open)
-            defer { try? output?.close() }
-            completionHandler((try? process(output).start()).flatMap(Children.wait))
+            let ended = BlockingWait<Void>()
+            if let output {
+                SerialQueue("BackgroundCommand.log").async {
+                    while ended.wait(atMost: Self.logInterval) == nil { Self.bound(output) }
+                    try? output.close()
+                }
+            }
+            let status = (try? process(output).start()).flatMap(Children.wait)
+            ended.end(())
+            completionHandler(status)
         }
     }
 
-    /// The longest log that is added to, bytes: a longer one is begun anew.
-    private static let logLimit: off_t = 1 << 20
+    /// The longest log that is added to, bytes: a longer one is begun anew, also while the command runs.
+    static let logLimit: off_t = 1 << 20
+    /// How often its length is looked at while the command runs.
+    private static let logInterval: Duration = .milliseconds(200)
+
+    /// Begins a log anew that is too long: what is written to it goes behind its end, wherever that is.
+    static func bound(_ log: FileDescriptor) {
+        guard let size = FileStatus(descriptor: log.rawValue)?.size, size > logLimit else { return }
+        try? log.resize(to: 0)
+    }
 
     /// Opens a log, for its owner alone.
     private static func open(_ path: String) -> FileDescriptor? {
@@ -199,9 +224,7 @@ struct BackgroundCommand: Hashable, Sendable {
                 permissions: .ownerReadWrite
             )
         else { return nil }
-        if let size = FileStatus(descriptor: file.rawValue)?.size, size > logLimit {
-            try? file.resize(to: 0)
-        }
+        bound(file)
         return file
     }
 
@@ -227,7 +250,7 @@ struct BackgroundCommand: Hashable, Sendable {
 /// `received`, `sent`, `failed`, `retry` or `challenged`. What it reports of one that was stopped or
 /// cancelled meanwhile counts for nothing.
 protocol BackgroundTransfers: AnyObject, Sendable {
-    /// Takes who is told what comes of tasks, before the first of them.
+    /// Takes the server that is told what comes of tasks, before the first of them.
     func begin(for server: BackgroundServer)
     /// Carries a task out, from what it has received already.
     func start(_ task: BackgroundTaskRecord)

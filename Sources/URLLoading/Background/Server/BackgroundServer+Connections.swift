@@ -2,121 +2,215 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 
-// Who comes and goes.
+// Clients connect, and disconnect.
 extension BackgroundServer {
     func take(_ socket: PeerSocket) {
         lastConnection += 1
-        // Whoever was waited for has come.
+        // The client that the server was started for has come.
         idleDeadline = .now()
         let number = lastConnection
         let connection = BackgroundConnection(socket, queue: queue)
-        connections[number] = ProgramConnection(number, connection)
+        connections[number] = ClientConnection(number, connection)
         connection.begin { [weak self] event in
-            self?.assumeIsolated { $0.hear(event, from: number) }
+            self?.assumeIsolated { $0.take(event, from: number) }
         }
-        post(after: Self.handshakeTime) { server in
+        post(after: Self.handshakeTimeout) { server in
             if let client = server.connections[number], client.purpose == nil {
                 server.dismiss(number)
             }
         }
     }
 
-    /// How long a client may take to say who it is, seconds.
-    private static let handshakeTime = 5.0
+    /// How long a client may take for its handshake, seconds.
+    private static let handshakeTimeout = 5.0
 
-    /// Has somebody go.
+    /// Disconnects a client.
     func dismiss(_ number: Int) {
         connections.removeValue(forKey: number)?.connection.close()
-        left(number)
-    }
-
-    private func left(_ number: Int) {
         report(.detach(connection: number))
     }
 
-    private func hear(_ event: BackgroundConnection.Event, from number: Int) {
+    private func take(_ event: BackgroundConnection.Event, from number: Int) {
         switch event {
-        case .frame(let frame): take(frame, from: number)
+        case .frame(let frame): take(Data(frame), from: number)
         case .room:
-            connections[number]?.listen()
+            guard let client = connections[number] else { return }
+            client.listen()
+            // A send may make room at once: what sends goes on by itself.
+            guard !client.isSending else { return }
+            sendPages(to: client)
             if attached?.number == number {
                 announceIfStale()
                 deliver()
             }
         case .end:
             connections[number] = nil
-            left(number)
+            report(.detach(connection: number))
         }
     }
+}
 
-    /// Lets somebody in, and says how all is.
-    func welcome(_ client: ProgramConnection) {
-        if let status = headed(for: client) { client.send(.welcome(status: status)) }
-        // Room that there is in between is not for events.
-        client.isWelcome = true
+// What clients send.
+extension BackgroundServer {
+    private func take(_ frame: Data, from number: Int) {
+        guard let client = connections[number] else { return }
+        guard client.purpose != nil else { return shakeHands(frame, client) }
+        guard let request = try? JSONDecoder().decode(BackgroundRequest.self, from: frame) else {
+            return dismiss(number)
+        }
+        take(request, from: client)
     }
 
-    /// How all is, with the last of the tasks, when the others have been sent.
-    func headed(for client: ProgramConnection) -> BackgroundStatus? {
-        guard var status else { return nil }
-        var rest = status.tasks[...]
-        while true {
-            let batch = BackgroundBatch.first(of: rest, \.record)
-            rest = rest.dropFirst(batch.count)
-            guard !rest.isEmpty else {
-                status.tasks = Array(batch)
-                return status
-            }
-            client.send(.added(tasks: Array(batch)))
+    private func shakeHands(_ frame: Data, _ client: ClientConnection) {
+        let identifier = folder.identifier.text
+        // Also to a client of another version: it finds out by this.
+        try? client.connection.send(BackgroundHandshake(identifier: identifier, process: getpid()))
+        guard let theirs = try? JSONDecoder().decode(BackgroundHandshake.self, from: frame),
+            theirs.blocker(identifier: identifier) == nil, let purpose = theirs.purpose
+        else { return dismiss(client.number) }
+        client.purpose = purpose
+        guard purpose != .control else { return }
+        // It may be the same program, which has disconnected before: its end is read first.
+        attached?.connection.catchUp()
+        let events = journaled.machine.state.events
+        let taken = events.filter { $0.value.event.file?.isTaken == true }
+        report(
+            .attach(
+                AttachRequest(
+                    connection: client.number,
+                    process: client.connection.peer.process,
+                    cursor: theirs.cursor,
+                    taken: Set(taken.map(\.key)),
+                    isWatching: purpose == .watch
+                )
+            )
+        )
+    }
+
+    private func take(_ request: BackgroundRequest, from client: ClientConnection) {
+        switch request {
+        case .make(let tasks, let settings): make(tasks, settings, client)
+        case .status: list(for: client)
+        case .summary: if let status { client.send(.status(status: status)) }
+        case .answer(let task, let disposition, let user, let password, let identity, let place):
+            // The task may have met another server since the delegate was asked.
+            guard case .parked(let challenge)? = journaled.machine.state.tasks[task]?.phase,
+                place?.place == challenge.place
+            else { return }
+            // A credential is never written down.
+            transfers.answer(
+                task,
+                to: challenge,
+                disposition: disposition,
+                user: user,
+                password: password,
+                identity: identity
+            )
+            report(.answered(task: task))
+        default: report(.request(request, from: client.number))
         }
     }
+}
 
-    /// Tells whoever is attached how tasks stand, by somebody else's order.
+// What clients are told of all tasks: a page at a time, as there is room.
+extension BackgroundServer {
+    /// Sends all tasks to a client, and then the session's status.
+    func list(for client: ClientConnection) {
+        client.pages.append(journaled.machine.state.tasks.keys.sorted()[...])
+        sendPages(to: client)
+    }
+
+    private func sendPages(to client: ClientConnection) {
+        client.isSending = true
+        while let rest = client.pages.first, !client.connection.isFull {
+            let page = self.page(rest)
+            client.pages[0] = rest.dropFirst(page.count)
+            if !page.tasks.isEmpty { client.send(.tasks(tasks: page.tasks)) }
+            guard client.pages[0].isEmpty else { continue }
+            client.pages.removeFirst()
+            if let status { end(status, of: client) }
+        }
+        client.isSending = false
+        if attached === client { deliver() }
+    }
+
+    /// Sends the status, behind the last page of tasks.
+    private func end(_ status: BackgroundStatus, of client: ClientConnection) {
+        guard !client.isReady, client.purpose != .control else {
+            return client.send(.status(status: status))
+        }
+        client.send(.attached(status: status))
+        client.isReady = true
+        for challenge in client.challenges { client.send(challenge) }
+        client.challenges = []
+    }
+
+    /// The first of some tasks, as many as go into a frame, as they stand now.
+    ///
+    /// - Parameter numbers: their numbers; those that are gone are left out.
+    /// - Returns: the tasks, and how many of the numbers are done with.
+    private func page(_ numbers: ArraySlice<Int>) -> (tasks: [BackgroundStatus.Task], count: Int) {
+        let candidates = numbers.prefix(BackgroundBatch.countLimit)
+        let tasks = candidates.compactMap { number -> BackgroundStatus.Task? in
+            guard let task = journaled.machine.state.tasks[number] else { return nil }
+            var status = BackgroundStatus.Task(task, in: journaled.machine)
+            status.progress = progress[number]
+            return status
+        }
+        let page = Array(BackgroundBatch.first(of: tasks[...], \.record))
+        guard page.count < tasks.count, let next = tasks[page.count...].first else {
+            return (page, candidates.count)
+        }
+        return (page, candidates.prefix { $0 != next.record.identifier }.count)
+    }
+
+    /// Tells the attached client how tasks stand, by another client's request.
     ///
     /// - Parameter tasks: their numbers; `nil`: all.
     func announce(_ tasks: [Int]? = nil) {
-        guard let attached, var all = status?.tasks[...] else { return }
-        let tasks = tasks.map { Set($0) }
-        all.removeAll { task in tasks.map { !$0.contains(task.record.identifier) } ?? false }
-        while !all.isEmpty {
-            let batch = BackgroundBatch.first(of: all, \.record)
-            attached.send(.added(tasks: Array(batch)))
-            all = all.dropFirst(batch.count)
+        guard let attached else { return }
+        var rest = (tasks ?? journaled.machine.state.tasks.keys.sorted())[...]
+        while !rest.isEmpty {
+            let page = self.page(rest)
+            if !page.tasks.isEmpty { attached.send(.tasks(tasks: page.tasks)) }
+            rest = rest.dropFirst(page.count)
         }
     }
 
-    /// The same, of all, where they have been ordered something and there is room for that; else
-    /// when there is.
+    /// The same, of all, where another client has changed them, once there is room for that.
     func announceIfStale() {
-        guard isStale, attached?.connection.isFull != true, attached?.isWelcome != false else {
+        guard isStale, attached?.connection.isFull != true, attached?.isReady != false else {
             return
         }
         isStale = false
         announce()
     }
 
-    /// How all is.
+    /// The session's status, without its tasks.
     var status: BackgroundStatus? {
         guard var status = BackgroundStatus(journaled.machine, process: getpid()) else {
             return nil
         }
         status.waitsFor = waits.map(\.words)
-        for (index, task) in status.tasks.enumerated() {
-            status.tasks[index].progress = progress[task.record.identifier]
-        }
         return status
     }
 }
 
-/// A program that is connected to a transfer process; it belongs to the ``BackgroundServer``.
-final class ProgramConnection {
+/// A client that is connected to a transfer process; it belongs to the ``BackgroundServer``.
+final class ClientConnection {
     let number: Int
     let connection: BackgroundConnection
-    /// What it has come for; `nil`: it has not said so yet.
+    /// `nil` before its handshake.
     var purpose: BackgroundHandshake.Purpose?
-    /// Whether it has been told how all is, and so may be told what happens.
-    var isWelcome = false
-    /// Whether what it says next has to wait, since what it has said before is being done.
+    /// Whether it is attached and has been sent all tasks, and so may be sent events.
+    var isReady = false
+    /// The numbers of the tasks that are still to be sent, of each request for the status.
+    var pages: [ArraySlice<Int>] = []
+    /// Whether it is being sent something, and more as long as there is room.
+    var isSending = false
+    /// What the client is to be asked as soon as it is ready.
+    var challenges: [BackgroundReply] = []
+    /// Whether its next request has to wait, since the files of the last one are being copied.
     private(set) var isHeld = false
 
     init(_ number: Int, _ connection: BackgroundConnection) {
@@ -124,7 +218,7 @@ final class ProgramConnection {
         self.connection = connection
     }
 
-    /// Says something, and listens no more before it has been taken where there is much of it.
+    /// Sends a reply, and reads no more before the client has taken it where there is much of it.
     func send(_ reply: BackgroundReply) {
         do throws(FrameError) {
             try connection.send(reply, isLossy: reply.isLossy)
@@ -136,102 +230,20 @@ final class ProgramConnection {
         if connection.isFull { connection.pauseReading() }
     }
 
-    /// Listens no more, until it is released: its orders are carried out one after the other.
+    /// Reads no more, until it is released: its requests are carried out one after the other.
     func hold() {
         isHeld = true
         connection.pauseReading()
     }
 
-    /// Listens again.
+    /// Reads again.
     func release() {
         isHeld = false
         listen()
     }
 
-    /// Listens, unless there is a reason not to.
+    /// Reads again, unless there is a reason not to.
     func listen() {
         if !isHeld, !connection.isFull { connection.resumeReading() }
-    }
-}
-
-// What clients say.
-extension BackgroundServer {
-    func take(_ frame: [UInt8], from number: Int) {
-        guard let client = connections[number] else { return }
-        guard client.purpose != nil else { return shakeHands(frame, client) }
-        guard let request = try? JSONDecoder().decode(BackgroundRequest.self, from: Data(frame))
-        else { return dismiss(number) }
-        take(request, from: client)
-    }
-
-    private func shakeHands(_ frame: [UInt8], _ client: ProgramConnection) {
-        let identifier = folder.identifier.text
-        // Also to whom it cannot speak: it is how they find out.
-        try? client.connection.send(BackgroundHandshake(identifier: identifier, process: getpid()))
-        guard let hello = try? JSONDecoder().decode(BackgroundHandshake.self, from: Data(frame)),
-            hello.obstacle(identifier: identifier) == nil, let purpose = hello.purpose
-        else { return dismiss(client.number) }
-        client.purpose = purpose
-        guard purpose != .control else { return }
-        // It may be the same program, which has hung up before: that is heard of first.
-        attached?.connection.catchUp()
-        let events = journaled.machine.state.events
-        let taken = events.filter { $0.value.event.file?.isTaken == true }
-        report(
-            .attach(
-                AttachRequest(
-                    connection: client.number,
-                    process: client.connection.peer.process,
-                    seen: hello.seen,
-                    taken: Set(taken.keys),
-                    isWatching: purpose == .watch
-                )
-            )
-        )
-    }
-
-    private func take(_ request: BackgroundRequest, from client: ProgramConnection) {
-        switch request {
-        case .make(let tasks): make(tasks, client)
-        case .submit(let tasks, let settings): make(tasks, under: settings, client)
-        case .resume(let tasks): order(tasks.map { .resume(task: $0) }, client)
-        case .suspend(let tasks): order(tasks.map { .suspend(task: $0) }, client)
-        case .cancel(let tasks, let keepsParts):
-            order(
-                tasks.map { keepsParts == true ? .cancelKeepingPart(task: $0) : .cancel(task: $0) },
-                client
-            )
-        case .pause(let isPaused): order([.pause(isPaused)], client)
-        case .resumeAll: order([.pause(false), .resumeAll], client)
-        case .discard: order([.discard], client)
-        case .settings(let settings):
-            guard var known = journaled.machine.state.settings else { return }
-            known.adopt(settings)
-            order([.settings(known)], client)
-        case .acknowledge(let sequence):
-            report(.acknowledge(sequence: sequence, from: client.number))
-        case .answer(let task, let disposition, let user, let password, let identity, let place):
-            // The task may have met another server since the program was asked.
-            guard case .parked(let challenge)? = journaled.machine.state.tasks[task]?.phase,
-                place?.place == challenge.place
-            else { break }
-            // A credential is never written down.
-            transfers.answer(
-                task,
-                to: challenge,
-                disposition: disposition,
-                user: user,
-                password: password,
-                identity: identity
-            )
-            report(.answered(task: task))
-        case .status:
-            if let status = headed(for: client) { client.send(.status(status: status)) }
-        }
-    }
-
-    private func order(_ inputs: [BackgroundInput], _ client: ProgramConnection) {
-        for input in inputs { report(input) }
-        report(.confirm(from: client.number))
     }
 }

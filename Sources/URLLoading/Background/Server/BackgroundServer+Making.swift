@@ -2,22 +2,19 @@ import FoundationEssentials
 
 // Tasks are made: what they send is copied first.
 extension BackgroundServer {
-    /// What a client wants made.
+    /// What a client requests.
     struct Making {
         var tasks: [BackgroundTaskRecord]
-        /// What holds for the session from then on; `nil`: what it has.
         let settings: BackgroundSettings?
         let client: Int
     }
 
-    /// Makes tasks, once the files that they send have been copied; until then nothing else is heard
+    /// Makes tasks, once the files that they send have been copied; until then nothing else is read
     /// of this client, and no other makes any.
-    ///
-    /// Those with the number 0 get the session's next ones.
     func make(
         _ tasks: [BackgroundTaskRecord],
-        under settings: BackgroundSettings? = nil,
-        _ client: ProgramConnection
+        _ settings: BackgroundSettings?,
+        _ client: ClientConnection
     ) {
         makings.append(Making(tasks: tasks, settings: settings, client: client.number))
         client.hold()
@@ -26,27 +23,18 @@ extension BackgroundServer {
 
     private func beginMaking() {
         guard let first = makings.first else { return }
-        var highest = journaled.machine.state.figures.lastTask
-        let tasks = first.tasks.map { task in
-            var task = task
-            if task.identifier == 0 { task.identifier = highest + 1 }
-            // Of a number that none can have, none comes after it: that is refused.
-            highest = min(max(highest, task.identifier), BackgroundTaskRecord.lastNumber)
-            // Who has not heard that it was made asks again, of a copy that nobody has told them of.
-            if let known = journaled.machine.state.tasks[task.identifier]?.record, task.body != nil
-            {
-                var same = known
-                same.body = task.body
-                if same == task { task = known }
-            }
-            return task
+        let state = journaled.machine.state
+        let tasks = state.numbered(first.tasks).map { task in
+            // A client that was not told that it was made asks again, of the file that was copied.
+            guard task.body != nil, let known = state.tasks[task.identifier]?.record,
+                known.isRepeated(by: task)
+            else { return task }
+            return known
         }
         makings[0].tasks = tasks
-        let isKnown = Set(journaled.machine.state.tasks.keys)
-        let last = journaled.machine.state.figures.lastTask
         let copies = tasks.enumerated().compactMap { index, task in
             // No copy takes the place of another task's.
-            task.identifier > last && !isKnown.contains(task.identifier)
+            task.identifier > state.figures.lastTask && state.tasks[task.identifier] == nil
                 ? task.body.map { (index, $0, folder.bodyPath(of: task.identifier)) } : nil
         }
         guard !copies.isEmpty else { return endMaking() }
@@ -61,21 +49,17 @@ extension BackgroundServer {
 
     private func endMaking() {
         guard let made = makings.first, !hasEnded else { return }
-        // Who has gone meanwhile has heard nothing, and may want the same again.
+        // A client that has gone meanwhile was told nothing, and may request the same again.
         guard connections[made.client] != nil else { return settleMaking(of: made.client) }
-        var tasks = made.tasks
-        if let settings = made.settings, let known = journaled.machine.state.settings {
-            let next = known.taking(settings, for: &tasks)
-            if next != known { report(.settings(next)) }
-        }
-        report(.make(tasks, from: made.client))
+        let request = BackgroundRequest.make(tasks: made.tasks, settings: made.settings)
+        report(.request(request, from: made.client))
     }
 
-    /// What a client wanted made is written down, or refused: it is the next one's turn.
+    /// What a client requested is written down, or refused: the next request follows.
     func settleMaking(of client: Int) {
         guard let made = makings.first, made.client == client else { return }
         makings.removeFirst()
-        // Of what was refused, whyever.
+        // Of what was refused, for whatever reason.
         if made.tasks.contains(where: { $0.body != nil }) { sweep() }
         connections[client]?.release()
         beginMaking()

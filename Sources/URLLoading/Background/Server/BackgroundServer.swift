@@ -2,7 +2,7 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 
-/// A background session in its transfer process: takes what clients want and what transfers come
+/// A background session in its transfer process: takes what clients request and what transfers come
 /// to, writes it down, and has done what follows from that.
 ///
 /// What happens in one turn of the queue is written down together.
@@ -13,23 +13,23 @@ actor BackgroundServer: QueueActor {
     let folder: BackgroundFolder
     private let lock: BackgroundLock
     var journaled: JournaledState
-    private let address: SocketAddress
+    private var address: SocketAddress
     let environment: ServerEnvironment
     let transfers: any BackgroundTransfers
     private let ended: @Sendable () -> Void
 
     private(set) var listener: BackgroundListener?
-    var connections: [Int: ProgramConnection] = [:]
+    var connections: [Int: ClientConnection] = [:]
     var lastConnection = 0
     /// The tasks as they were before what was written down last.
-    private var before: [Int: BackgroundTask] = [:]
-    /// Whether somebody else's orders have changed what whoever is attached knows.
+    private var before: NumberedTable<BackgroundTask> = [:]
+    /// Whether other clients have changed what the attached client knows.
     var isStale = false
     /// What has happened and is not written down.
     private var pending: [BackgroundInput] = []
     private var isFlushing = false
     private(set) var hasEnded = false
-    /// Until when it waits for somebody though it has nothing to do.
+    /// Until when it waits for a client though it has nothing to do.
     var idleDeadline: DispatchTime = .now()
     /// Which of the alarms is the last.
     private var alarm = 0
@@ -41,8 +41,7 @@ actor BackgroundServer: QueueActor {
     var looks = 0
     /// What a discretionary session waits for.
     var waits: [DiscretionaryConditions.Wait] = []
-    /// What clients want made, in the order in which they want it; of the first, files are being
-    /// copied.
+    /// The tasks that clients request, in order; of the first, files are being copied.
     var makings: [Making] = []
     /// How far tasks are, as it was told last.
     var progress: [Int: BackgroundProgress] = [:]
@@ -51,7 +50,7 @@ actor BackgroundServer: QueueActor {
     ///   - folder: the session's.
     ///   - lock: its lock, given up when all is over.
     ///   - journaled: its state, just opened.
-    ///   - address: where it is to be found.
+    ///   - address: where clients connect.
     ///   - queue: its own, which what belongs to it shares.
     ///   - transfers: what carries tasks out.
     ///   - environment: the machine.
@@ -91,18 +90,8 @@ actor BackgroundServer: QueueActor {
         } catch {
             throw .journal(error)
         }
-        listener = try BackgroundListener(address, queue: queue) { [weak self] socket in
-            self?.assumeIsolated { $0.take(socket) }
-        }
-        do throws(PrivateFileError) {
-            let version = BackgroundHandshake.version
-            try lock.describe(
-                LockHolder(process: getpid(), socket: address.path, version: version)
-            )
-        } catch {
-            listener?.close()
-            throw .file(error)
-        }
+        try listen(at: address)
+        watchSocket()
         sweep()
         idleDeadline = .now() + environment.timeout
         if let settings = journaled.machine.state.settings { transfers.configure(settings) }
@@ -116,7 +105,43 @@ actor BackgroundServer: QueueActor {
         post(after: environment.timeout) { $0.settle() }
     }
 
-    /// Says why it could not begin, to whoever comes to the session's lock.
+    /// Listens at an address, which the lock's file names from then on.
+    private func listen(at address: SocketAddress) throws(BackgroundError) {
+        let listener = try BackgroundListener(address, queue: queue) { [weak self] socket in
+            self?.assumeIsolated { $0.take(socket) }
+        }
+        do throws(PrivateFileError) {
+            let version = BackgroundHandshake.version
+            try lock.describe(
+                LockHolder(process: getpid(), socket: address.path, version: version)
+            )
+        } catch {
+            listener.close()
+            throw .file(error)
+        }
+        self.address = address
+        self.listener = listener
+    }
+
+    /// Binds the socket anew where its name is gone.
+    ///
+    /// Programs that clear folders for temporary files remove it, and a logout the whole folder. Where
+    /// that is gone the session's own folder has it.
+    private func watchSocket() {
+        post(after: environment.socketInterval) { server in
+            guard !server.hasEnded else { return }
+            if server.listener?.isBound != true {
+                server.listener?.close()
+                for address in [server.address, SocketAddress(inside: server.folder.path)]
+                where (try? server.listen(at: address)) != nil {
+                    break
+                }
+            }
+            server.watchSocket()
+        }
+    }
+
+    /// Writes why it could not begin into the lock's file, for the client that has started it.
     func fail(_ error: BackgroundError) {
         lock.describe(failure: error)
     }
@@ -160,7 +185,7 @@ actor BackgroundServer: QueueActor {
             } catch {
                 refuse(batch, error)
                 // Nothing is announced that may be lost: the rest is offered again.
-                let rest = batch.filter { !$0.isOrder }
+                let rest = batch.filter { !$0.isRefusable }
                 pending.replaceSubrange(..<batch.count, with: rest)
                 if !rest.isEmpty { return flushSoon(after: environment.retryInterval) }
             }
@@ -172,7 +197,7 @@ actor BackgroundServer: QueueActor {
         let reason = StoredError(BackgroundError.journal(error).urlError)
         for input in batch {
             switch input {
-            case .make(let tasks, let connection):
+            case .request(.make(let tasks, _), let connection):
                 connections[connection]?.send(
                     .refused(
                         tasks: tasks.map(\.identifier),
@@ -181,7 +206,8 @@ actor BackgroundServer: QueueActor {
                     )
                 )
                 settleMaking(of: connection)
-            case .confirm(let connection): connections[connection]?.send(.done(error: reason))
+            case .request(.acknowledge, _): break
+            case .request(_, let connection): connections[connection]?.send(.done(error: reason))
             case .attach(let client):
                 connections[client.connection]?.send(.done(error: reason))
                 connections.removeValue(forKey: client.connection)?.connection.close()
@@ -215,7 +241,9 @@ actor BackgroundServer: QueueActor {
         }
     }
 
-    /// Ends it, whoever is there: they begin at the lock again, which is free when this is released.
+    /// Ends it, also while clients are connected.
+    ///
+    /// They begin at the lock again, which is free when this is released.
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
@@ -233,10 +261,12 @@ actor BackgroundServer: QueueActor {
 struct ServerEnvironment: Sendable {
     /// Microseconds since 1970.
     var now: @Sendable () -> Int64 = { WallClock.now }
-    /// How long a process that has nothing to do waits for whoever has started it, seconds.
+    /// How long a process that has nothing to do waits for the client that has started it, seconds.
     var timeout: Double = 5
     /// How long it waits before it writes down again what the disk had no room for, seconds.
     var retryInterval: Double = 1
+    /// How often it looks whether its socket can be found, seconds.
+    var socketInterval: Double = 2
     /// How often a discretionary session looks whether the time is good, seconds.
     var conditionsInterval: Double = 30
     /// What there is to wait for.

@@ -14,7 +14,7 @@ struct DiscretionaryConditions: Sendable {
         case network
     }
 
-    /// Up to which pressure a machine counts as idle: the share of time in which somebody waits for
+    /// Up to which pressure a machine counts as idle: the share of time in which a process waits for
     /// a processor or a disk, in percent over the last minute.
     static let idlePressure = 10.0
     /// Up to which it does so while transfers are under way, which are the cause of some of it.
@@ -157,7 +157,7 @@ enum LowPriority {
 
     /// The same for all threads of a process that runs already.
     ///
-    /// One that is started meanwhile has the priority of whoever starts it: so it is looked again
+    /// One that is started meanwhile has the priority of the thread that starts it: so it is looked again
     /// until there is none that was not seen. Those that dispatch starts for root later have the usual
     /// one; what transfers is there already.
     static func adoptEverywhere() {

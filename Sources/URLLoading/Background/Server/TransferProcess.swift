@@ -38,7 +38,7 @@ extension TransferProcess {
 
     /// Starts the transfer process of a session, which has the lock from then on.
     ///
-    /// It has no descriptor of this process's but the lock, at ``lockDescriptor``: a pipe that somebody
+    /// It has no descriptor of this process's but the lock, at ``lockDescriptor``: a pipe that a process
     /// reads to its end is not kept open by what may take days.
     ///
     /// - Parameters:
@@ -46,7 +46,7 @@ extension TransferProcess {
     ///   - root: where the folders of all sessions are.
     ///   - lock: the session's lock, whose descriptor it inherits; this process's is closed.
     ///   - program: what can be one; `nil`: this program, or `fetch` in `PATH`.
-    /// - Returns: the process, which nobody needs to wait for: ``Children`` can have it.
+    /// - Returns: the process, which need not be waited for: ``Children`` can have it.
     /// - Throws: `executable` where there is none, or it cannot be started; the lock is free then.
     static func start(
         _ identifier: BackgroundIdentifier,
@@ -93,7 +93,7 @@ extension TransferProcess {
     /// Carries the transfers of a session out, until nothing is left to do.
     ///
     /// It has the session's lock at ``lockDescriptor``. What keeps it from beginning is written into
-    /// the lock's file, for whoever has started it: ``BackgroundConnect`` throws it.
+    /// the lock's file, for the client that has started it: ``BackgroundClient`` fails with it.
     static func run(
         root: String,
         identifier: String,

@@ -14,7 +14,7 @@ actor BackgroundConnection: QueueActor {
         case frame([UInt8])
         /// What was waiting has been sent, as far as there is room for more.
         case room
-        /// It is over: the other end has hung up, has said what cannot be understood, or has gone.
+        /// It is over: the other end has hung up, has sent a malformed frame, or has gone.
         case end(String)
     }
 
@@ -128,7 +128,7 @@ actor BackgroundConnection: QueueActor {
         post { $0.read() }
     }
 
-    /// Hears what has come already, before the kernel's word of it has.
+    /// Reads what has come already, before the kernel's event for it.
     nonisolated func catchUp() { assumeIsolated { if $0.hasBegun { $0.read() } } }
 
     /// Ends it, once what waits has been sent as far as it can be at once; nothing is said of it.
@@ -166,7 +166,7 @@ actor BackgroundConnection: QueueActor {
             while !hasEnded, !isPaused, let frame = try reader.next() { handler?(.frame(frame)) }
             return !hasEnded && !isPaused
         } catch {
-            end("it says what cannot be understood")
+            end("malformed frame")
             return false
         }
     }
@@ -195,7 +195,7 @@ actor BackgroundConnection: QueueActor {
                 CInt(MSG_NOSIGNAL)
             )
             if count < 0, errno == EINTR { continue }
-            // Who is not read from any more is heard of only here.
+            // The end of a peer that is not read from is noticed only here.
             if count < 0, errno != EAGAIN { isBroken = true }
             return count
         }
@@ -212,7 +212,7 @@ actor BackgroundConnection: QueueActor {
         hasEnded = true
         let handler = handler
         self.handler = nil
-        // The descriptor is closed when the sources have ended, a while later: whoever connects again
+        // The descriptor is closed when the sources have ended, a while later: a client that connects again
         // meanwhile must not be taken for a second one. What was sent arrives all the same.
         _ = shutdown(socket.rawValue, CInt(SHUT_RDWR))
         // A source that is suspended is never told that it was cancelled.
@@ -231,12 +231,12 @@ actor BackgroundConnection: QueueActor {
     }
 }
 
-/// What waits to be sent to somebody who may take their time: bounded, so that who stalls costs no
-/// memory and holds nobody up.
+/// What waits to be sent to a peer that may be slow: bounded, so that one that stalls costs no memory and
+/// holds nothing up.
 struct Outbox {
     /// What may wait before nothing that can be left out is added, bytes.
     static let lossyLimit = 64 << 10
-    /// What may wait before whoever has more is to wait with it, bytes.
+    /// What may wait before the sender of more is to wait with it, bytes.
     static let sureLimit = 256 << 10
 
     private var bytes: [UInt8] = []

@@ -3,11 +3,13 @@ import Dispatch
 import Glibc
 import SystemPackage
 
-/// The socket on which a transfer process is found; only whoever has the session's lock makes one.
+/// The socket on which clients find a transfer process; only the holder of the session's lock makes one.
 ///
 /// All its calls are made on one serial queue.
 final class BackgroundListener {
     let address: SocketAddress
+    /// Which file its name was given to.
+    private let file: FileNumber?
     private let source: any DispatchSourceRead
 
     /// Makes the socket, in the place of one that a crash has left, and begins to listen.
@@ -35,6 +37,7 @@ final class BackgroundListener {
         } catch {
             throw .file(.failed(path: address.path, reason: "\(error)"))
         }
+        file = FileNumber(address.path)
         source = DispatchSource.makeReadSource(
             fileDescriptor: socket.rawValue,
             queue: queue.dispatch
@@ -48,7 +51,10 @@ final class BackgroundListener {
         close()
     }
 
-    /// Is found no more: who connects from now on is refused, and so is who has not been taken yet.
+    /// Whether clients can find it: its name is still that of this socket.
+    var isBound: Bool { file != nil && FileNumber(address.path) == file }
+
+    /// Refuses clients that connect from now on, and those that have not been taken yet.
     func close() {
         guard !source.isCancelled else { return }
         unlink(address.path)
@@ -83,17 +89,30 @@ final class BackgroundListener {
             let number = linux_accept(listener.rawValue)
             guard number >= 0 else {
                 if errno == EINTR || errno == ECONNABORTED { continue }
-                // No descriptor is left: whoever waits is not asked about all the time.
+                // No descriptor is left: a client that waits must not keep the processor busy.
                 if errno != EAGAIN { usleep(100_000) }
                 return
             }
             let socket = FileDescriptor(rawValue: number)
-            // Said to nobody who has no business here: the mode has kept them out already.
+            // Another user gets no reply: the mode has kept them out already.
             guard let peer = try? PeerCredentials(of: socket), peer.isTrusted else {
                 try? socket.close()
                 continue
             }
             handler(PeerSocket(descriptor: socket, peer: peer))
         }
+    }
+}
+
+/// Which file a name belongs to, of whatever kind.
+private struct FileNumber: Equatable {
+    private let device: dev_t
+    private let inode: ino_t
+
+    init?(_ path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        device = status.st_dev
+        inode = status.st_ino
     }
 }

@@ -67,8 +67,10 @@ enum FrameError: Error, Hashable, Sendable {
 
 /// How much is said in one frame where there may be thousands of something.
 enum BackgroundBatch {
-    /// How many; and how many bytes, about, of the 4 MiB that a frame may have.
-    private static let limit = (count: 500, bytes: 1 << 20)
+    /// How many at most.
+    static let countLimit = 500
+    /// How many bytes, about, of the 4 MiB that a frame may have.
+    private static let sizeLimit = 1 << 20
 
     /// The first of some records, as many as go into a frame; one at least.
     ///
@@ -81,10 +83,10 @@ enum BackgroundBatch {
         _ record: (Element) -> BackgroundTaskRecord
     ) -> ArraySlice<Element> {
         var size = 0
-        return records.prefix(limit.count).prefix { element in
+        return records.prefix(countLimit).prefix { element in
             let isFirst = size == 0
             size += record(element).size
-            return isFirst || size <= limit.bytes
+            return isFirst || size <= sizeLimit
         }
     }
 

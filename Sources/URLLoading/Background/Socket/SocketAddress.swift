@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import SystemPackage
 
-/// Where a session's transfer process is spoken to: a Unix socket in a folder that is the user's
+/// Where clients connect to a session's transfer process: a Unix socket in a folder that is the user's
 /// alone.
 struct SocketAddress: Hashable, Sendable {
     /// The socket's absolute path, of any length.
@@ -13,6 +13,11 @@ struct SocketAddress: Hashable, Sendable {
 
     init(path: String) {
         self.path = path
+    }
+
+    /// A socket in a session's own folder.
+    init(inside sessionFolder: String) {
+        path = sessionFolder + "/socket"
     }
 
     /// Where a session's socket is made: in `fetch` in `XDG_RUNTIME_DIR`, which is gone with the
@@ -30,7 +35,7 @@ struct SocketAddress: Hashable, Sendable {
         let runtime = environment("XDG_RUNTIME_DIR").flatMap {
             $0.startsWithBytes(of: "/") ? $0 : nil
         }
-        guard let runtime else { return SocketAddress(path: sessionFolder + "/socket") }
+        guard let runtime else { return SocketAddress(inside: sessionFolder) }
         let name = StableHash.name(of: sessionFolder)
         return SocketAddress(path: "\(runtime)/fetch/background-\(name)")
     }
@@ -116,9 +121,9 @@ extension SocketAddress {
     }
 }
 
-/// Who is at the other end of a Unix socket, by the kernel's word (`SO_PEERCRED`, unix(7)).
+/// The process at the other end of a Unix socket, by the kernel's word (`SO_PEERCRED`, unix(7)).
 ///
-/// Of whoever connects it is who it was then; of whoever listens, who it was when it began to.
+/// Of a client it is the process that connected; of a server, the one that began to listen.
 struct PeerCredentials: Hashable, Sendable {
     let process: Int32
     let user: UInt32
@@ -139,7 +144,7 @@ struct PeerCredentials: Hashable, Sendable {
         self.init(process: peer.0, user: peer.1)
     }
 
-    /// Whether it may be spoken to: it is this user.
+    /// Whether it is this user's.
     ///
     /// Root needs no socket to read the session's files, and has no business in giving it orders.
     var isTrusted: Bool { user == geteuid() }

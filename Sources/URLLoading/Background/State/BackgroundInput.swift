@@ -1,28 +1,13 @@
 import FoundationEssentials
 
-/// What happens to a session: what the program wants, what transfers come to, and time.
+/// What happens to a session: what clients request, what transfers come to, and time.
 enum BackgroundInput: Sendable {
-    /// Somebody wants to be told of all that happens, and to give orders.
+    /// A client attaches.
     case attach(AttachRequest)
-    /// That somebody has gone, whyever.
+    /// A client has disconnected, for whatever reason.
     case detach(connection: Int)
-    /// Tasks are made, held.
-    case make([BackgroundTaskRecord], from: Int)
-    case resume(task: Int)
-    case suspend(task: Int)
-    case cancel(task: Int)
-    /// A task ends as with `cancel`, and what has come of it is handed over.
-    case cancelKeepingPart(task: Int)
-    /// All tasks are held together, or no longer.
-    case pause(Bool)
-    /// All tasks are carried out that were held.
-    case resumeAll
-    /// All tasks end, and what was not told is not told any more, but to who is attached.
-    case discard
-    /// What holds for the session is something else from now on.
-    case settings(BackgroundSettings)
-    /// The events up to this one have been told.
-    case acknowledge(sequence: Int, from: Int)
+    /// A client requests something.
+    case request(BackgroundRequest, from: Int)
     /// The credential that a parked task needed is there, or it is to go on without.
     case answered(task: Int)
 
@@ -52,45 +37,32 @@ enum BackgroundInput: Sendable {
     case commandEnded(run: Int, status: Int32?)
     /// Whether this is a time for transfers.
     case mayRun(Bool)
-    /// Somebody wants to know when what was ordered before is on the disk.
-    case confirm(from: Int)
     /// Time has passed, or the process has just begun.
     case tick
 
-    /// Whether it may be refused where the disk has no room for what will have to be told of it.
+    /// Whether it may be refused where the disk has no room for the events that it will lead to.
     var beginsWork: Bool {
-        if case .make = self { true } else { false }
+        if case .request(let request, _) = self { request.beginsWork } else { false }
     }
 
-    /// Whether whoever wants it can be told that it cannot be done.
-    var isOrder: Bool {
+    /// Whether the client can be told that it cannot be done.
+    var isRefusable: Bool {
         switch self {
-        case .attach, .make, .resume, .suspend, .cancel, .cancelKeepingPart, .pause, .resumeAll,
-            .discard, .settings, .confirm:
-            true
-        case .detach, .acknowledge, .answered, .received, .sent, .failed, .blocked, .retry,
-            .salvaged,
-            .measured, .challenged, .displaced, .placed, .commandEnded, .mayRun, .tick:
-            false
+        case .attach: true
+        case .request(.acknowledge, _): false
+        case .request: true
+        default: false
         }
     }
 }
 
-/// Who attaches to a session.
+/// A client that attaches to a session.
 struct AttachRequest: Hashable, Sendable {
-    /// What it has been told of, by its own account.
-    struct Seen: Codable, Hashable, Sendable {
-        /// The session's.
-        var token: String
-        /// The last event.
-        var sequence: Int
-    }
-
     /// A number that no other connection to this process has had.
     var connection: Int
     var process: Int32
-    /// `nil` where it does not know.
-    var seen: Seen?
+    /// How far the client has been told, by its own account; `nil` where it does not know.
+    var cursor: BackgroundCursor?
     /// The events, among those that have not been told for certain, whose files are not there any
     /// more.
     var taken: Set<Int> = []
@@ -116,21 +88,21 @@ enum BackgroundEffect: Hashable, Sendable {
     case runCommand(run: Int, BackgroundCommandReason)
     /// Carry tasks out in this way from now on.
     case configure(BackgroundSettings)
-    /// Somebody is attached now.
-    case welcome(connection: Int)
-    /// Somebody is not let in: this process is attached already.
-    case turnAway(connection: Int, attached: Int32)
-    /// Somebody's tasks were made.
-    case confirm(connection: Int, tasks: [Int])
-    /// Who is attached is told of tasks that somebody else has made.
+    /// A client is attached now.
+    case attached(connection: Int)
+    /// A client is refused, since this process is attached already.
+    case inUse(connection: Int, attached: Int32)
+    /// A client's tasks were made.
+    case made(connection: Int, tasks: [Int])
+    /// The attached client is told of tasks that another has made, or changed.
     case announce(tasks: [Int])
-    /// Somebody's tasks were not made, and why.
-    case reject(connection: Int, tasks: [Int], reason: String)
-    /// What somebody has ordered is on the disk.
-    case assure(connection: Int)
-    /// Who is attached is asked for a credential.
+    /// A client's tasks were not made, and why.
+    case refused(connection: Int, tasks: [Int], reason: String)
+    /// What a client has requested is on the disk.
+    case done(connection: Int)
+    /// The attached client is asked for a credential.
     case ask(task: Int, ChallengeRecord)
-    /// There is something to tell: ``BackgroundStateMachine/nextDelivery()``.
+    /// There are events for the attached client: ``BackgroundStateMachine/nextDelivery()``.
     case deliver
 }
 
@@ -164,10 +136,10 @@ enum BackgroundEvent: Codable, Hashable, Sendable {
     }
 }
 
-/// An event on its way to whoever is attached.
+/// An event on its way to the attached client.
 struct BackgroundDelivery: Codable, Hashable, Sendable {
     var sequence: Int
     var event: BackgroundEvent
-    /// Whether it may have been told before, to somebody who ended without saying so.
+    /// Whether it may have been told before, to a client that ended without acknowledging it.
     var isRedelivery: Bool
 }

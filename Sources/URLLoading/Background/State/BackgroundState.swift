@@ -14,9 +14,9 @@ struct BackgroundState: Hashable, Sendable {
 
     private(set) var settings: BackgroundSettings?
     /// Those whose end has not been told, by number.
-    private(set) var tasks: [Int: BackgroundTask] = [:]
+    private(set) var tasks: NumberedTable<BackgroundTask> = [:]
     /// Those that have not been told, by number.
-    private(set) var events: [Int: Pending] = [:]
+    private(set) var events: NumberedTable<Pending> = [:]
     private(set) var figures = BackgroundCounters()
 
     /// The state that some records lead to.
@@ -79,7 +79,7 @@ struct BackgroundState: Hashable, Sendable {
         switch event {
         case .finished: break
         case .completed(let task, let error, let response, _):
-            // For the program it is an answer; for whoever counts it is none that was wanted.
+            // For the program it is a response; in the counts it is a failure.
             let isRefusal =
                 tasks[task]?.record.takesSuccessOnly == true && response?.isError == true
             move(task, to: .ended(sequence))
@@ -95,8 +95,8 @@ struct BackgroundState: Hashable, Sendable {
     private mutating func acknowledge(_ sequence: Int) {
         let sequence = min(sequence, figures.lastEvent)
         guard sequence > figures.acknowledged else { return }
-        for (number, pending) in events where number <= sequence {
-            if case .completed(let task, _, _, _) = pending.event { tasks[task] = nil }
+        for number in events(upTo: sequence) {
+            if case .completed(let task, _, _, _)? = events[number]?.event { tasks[task] = nil }
             events[number] = nil
         }
         figures.acknowledged = sequence
@@ -105,6 +105,15 @@ struct BackgroundState: Hashable, Sendable {
 }
 
 extension BackgroundState {
+    /// The numbers of the events up to one that have not been told.
+    func events(upTo sequence: Int) -> [Int] {
+        // Where a journal's numbers leave out more than there are, what there is is looked through.
+        sequence - figures.acknowledged <= events.count
+            ? (figures.acknowledged + 1..<max(figures.acknowledged, sequence) + 1)
+                .filter { events[$0] != nil }
+            : events.keys.filter { $0 <= sequence }.sorted()
+    }
+
     /// The shortest history that leads to this state.
     var history: [JournalRecord] {
         var records: [JournalRecord] = settings.map { [.session(settings: $0)] } ?? []
@@ -146,9 +155,9 @@ struct BackgroundCounters: Codable, Hashable, Sendable {
     var lastTask = 0
     /// That of the last event.
     var lastEvent = 0
-    /// The last event that was, or may have been, sent to somebody.
+    /// The last event that was, or may have been, sent to a client.
     var offered = 0
-    /// The last event that may have been told to somebody who has ended without saying so.
+    /// The last event that may have been told by a client that has ended without acknowledging it.
     var doubted = 0
     /// The last event that was told for certain.
     var acknowledged = 0

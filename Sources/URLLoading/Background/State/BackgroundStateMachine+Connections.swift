@@ -1,18 +1,18 @@
-// Whoever is attached: one at a time.
+// Clients: one at a time is attached.
 extension BackgroundStateMachine {
     mutating func attach(_ request: AttachRequest, _ step: inout Step) {
         if let attachment {
             step.effects.append(
-                .turnAway(connection: request.connection, attached: attachment.process)
+                .inUse(connection: request.connection, attached: attachment.process)
             )
             return
         }
-        if let seen = request.seen, seen.token == state.settings?.token,
-            seen.sequence <= state.figures.lastEvent
+        if let cursor = request.cursor, cursor.token == state.settings?.token,
+            cursor.sequence <= state.figures.lastEvent
         {
-            // It knows what it has been told, and so what it has not; but not what others were, who
-            // came before it.
-            acknowledge(upTo: seen.sequence, &step)
+            // The client knows what it has been told, and so what it has not; but not what earlier
+            // clients were.
+            acknowledge(upTo: cursor.sequence, &step)
         } else if state.figures.offered > state.figures.doubted {
             note(.doubted(sequence: state.figures.offered), &step)
         }
@@ -24,7 +24,7 @@ extension BackgroundStateMachine {
         if state.figures.offered < state.figures.lastEvent {
             note(.offered(sequence: state.figures.lastEvent), &step)
         }
-        // It is there now, whoever was to be started for that.
+        // The client is there already that the command was to start.
         if case .credential? = state.figures.commandDue { note(.commandDue(reason: nil), &step) }
         attachment = Attachment(
             connection: request.connection,
@@ -33,9 +33,9 @@ extension BackgroundStateMachine {
             doubt: doubt,
             cursor: state.figures.acknowledged
         )
-        // A program says by its settings whether it can wait; who looks on is a person who does not.
+        // A program says by its settings whether it can wait; a client that watches is a person's.
         if request.isWatching { liftDiscretion(&step) }
-        step.effects.append(.welcome(connection: request.connection))
+        step.effects.append(.attached(connection: request.connection))
         for (number, task) in ordered {
             if case .parked(let challenge) = task.phase {
                 step.effects.append(.ask(task: number, challenge))
@@ -44,7 +44,7 @@ extension BackgroundStateMachine {
         step.effects.append(.deliver)
     }
 
-    /// Only what was sent to this one can have been told by it.
+    /// Acknowledges events that were sent to this client: it can have been told of no others.
     mutating func acknowledge(_ sequence: Int, from connection: Int, _ step: inout Step) {
         guard let attachment, attachment.connection == connection,
             sequence <= attachment.cursor
@@ -54,93 +54,113 @@ extension BackgroundStateMachine {
 
     mutating func acknowledge(upTo sequence: Int, _ step: inout Step) {
         guard sequence > state.figures.acknowledged else { return }
-        let gone = state.events.filter { $0.key <= sequence }.compactMap { _, pending in
-            if case .completed(let task, _, _, _) = pending.event { task } else { nil }
+        let gone = state.events(upTo: sequence).compactMap { number -> Int? in
+            guard case .completed(let task, _, _, _)? = state.events[number]?.event else {
+                return nil
+            }
+            return task
         }.sorted()
         note(.acknowledged(sequence: sequence), &step)
         if !gone.isEmpty { step.effects.append(.forget(tasks: gone)) }
     }
 
-    mutating func make(
+    private mutating func make(
         _ tasks: [BackgroundTaskRecord],
+        _ settings: BackgroundSettings?,
         from connection: Int,
         _ step: inout Step
     ) {
-        func reject(_ reason: String) {
-            step.effects.append(
-                .reject(
-                    connection: connection,
-                    tasks: tasks.map(\.identifier),
-                    reason: reason
-                )
-            )
+        func refuse(_ reason: String) {
+            let tasks = tasks.map(\.identifier)
+            step.effects.append(.refused(connection: connection, tasks: tasks, reason: reason))
         }
         let isOther = attachment.map { $0.connection != connection } ?? false
         if let attachment, isOther, !attachment.isWatching {
-            return reject("a program is attached to it: process \(attachment.process)")
+            return refuse("a program is attached to it: process \(attachment.process)")
         }
         var numbers: [Int] = []
         var new: [BackgroundTaskRecord] = []
         var last = state.figures.lastTask
-        for task in tasks {
-            // Who has not heard of it asks again.
+        // An attached client gives its tasks their numbers; a command, with its settings, does not.
+        for task in settings == nil ? tasks : state.numbered(tasks) {
+            // A client that was not told that it was made asks again.
             if let known = state.tasks[task.identifier], known.record.isRepeated(by: task) {
                 numbers.append(task.identifier)
                 continue
             }
             guard BackgroundTaskRecord.numbers.contains(task.identifier) else {
-                return reject("a task cannot have the number \(task.identifier)")
+                return refuse("a task cannot have the number \(task.identifier)")
             }
             guard task.identifier > last else {
-                return reject("the session has had a task \(task.identifier) already")
+                return refuse("the session has had a task \(task.identifier) already")
             }
             last = task.identifier
             numbers.append(last)
             new.append(task)
         }
+        if let settings, let known = state.settings {
+            note(known.taking(settings, for: &new), &step)
+        }
         for task in new {
             note(.made(task: task), &step)
             if task.startsResumed { note(.resumed(task: task.identifier), &step) }
         }
-        step.effects.append(.confirm(connection: connection, tasks: numbers))
+        step.effects.append(.made(connection: connection, tasks: numbers))
         if isOther { step.effects.append(.announce(tasks: new.map(\.identifier))) }
+    }
+
+    private mutating func note(_ settings: BackgroundSettings, _ step: inout Step) {
+        guard settings != state.settings else { return }
+        note(.session(settings: settings), &step)
+        step.effects.append(.configure(settings))
     }
 }
 
-// What the program, or the user, wants done with tasks.
+// What clients request, for tasks or for the session.
 extension BackgroundStateMachine {
-    mutating func order(_ order: BackgroundInput, _ step: inout Step) {
-        switch order {
-        case .resume(let task):
+    mutating func take(
+        _ request: BackgroundRequest,
+        from connection: Int,
+        _ step: inout Step
+    ) {
+        switch request {
+        case .make(let tasks, let settings):
+            return make(tasks, settings, from: connection, &step)
+        case .acknowledge(let sequence):
+            return acknowledge(sequence, from: connection, &step)
+        // The server answers them.
+        case .answer, .status, .summary: return
+        case .resume(let tasks):
             // What waits to be tried again is not made to wait less.
-            if case .held? = state.tasks[task]?.phase { note(.resumed(task: task), &step) }
-        case .suspend(let task): suspend(task, &step)
-        case .cancel(let task): cancel(task, &step)
-        case .cancelKeepingPart(let task): cancelKeepingPart(task, &step)
+            for task in tasks where state.tasks[task]?.phase == .held {
+                note(.resumed(task: task), &step)
+            }
+        case .suspend(let tasks): for task in tasks { suspend(task, &step) }
+        case .cancel(let tasks, keepsParts: true):
+            for task in tasks { cancelKeepingPart(task, &step) }
+        case .cancel(let tasks, keepsParts: false): for task in tasks { cancel(task, &step) }
+        case .pause: if !state.figures.isPaused { note(.paused(isPaused: true), &step) }
         case .resumeAll:
+            if state.figures.isPaused { note(.paused(isPaused: false), &step) }
             for (number, task) in ordered where task.phase == .held {
                 note(.resumed(task: number), &step)
             }
             liftDiscretion(&step)
         case .discard: discard(&step)
-        case .pause(let isPaused):
-            if state.figures.isPaused != isPaused { note(.paused(isPaused: isPaused), &step) }
         case .settings(let settings):
-            guard settings != state.settings else { break }
-            note(.session(settings: settings), &step)
-            step.effects.append(.configure(settings))
-        case .answered(let task):
-            if case .parked? = state.tasks[task]?.phase { note(.resumed(task: task), &step) }
-        default: break
+            guard var known = state.settings else { break }
+            known.adopt(settings)
+            note(known, &step)
         }
+        // A client that has the lock itself, 0, needs no reply.
+        if connection != 0 { step.effects.append(.done(connection: connection)) }
     }
 
     /// Has the session wait for no good time any more: the user waits for it.
     mutating func liftDiscretion(_ step: inout Step) {
         guard var settings = state.settings, settings.isDiscretionary else { return }
         settings.isDiscretionary = false
-        note(.session(settings: settings), &step)
-        step.effects.append(.configure(settings))
+        note(settings, &step)
     }
 
     private mutating func discard(_ step: inout Step) {
@@ -183,6 +203,20 @@ extension BackgroundStateMachine {
             complete(task, StoredError(URLError(.cancelled)), nil, &step)
         // Its file may be where it belongs already: it is too late.
         case .placing?, .ended?, nil: break
+        }
+    }
+}
+
+extension BackgroundState {
+    /// Tasks with the session's next numbers, where they have none.
+    func numbered(_ tasks: [BackgroundTaskRecord]) -> [BackgroundTaskRecord] {
+        var highest = figures.lastTask
+        return tasks.map { task in
+            var task = task
+            if task.identifier == 0 { task.identifier = highest + 1 }
+            // Of a number that none can have, none comes after it: that is refused.
+            highest = min(max(highest, task.identifier), BackgroundTaskRecord.lastNumber)
+            return task
         }
     }
 }

@@ -10,8 +10,9 @@ extension BackgroundStateMachine {
         case .failed(let task, let error, let response):
             if isActive(task) || isPlacing(task) { complete(task, error, response, &step) }
         case .blocked(let task, let error):
-            guard isActive(task) else { return }
+            guard isActive(task) || isPlacing(task) else { return }
             stopped(task)
+            setMoving(task, false)
             note(.suspended(task: task, blocker: error), &step)
             // It may be the last that could go on.
             step.endsTask = true
@@ -132,7 +133,7 @@ extension BackgroundStateMachine {
 
     /// Tells the program, once for all that has ended, when nothing is left that could go on.
     private mutating func finish(_ step: inout Step) {
-        guard step.endsTask, !state.tasks.values.contains(where: { $0.isLive }) else { return }
+        guard step.endsTask, index.liveCount == 0 else { return }
         var tally = state.figures.tally
         // A task that is held for want of room has no file.
         tally.failed += state.tasks.values.count { $0.blocker != nil }
@@ -143,6 +144,7 @@ extension BackgroundStateMachine {
 
     /// Ends what has taken longer than it may.
     private mutating func expire(at now: Int64, _ step: inout Step) {
+        guard let earliest = index.earliest, earliest <= now else { return }
         var late: [Int] = []
         for (number, task) in state.tasks where task.deadline.map({ $0 <= now }) == true {
             if case .placing = task.phase { continue }
@@ -172,20 +174,18 @@ extension BackgroundStateMachine {
     /// Starts the most urgent, those first that were made first.
     private mutating func start(at now: Int64, _ step: inout Step) {
         guard running.count < limit else { return }
-        var ready: [(rank: Float, number: Int)] = []
-        for (number, task) in state.tasks {
-            guard case .active(let retry) = task.phase, !running.contains(number),
-                salvaging[number] == nil,
+        for number in index.retries {
+            guard let task = state.tasks[number], let time = task.retryTime,
+                Self.isDue(time, now)
+            else { continue }
+            index.release(number, task)
+        }
+        while running.count < limit, let number = index.next() {
+            // It may have been held, or started, since it was offered.
+            guard let task = state.tasks[number], case .active(let retry) = task.phase,
+                !running.contains(number), salvaging[number] == nil,
                 retry.map({ Self.isDue($0.until, now) }) ?? true
             else { continue }
-            ready.append((-task.priority, number))
-        }
-        // Of thousands there is room for few: they are picked, and not put in order.
-        while running.count < limit, let first = ready.indices.min(by: { ready[$0] < ready[$1] }) {
-            let number = ready[first].number
-            ready.swapAt(first, ready.count - 1)
-            ready.removeLast()
-            guard let task = state.tasks[number] else { continue }
             begin(number)
             step.effects.append(.start(task: task.record))
         }

@@ -2,9 +2,9 @@
 /// written down and then to be done comes out.
 ///
 /// All that outlives the process is in ``state``, which nothing but records changes. The rest is what
-/// this process alone knows: who is attached, what is being carried out.
+/// this process alone knows: the attached client, and what is being carried out.
 struct BackgroundStateMachine: Sendable {
-    /// Who is attached.
+    /// The client that is attached.
     struct Attachment: Hashable, Sendable {
         let connection: Int
         let process: Int32
@@ -27,6 +27,8 @@ struct BackgroundStateMachine: Sendable {
     }
 
     private(set) var state: BackgroundState
+    /// Which of its tasks may be started.
+    var index: BackgroundTaskIndex
     var attachment: Attachment?
     /// The tasks whose transfers are under way.
     private(set) var running: Set<Int> = []
@@ -53,6 +55,7 @@ struct BackgroundStateMachine: Sendable {
     init(_ state: BackgroundState, limit: Int = 16) {
         self.state = state
         usualLimit = limit
+        index = BackgroundTaskIndex(state.tasks)
     }
 
     /// Takes what a process that has just read the journal must do first.
@@ -93,12 +96,9 @@ struct BackgroundStateMachine: Sendable {
         case .attach(let request): attach(request, &step)
         case .detach(let connection):
             if attachment?.connection == connection { attachment = nil }
-        case .acknowledge(let sequence, let connection):
-            acknowledge(sequence, from: connection, &step)
-        case .make(let tasks, let connection): make(tasks, from: connection, &step)
-        case .resume, .suspend, .cancel, .cancelKeepingPart, .pause, .resumeAll, .discard,
-            .settings, .answered:
-            order(input, &step)
+        case .request(let request, let connection): take(request, from: connection, &step)
+        case .answered(let task):
+            if case .parked? = state.tasks[task]?.phase { note(.resumed(task: task), &step) }
         case .measured(let task, let metrics):
             if state.tasks[task]?.hasEnded == false { self.metrics[task] = metrics }
         case .received, .sent, .failed, .blocked, .retry, .salvaged, .challenged, .displaced,
@@ -110,7 +110,6 @@ struct BackgroundStateMachine: Sendable {
             }
         case .mayRun(let mayRun):
             self.mayRun = mayRun
-        case .confirm(let connection): step.effects.append(.assure(connection: connection))
         case .tick: break
         }
     }
@@ -118,7 +117,10 @@ struct BackgroundStateMachine: Sendable {
     /// Writes a record down, and has it hold.
     mutating func note(_ record: JournalRecord, _ step: inout Step) {
         step.records.append(record)
+        let task = record.task
+        let before = task.flatMap { state.tasks[$0] }
         state.apply(record)
+        if let task { index.change(task, from: before, to: state.tasks[task]) }
     }
 
     /// Tells the program something, once.
@@ -133,11 +135,13 @@ struct BackgroundStateMachine: Sendable {
     /// The transfer of a task is under way.
     mutating func begin(_ task: Int) {
         running.insert(task)
+        index.endRetry(task)
     }
 
     /// The transfer of a task is not under way any more.
     mutating func stopped(_ task: Int) {
-        running.remove(task)
+        guard running.remove(task) != nil, let task = state.tasks[task] else { return }
+        index.offer(task.record.identifier, task)
     }
 
     /// Its file is, or is not any more, being moved.
@@ -183,9 +187,9 @@ struct BackgroundStateMachine: Sendable {
 
 // What can be asked of it.
 extension BackgroundStateMachine {
-    /// The next event for whoever is attached; `nil` where there is none for now.
+    /// The next event for the attached client; `nil` where there is none for now.
     ///
-    /// To be asked for when there is room to send it: until then it waits here, and on the disk.
+    /// To be called when there is room to send it: until then the event stays here, and on the disk.
     mutating func nextDelivery() -> BackgroundDelivery? {
         guard let attachment else { return nil }
         var sequence = max(attachment.cursor, state.figures.acknowledged)
@@ -205,28 +209,21 @@ extension BackgroundStateMachine {
 
     /// When it wants a ``BackgroundInput/tick``, microseconds since 1970; `nil`: never.
     var wake: Int64? {
-        var wake: Int64?
-        // Whose turn could come: not what waits for something else than time.
+        // Those that could be started: what waits for something else than time could not.
         let mayStart = mayRun && !state.figures.isPaused && running.count < limit
-        for (number, task) in state.tasks where !task.hasEnded {
-            if case .placing = task.phase { continue }
-            let isWaiting = mayStart && !running.contains(number)
-            for time in [task.deadline, isWaiting ? task.retryTime : nil].compactMap({ $0 }) {
-                wake = min(wake ?? time, time)
-            }
-        }
-        return wake
+        let times = mayStart ? index.retries.compactMap { state.tasks[$0]?.retryTime } : []
+        return (times + [index.earliest].compactMap { $0 }).min()
     }
 
     /// Whether this process may end.
     ///
-    /// Nobody is attached, nothing is under way, and nothing that could be is waited for. What has
+    /// No client is attached, nothing is under way, and nothing that could be is waited for. What has
     /// not been told waits in the journal.
     var isIdle: Bool {
         guard attachment == nil, running.isEmpty, moving.isEmpty, salvaging.isEmpty,
             state.figures.commandDue == nil, state.figures.command?.isRunning != true
         else { return false }
-        return state.figures.isPaused || !state.tasks.values.contains { $0.isLive }
+        return state.figures.isPaused || index.liveCount == 0
     }
 }
 

@@ -8,7 +8,7 @@ struct BackgroundTask: Hashable, Sendable {
         case active(BackgroundRetry?)
         /// It needs a credential. → held, active, ended
         case parked(ChallengeRecord)
-        /// What it has received is moved to where it belongs. → placing, ended
+        /// What it has received is moved to where it belongs. → held, placing, ended
         case placing(BackgroundPlacement)
         /// The event with this number says how. → gone
         case ended(Int)

@@ -7,7 +7,7 @@ struct JournaledState: ~Copyable {
     ///
     /// - Parameters:
     ///   - folder: the session's.
-    ///   - settings: what holds where there is no such session yet, or from now on; `nil`: what it has.
+    ///   - settings: what holds where there is no such session yet; `nil`: none is made.
     ///   - limit: the tasks that are carried out at once; 0: this is no transfer process.
     /// - Returns: the state, of which ``begin(at:)`` comes next; `nil` where there is no session, and
     ///   no settings for one.
@@ -31,8 +31,7 @@ struct JournaledState: ~Copyable {
                 machine: BackgroundStateMachine(state, limit: limit),
                 journal: found
             )
-            try journaled.adopt(settings)
-            // Of processes that are killed again and again none would come to it.
+            // Processes that are killed again and again would never come to it.
             if journaled.journal.size > Journal.compactionFloor {
                 try? journaled.journal.rewrite(journaled.machine.state.history, in: folder.folder)
             }
@@ -44,15 +43,6 @@ struct JournaledState: ~Copyable {
             machine: BackgroundStateMachine(BackgroundState(records), limit: limit),
             journal: try Journal.make(records, in: folder.folder)
         )
-    }
-
-    private mutating func adopt(_ settings: BackgroundSettings?) throws(JournalError) {
-        guard let settings, var known = machine.state.settings else { return }
-        known.adopt(settings)
-        guard known != machine.state.settings else { return }
-        var step = BackgroundStateMachine.Step()
-        machine.note(.session(settings: known), &step)
-        try journal.append(step.records, beginsWork: true)
     }
 
     /// Takes what a process that has just opened it must do first.
@@ -117,7 +107,7 @@ struct JournaledState: ~Copyable {
         return step.effects
     }
 
-    /// The next event for whoever is attached; `nil` where there is none for now.
+    /// The next event for the attached client; `nil` where there is none for now.
     mutating func nextDelivery() -> BackgroundDelivery? {
         machine.nextDelivery()
     }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// A request as it is written down: all that is sent, secrets too, since it may have to be sent again
-/// by a process that nobody can ask.
+/// by a process whose program has ended.
 struct StoredRequest: Codable, Hashable, Sendable {
     var url: String
     var method: String?

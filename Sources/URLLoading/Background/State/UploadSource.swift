@@ -56,7 +56,7 @@ extension UploadSource {
         }
         defer { free(resolved) }
         let path = String(cString: resolved)
-        // Without O_NONBLOCK a FIFO that nobody writes to would hold the caller up.
+        // Without O_NONBLOCK a FIFO without a writer would hold the caller up.
         let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard number >= 0 else { throw URLError(opening: path, Errno(rawValue: errno)) }
         defer { close(number) }
@@ -111,7 +111,7 @@ extension UploadSource {
         let isCopied =
             linux_clone_file(number, file.rawValue) == 0
             || before.size <= limit && copy(file, to: number, before.size)
-        // What was copied while somebody wrote to it is neither the old nor the new file.
+        // What was copied while it was written to is neither the old nor the new file.
         let after = FileStatus(descriptor: file.rawValue)?.identity
         guard isCopied, after?.isUnchanged(from: before) == true, fdatasync(number) == 0,
             let copied = BackgroundFile(path), copied.size == before.size

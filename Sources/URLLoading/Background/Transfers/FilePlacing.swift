@@ -9,7 +9,9 @@ enum FilePlacing {
         case placed(BackgroundFile)
         /// Something else is there: another name is to be written down, and tried.
         case isTaken
-        /// It is in neither place, or cannot be moved.
+        /// It is still where it was, and cannot be moved from there for now.
+        case blocked(StoredError)
+        /// It is in neither place, or cannot be opened.
         case failed(StoredError)
     }
 
@@ -40,7 +42,8 @@ enum FilePlacing {
             let isMoved = try finished.move(to: target, replaces: placement.replaces)
             guard isMoved else { return .isTaken }
         } catch {
-            return .failed(StoredError(error))
+            let error = StoredError(error)
+            return file.isFound(at: file.path) ? .blocked(error) : .failed(error)
         }
         FolderSync.synchronize(folderOf: target)
         return .placed(placed)

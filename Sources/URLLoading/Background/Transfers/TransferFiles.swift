@@ -121,17 +121,17 @@ struct TransferFiles: Sendable {
         let body = received ?? FileDescriptor(rawValue: open(path, flags))
         defer { if received == nil, body.rawValue >= 0 { try? body.close() } }
         guard body.rawValue >= 0 else {
-            throw URLError(.cannotWriteToFile, detail: "\(path): \(Errno(rawValue: errno))")
+            throw URLError(.cannotWriteToFile, at: path, Errno(rawValue: errno))
         }
         guard FileStatus(descriptor: body.rawValue)?.isOurs == true, PartFile.isSame(path, body)
         else { throw replaced(path) }
         guard settle(body.rawValue, response) else {
-            throw URLError(.cannotWriteToFile, detail: "\(path): \(Errno(rawValue: errno))")
+            throw URLError(.cannotWriteToFile, at: path, Errno(rawValue: errno))
         }
         // Without it the body would have to be asked for again after a crash, and no more.
         if !write(Head(response: response)) { unlink(head) }
         guard rename(path, whole) == 0 else {
-            throw URLError(.cannotMoveFile, detail: "\(path): \(Errno(rawValue: errno))")
+            throw URLError(.cannotMoveFile, at: path, Errno(rawValue: errno))
         }
         guard PartFile.isSame(whole, body),
             let identity = FileStatus(descriptor: body.rawValue)?.identity
@@ -143,7 +143,7 @@ struct TransferFiles: Sendable {
             size: identity.size
         )
         guard Self.synchronize(place, O_RDONLY | O_DIRECTORY) else {
-            throw URLError(.cannotWriteToFile, detail: "\(place): \(Errno(rawValue: errno))")
+            throw URLError(.cannotWriteToFile, at: place, Errno(rawValue: errno))
         }
         return file
     }
@@ -194,11 +194,11 @@ struct TransferFiles: Sendable {
     func noteSent() throws(URLError) {
         let number = open(sent, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard number >= 0 else {
-            throw URLError(.cannotWriteToFile, detail: "\(sent): \(Errno(rawValue: errno))")
+            throw URLError(.cannotWriteToFile, at: sent, Errno(rawValue: errno))
         }
         close(number)
         guard Self.synchronize(folder, O_RDONLY | O_DIRECTORY) else {
-            throw URLError(.cannotWriteToFile, detail: "\(folder): \(Errno(rawValue: errno))")
+            throw URLError(.cannotWriteToFile, at: folder, Errno(rawValue: errno))
         }
     }
 

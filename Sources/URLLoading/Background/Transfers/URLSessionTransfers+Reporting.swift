@@ -88,9 +88,9 @@ extension URLSessionTransfers {
 
 extension URLError {
     /// Whether a disk, or what the user may have of it, has no room.
-    fileprivate var isWantOfRoom: Bool {
-        guard code == .cannotWriteToFile || code == .cannotCreateFile else { return false }
-        return [Errno.noSpace, .diskQuotaExceeded].contains { detail.endsWithBytes(of: "\($0)") }
+    var isWantOfRoom: Bool {
+        systemError.map { [Errno.noSpace, .diskQuotaExceeded].contains(Errno(rawValue: $0)) }
+            ?? false
     }
 
     /// What has come is in the session's folder, and of no use to anybody else until it is handed over.

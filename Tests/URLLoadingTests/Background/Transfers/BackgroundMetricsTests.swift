@@ -202,7 +202,7 @@ struct BackgroundMetricsTests {
     func tooLong() async throws {
         let stage = try scene.start(tasks: [taskRecord(1)])
         let program = try scene.enter()
-        #expect(await eventually { program.isWelcome && stage.transfers.started == [1] })
+        #expect(await eventually { program.isReady && stage.transfers.started == [1] })
         // As an earlier version may have written it down.
         let metrics = String(repeating: "x", count: FrameReader.lengthLimit)
         stage.report(.measured(task: 1, metrics: metrics))

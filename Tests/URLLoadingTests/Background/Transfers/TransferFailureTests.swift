@@ -10,7 +10,7 @@ struct TransferFailureTests {
         let session = try BackgroundSession()
         let identifier = try BackgroundIdentifier(BackgroundSession.identifier)
         func enter(hasStarted: Bool) throws(BackgroundError) -> Bool {
-            let found = try BackgroundConnect.enter(
+            let found = try BackgroundClient.Search.enter(
                 identifier,
                 in: session.root,
                 makes: true,

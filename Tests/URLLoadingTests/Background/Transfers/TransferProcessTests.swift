@@ -44,7 +44,7 @@ struct TransferProcessTests {
     }
 
     private func attach() async throws -> (program: BackgroundProgram, process: Int32) {
-        let found = try BackgroundConnect.enter(
+        let found = try BackgroundClient.Search.enter(
             identifier,
             in: session.root,
             makes: false,
@@ -55,7 +55,7 @@ struct TransferProcessTests {
         }
         let program = BackgroundProgram(socket)
         program.begin(.attach)
-        #expect(await eventually { program.isWelcome })
+        #expect(await eventually { program.isReady })
         return (program, socket.peer.process)
     }
 

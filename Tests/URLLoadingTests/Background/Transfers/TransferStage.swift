@@ -67,7 +67,7 @@ final class TransferStage: Sendable {
     /// Connects a program that is attached.
     func enter() async throws -> BackgroundProgram {
         let program = try session.connect()
-        #expect(await eventually { program.isWelcome })
+        #expect(await eventually { program.isReady })
         return program
     }
 

@@ -6,7 +6,7 @@ import Synchronization
 extension URLSession {
     /// Lets go of a background session, whose transfers go on.
     ///
-    /// Not in Foundation. The delegate is told nothing more of its tasks: whoever makes a session of the same identifier,
+    /// Not in Foundation. The delegate is told nothing more of its tasks: a program that makes a session of the same identifier,
     /// in this run of the program or another, is told what has not been told. What the program has
     /// ordered until now, tasks that were made included, is on the disk when
     /// `urlSession(_:didBecomeInvalidWithError:)` is called. Tasks stay as they are, and take no orders
@@ -30,7 +30,7 @@ extension URLSession {
     }
 
     /// Lets go of a background session within a call that tells of an event, which could not be handed
-    /// on: whoever attaches next is told of it again.
+    /// on: the next client is told of it again.
     package func detachRefusingEvent() {
         attachment?.refuseEvent()
         detach()
@@ -39,7 +39,7 @@ extension URLSession {
     /// How far the delegate has been told of a background session's events; `nil` where there is no
     /// session.
     ///
-    /// It is the background session's own mark: events have their number from ``backgroundEvent``.
+    /// It is the background session's own cursor: events have their number from ``backgroundEvent``.
     package var backgroundCursor: BackgroundCursor? {
         guard let attachment else { return nil }
         return attachment.look { attachment in
@@ -158,7 +158,7 @@ extension URLSession {
     public struct BackgroundEvent: Sendable, Hashable {
         /// Its number in the session, from 1.
         ///
-        /// Whoever keeps what it did under this number does nothing twice.
+        /// A delegate that keeps what it did under this number does nothing twice.
         public let sequence: Int
         /// Whether it may have been told before, to a run of the program that ended without
         /// having come to the end of the call.

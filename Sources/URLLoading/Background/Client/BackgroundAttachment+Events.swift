@@ -1,6 +1,6 @@
 import Dispatch
 
-// What the delegate is told, one event after another; and the end.
+// Events, which the delegate is told one after another; and the end.
 extension BackgroundAttachment {
     /// How long several acknowledgements may become one.
     private static let acknowledgementInterval = DispatchTimeInterval.milliseconds(50)
@@ -43,7 +43,7 @@ extension BackgroundAttachment {
         }
     }
 
-    /// Says what was told.
+    /// Acknowledges what was told.
     func acknowledge() {
         guard phase == .attached, told > acknowledged else { return }
         send(.acknowledge(sequence: told))
@@ -51,10 +51,10 @@ extension BackgroundAttachment {
         lastAcknowledgement = .now()
     }
 
-    /// Ends when all has been said; what the session's end waits for is bounded.
+    /// Ends when all has been sent; what the session's end waits for is bounded.
     ///
     /// - Parameters:
-    ///   - isDetaching: whether what there is to be told stays untold.
+    ///   - isDetaching: whether events that are left stay for the next client.
     ///   - completionHandler: called on the queue.
     nonisolated func conclude(
         detaching isDetaching: Bool,
@@ -70,11 +70,11 @@ extension BackgroundAttachment {
         }
     }
 
-    /// Ends where nothing is left to be said, or heard.
+    /// Ends where nothing is left to be sent, or received.
     func concludeIfDone() {
         guard conclusion != nil else { return }
         guard phase != .over else { return finish() }
-        guard !isTelling, orders.isSettled, isDetaching || inbox.isEmpty else { return }
+        guard !isTelling, requests.isSettled, isDetaching || inbox.isEmpty else { return }
         acknowledge()
         guard isDetaching || isAllTold else { return askStatus() }
         finish()
@@ -84,7 +84,7 @@ extension BackgroundAttachment {
     private func askStatus() {
         guard phase == .attached, !isStatusOut else { return }
         isStatusOut = true
-        send(.status)
+        send(.summary)
     }
 
     func takeStatus(_ status: BackgroundStatus) {

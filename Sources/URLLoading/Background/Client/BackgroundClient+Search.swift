@@ -1,21 +1,22 @@
 import Glibc
 
-/// The way into a background session, whatever its processes are just doing.
-enum BackgroundConnect {
-    /// What somebody has come upon.
-    enum Finding: ~Copyable {
-        /// Nobody carries the session out: whoever has the lock is to see to that.
-        case free(BackgroundFolder, BackgroundLock)
-        /// A transfer process, connected to; nothing has been said yet.
-        case alive(PeerSocket)
-        /// There is no such session, and none was to be made.
-        case absent
+extension BackgroundClient {
+    /// The search for a session's transfer process, whatever its processes are just doing.
+    enum Search {
+        /// What there is.
+        enum Finding: ~Copyable {
+            /// No process carries the session out: the client has the lock.
+            case free(BackgroundFolder, BackgroundLock)
+            /// A transfer process, connected to; nothing has been sent yet.
+            case alive(PeerSocket)
+            /// There is no such session, and none was to be made.
+            case absent
+        }
     }
+}
 
-    /// The first wait for a process that is beginning or ending, and the longest, microseconds.
-    private static let waits: (first: UInt32, longest: UInt32) = (5_000, 200_000)
-
-    /// Looks once; `nil` where whoever has the lock is just beginning, or ending.
+extension BackgroundClient.Search {
+    /// Looks once; `nil` where the lock's holder is just beginning, or ending.
     ///
     /// - Parameters:
     ///   - identifier: the session.
@@ -52,41 +53,6 @@ enum BackgroundConnect {
         return .alive(socket)
     }
 
-    /// Looks until there is something to be found; waits on this thread.
-    ///
-    /// - Parameters:
-    ///   - identifier: the session.
-    ///   - root: where the folders of sessions are.
-    ///   - makes: whether one is made.
-    ///   - timeout: for how long.
-    ///   - hasStarted: whether the caller has started a transfer process.
-    /// - Returns: what there is.
-    /// - Throws: what keeps it from being used; `disconnected` where that took too long.
-    static func enter(
-        _ identifier: BackgroundIdentifier,
-        in root: String,
-        makes: Bool,
-        timeout: Duration = .seconds(10),
-        hasStarted: Bool = false
-    ) throws(BackgroundError) -> Finding {
-        let deadline = ContinuousClock.now + timeout
-        var wait = waits.first
-        while true {
-            let found = try look(
-                identifier,
-                in: root,
-                makes: makes,
-                hasStarted: hasStarted
-            )
-            if let found { return found }
-            guard ContinuousClock.now < deadline else {
-                throw .disconnected(try words(identifier, in: root))
-            }
-            usleep(wait)
-            wait = min(wait * 2, waits.longest)
-        }
-    }
-
     /// What keeps a session from being used that has been looked for too long.
     static func words(
         _ identifier: BackgroundIdentifier,
@@ -98,7 +64,7 @@ enum BackgroundConnect {
             case .some(let folder): BackgroundLock.holder(in: folder.folder)
             case .none: nil
             }
-        guard let holder else { return "its lock is taken, and nobody says by whom" }
+        guard let holder else { return "its lock is taken, by a process that has not named itself" }
         return "process \(holder.process) has its lock, and does not answer at \(holder.socket)"
     }
 }

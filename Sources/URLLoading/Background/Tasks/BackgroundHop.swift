@@ -19,7 +19,7 @@ final class BackgroundHop: RunningHop {
 
     /// - Parameters:
     ///   - task: its number.
-    ///   - attachment: who speaks to the transfer process.
+    ///   - attachment: the connection with the transfer process.
     ///   - progress: how far it was when this program came; that is not told again.
     init(_ task: Int, _ attachment: BackgroundAttachment, at progress: BackgroundProgress?) {
         self.task = task
@@ -29,11 +29,14 @@ final class BackgroundHop: RunningHop {
         told.withLock { $0.received = progress?.received ?? 0 }
     }
 
-    func suspend() { attachment.order(.suspend(task)) }
+    func suspend() { attachment.request(.suspend(tasks: [task]), for: task) }
 
-    func resume() { attachment.order(.resume(task)) }
+    func resume() { attachment.request(.resume(tasks: [task]), for: task) }
 
-    func cancel() { attachment.order(.cancel(task, keepsPart: told.withLock { $0.keepsPart })) }
+    func cancel() {
+        let keepsPart = told.withLock { $0.keepsPart }
+        attachment.request(.cancel(tasks: [task], keepsParts: keepsPart), for: task)
+    }
 
     /// Has what has come be handed over when it is cancelled.
     func keepPart() {
@@ -98,7 +101,7 @@ extension TaskLifecycle {
         self.isSuspended = isSuspended
     }
 
-    /// Takes where the task stands there, by somebody else's order.
+    /// Takes where the task stands there, by another client's request.
     mutating func stands(isSuspended: Bool) {
         guard case .elsewhere = state, !isCancelled else { return }
         self.isSuspended = isSuspended

@@ -4,11 +4,11 @@ import Synchronization
 
 // What is asked of the delegate for a task that a transfer process carries out.
 extension URLSessionTask {
-    /// Asks who one is, as for other tasks: a stored credential is proposed by the same rule, which keeps
+    /// Asks for a credential, as for other tasks: a stored credential is proposed by the same rule, which keeps
     /// it from a server that a redirect has chosen and that would be sent it in clear text.
     ///
     /// - Parameters:
-    ///   - record: who wants to know.
+    ///   - record: what the server has asked.
     ///   - answer: called once, on whatever thread.
     func ask(_ record: ChallengeRecord, answer: @escaping ChallengeAnswer) {
         let space = record.space

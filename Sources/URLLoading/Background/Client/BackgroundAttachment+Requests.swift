@@ -1,13 +1,13 @@
 import Dispatch
 import FoundationEssentials
 
-// What the program wants of its tasks. Nothing here but `settle()` waits: the rest may be called under a
-// task's lock.
+// What the program requests. Nothing here but `settle()` waits: the rest may be called under a task's
+// lock.
 extension BackgroundAttachment {
     /// Takes a task that was just made.
     ///
-    /// Nothing is said of it before the first order that concerns it or a later one, or the session's
-    /// end: what the program says of it until then is written down with it.
+    /// Nothing is sent of it before the first request that concerns it or a later one, or the session's
+    /// end: what the program sets until then is written down with it.
     ///
     /// - Parameters:
     ///   - task: the task.
@@ -24,36 +24,34 @@ extension BackgroundAttachment {
             guard attachment.phase != .over else { return }
             attachment.known.insert(record.identifier)
             attachment.drafts[record.identifier] = task
-            attachment.orders.draft(record)
+            attachment.requests.draft(record)
         }
     }
 
-    /// Takes an order, in the order of the calls.
-    nonisolated func order(_ order: BackgroundOrders.Order) {
-        post { $0.take(order) }
+    /// Takes a request for one task, in the order of the calls.
+    nonisolated func request(_ request: BackgroundRequest, for task: Int) {
+        post { $0.take(request, task) }
     }
 
-    private func take(_ order: BackgroundOrders.Order) {
+    private func take(_ request: BackgroundRequest, _ task: Int) {
         guard phase != .over else { return }
-        switch order {
-        case .resume(let task):
-            guard orders.isDraft(task) else { break }
-            commit(upTo: task, resuming: task)
-            return flushSoon()
-        case .suspend(let task):
-            if orders.isDraft(task) { commit(upTo: task) }
-        case .cancel(let task, _):
-            guard orders.isDraft(task) else { break }
-            orders.drop(task)
-            drafts.removeValue(forKey: task)?.endElsewhere(URLError(.cancelled))
-            return
-        case .settings: break
+        if requests.isDraft(task) {
+            switch request {
+            case .resume:
+                commit(upTo: task, resuming: task)
+                return flushSoon()
+            case .cancel:
+                requests.drop(task)
+                drafts.removeValue(forKey: task)?.endElsewhere(URLError(.cancelled))
+                return
+            default: commit(upTo: task)
+            }
         }
-        orders.add(order)
+        requests.add(request)
         flushSoon()
     }
 
-    /// Says what was said of no task yet.
+    /// Sends the tasks of which nothing was sent yet.
     nonisolated func commitAll() {
         post { attachment in
             attachment.commit(upTo: nil)
@@ -62,7 +60,7 @@ extension BackgroundAttachment {
     }
 
     func commit(upTo last: Int?, resuming resumed: Int? = nil) {
-        orders.commit(upTo: last) { record in
+        requests.commit(upTo: last) { record in
             // Made and resumed in one: there is no moment at which it is held on the disk.
             record.startsResumed = record.identifier == resumed
             guard let task = drafts.removeValue(forKey: record.identifier) else { return }
@@ -72,11 +70,11 @@ extension BackgroundAttachment {
         }
     }
 
-    /// Waits until the transfer process has on the disk what was ordered before: the program may end,
+    /// Waits until the transfer process has on the disk what was requested before: the program may end,
     /// or be killed, once this returns.
     ///
     /// Not under a task's lock. It does not wait for room on the disk, nor longer than the dependencies say;
-    /// what is not written down by then is said again for as long as the program runs.
+    /// what is not written down by then is sent again for as long as the program runs.
     nonisolated func settle() {
         let settled = BlockingWait<Void>()
         post { attachment in
@@ -86,14 +84,14 @@ extension BackgroundAttachment {
         settled.wait(atMost: dependencies.timeout)
     }
 
-    /// Lets those go on that wait in ``settle()``, where nothing is left to wait for.
+    /// Ends the waits of ``settle()``, where nothing is left to wait for.
     func signalIfSettled() {
-        guard orders.isSettled || isHolding || phase == .over else { return }
+        guard requests.isSettled || isHolding || phase == .over else { return }
         for settled in settlements { settled.end(()) }
         settlements = []
     }
 
-    /// Says what there is to say, at the end of this turn of the queue.
+    /// Sends what there is to send, at the end of this turn of the queue.
     func flushSoon() {
         guard !isFlushing else { return }
         isFlushing = true
@@ -105,13 +103,13 @@ extension BackgroundAttachment {
 
     func flush() {
         guard phase == .attached, !isHolding else { return signalIfSettled() }
-        while let request = orders.next() {
+        while let request = requests.next() {
             do throws(FrameError) {
-                try connection?.send(request)
+                try client?.send(request)
             } catch {
                 // One task alone: of several none is as long.
-                orders.answered()
-                guard case .make(let tasks) = request else { continue }
+                requests.answered()
+                guard case .make(let tasks, _) = request else { continue }
                 let words = "the request is too long for a background session"
                 for task in tasks {
                     session?.task(task.identifier)?.endElsewhere(
@@ -124,9 +122,9 @@ extension BackgroundAttachment {
         concludeIfDone()
     }
 
-    /// Waits with orders, since the disk has no room for them.
+    /// Waits with requests, since the disk has no room for them.
     func hold() {
-        orders.takeBack()
+        requests.takeBack()
         guard !isHolding else { return }
         isHolding = true
         signalIfSettled()

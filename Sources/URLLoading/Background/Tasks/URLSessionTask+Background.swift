@@ -44,7 +44,7 @@ extension URLSessionTask {
     /// Leaves it to a transfer process, before anything of it has begun.
     ///
     /// - Parameters:
-    ///   - attachment: who speaks to that.
+    ///   - attachment: the connection with that.
     ///   - status: where it stands there; `nil`: it was just made.
     func moveElsewhere(
         _ attachment: BackgroundAttachment,
@@ -60,7 +60,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Takes where it stands, by somebody else's order.
+    /// Takes where it stands, by another client's request.
     func noteStanding(_ status: BackgroundStatus.Task) {
         apply { locked in
             // The transfer process has ended before it could hand over what had come.
@@ -126,7 +126,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Ends it by what the transfer process says, or by what keeps that from being heard.
+    /// Ends it by what the transfer process says, or by what keeps that from arriving.
     ///
     /// - Parameters:
     ///   - error: what it has failed with; `nil`: it is whole.

@@ -1,0 +1,130 @@
+import Dispatch
+import FoundationEssentials
+
+// What the transfer process replies.
+extension BackgroundAttachment {
+    func take(_ event: BackgroundClient.Event) {
+        switch event {
+        case .connected, .unlocked: break
+        case .reply(let reply):
+            switch phase {
+            case .away: takeFirst(reply)
+            case .attached: take(reply)
+            case .over: break
+            }
+        case .lost(let reason): takeLoss(reason)
+        case .absent(let identifier): fail(Self.absence(identifier).urlError)
+        case .failed(let error): fail(error.urlError)
+        }
+    }
+
+    private func takeLoss(_ reason: String) {
+        guard phase == .attached else {
+            // The process that was there was just ending.
+            if phase == .away { connect(again: true) }
+            return
+        }
+        phase = .away
+        requests.takeBack()
+        isStatusOut = false
+        // One that has lasted is none of a row.
+        losses = ContinuousClock.now - attachedSince > dependencies.timeout ? 1 : losses + 1
+        guard losses < dependencies.lossLimit else {
+            return fail(BackgroundError.disconnected(reason).urlError)
+        }
+        connect()
+    }
+
+    private func takeFirst(_ reply: BackgroundReply) {
+        switch reply {
+        case .tasks(let tasks): firstTasks += tasks
+        case .attached(let status): attached(status)
+        case .inUse(let process): fail(BackgroundError.inUse(process: process).urlError)
+        case .done(let error?): fail(error.urlError)
+        default: break
+        }
+    }
+
+    private func attached(_ status: BackgroundStatus) {
+        if let token, token != status.settings.token {
+            let words = "it was removed, and another is in its place"
+            return fail(BackgroundError.disconnected(words).urlError)
+        }
+        if token == nil {
+            token = status.settings.token
+            accepted = cursor?.token == token ? cursor?.sequence ?? 0 : 0
+            told = accepted
+        }
+        acknowledged = told
+        phase = .attached
+        attachedSince = .now
+        if var settings = Optional(status.settings), let wanted {
+            settings.adopt(wanted)
+            if settings != status.settings { requests.add(.settings(settings: wanted)) }
+        }
+        let lastTask = min(max(0, status.counters.lastTask), BackgroundTaskRecord.lastNumber)
+        for task in requests.drafts(upTo: lastTask) { abandon(task) }
+        adopt(firstTasks)
+        session?.count(upTo: min(lastTask, BackgroundTaskRecord.lastNumber - 1))
+        firstTasks = []
+        endConnecting()
+        flushSoon()
+    }
+
+    private func take(_ reply: BackgroundReply) {
+        switch reply {
+        case .made, .done(nil):
+            requests.answered()
+            flush()
+        case .refused(let tasks, let code, let detail):
+            requests.answered()
+            let error = URLError(URLError.Code(rawValue: code), detail: detail)
+            for task in tasks { session?.task(task)?.endElsewhere(error) }
+            flush()
+        case .done: hold()
+        case .event(let delivery):
+            losses = 0
+            // The last transfer process may have sent it already.
+            guard delivery.sequence > accepted else { return }
+            accepted = delivery.sequence
+            inbox.append(delivery)
+            tellNext()
+        case .progress(let progress):
+            losses = 0
+            waitingTold.remove(progress.task)
+            session?.task(progress.task)?.noteProgress(progress)
+        case .waiting(let task, let reason):
+            guard reason == DiscretionaryConditions.Wait.network.words,
+                waitingTold.insert(task).inserted
+            else { return }
+            session?.task(task)?.noteWaiting()
+        case .challenge(let task, let challenge): ask(task, challenge)
+        case .tasks(let tasks): adopt(tasks)
+        case .status(let status): takeStatus(status)
+        case .attached, .inUse: break
+        }
+    }
+
+    /// Takes tasks that were there before, or that another client has made, or changed.
+    private func adopt(_ tasks: [BackgroundStatus.Task]) {
+        for task in tasks {
+            let number = task.record.identifier
+            if known.insert(number).inserted {
+                // It comes when the session is about to end, and is for the next client: its events
+                // must not be taken here, where no delegate is told.
+                if session?.adopt(task, from: self) == false { isDetaching = true }
+            } else if requests.isSettled {
+                session?.task(number)?.noteStanding(task)
+            }
+        }
+    }
+
+    /// The number of a task that was not sent yet is another client's by now.
+    private func abandon(_ task: Int) {
+        requests.drop(task)
+        known.remove(task)
+        drafts.removeValue(forKey: task)?.endElsewhere(
+            URLError(.resourceUnavailable, detail: "another program has made a task of its number")
+        )
+    }
+}

@@ -1,0 +1,133 @@
+import Synchronization
+
+/// A control client's requests: one after the other, the reply to each waited for on the caller's thread.
+struct BackgroundConversation: Sendable {
+    private let client: BackgroundClient
+    private let events = Events()
+
+    init(_ client: BackgroundClient) {
+        self.client = client
+    }
+
+    /// Connects.
+    ///
+    /// - Returns: whether there is a transfer process; else what was to be done without is done, or there
+    ///   is no session.
+    /// - Throws: what keeps the session from being used.
+    func begin() throws(BackgroundError) -> Bool {
+        client.look { [events] client in client.connect { events.add($0) } }
+        switch events.next() {
+        case .connected: return true
+        case .unlocked, .absent, .reply, nil: return false
+        case .lost(let reason): throw .disconnected(reason)
+        case .failed(let error): throw error
+        }
+    }
+
+    /// Ends the connection.
+    func end() {
+        client.look { $0.close() }
+    }
+
+    /// Sends a request, and waits until what it changes is on the disk.
+    func request(_ request: BackgroundRequest) throws(BackgroundError) {
+        switch try reply(to: request) {
+        case .done(nil): break
+        case .done(let error?): throw .reported(error.urlError)
+        case let other: throw Self.unexpected(other)
+        }
+    }
+
+    /// Has tasks made; what a frame has room for is one step.
+    ///
+    /// Throws what keeps one of them from being made: then none is.
+    func make(
+        _ records: [BackgroundTaskRecord],
+        _ settings: BackgroundSettings
+    ) throws(BackgroundError) {
+        var made: [Int] = []
+        do throws(BackgroundError) {
+            var rest = records[...]
+            while !rest.isEmpty {
+                let batch = BackgroundBatch.first(of: rest)
+                switch try reply(to: .make(tasks: Array(batch), settings: settings)) {
+                case .made(let tasks): made += tasks
+                case .refused(_, let code, let detail):
+                    throw .reported(URLError(URLError.Code(rawValue: code), detail: detail))
+                case let other: throw Self.unexpected(other)
+                }
+                rest = rest.dropFirst(batch.count)
+            }
+        } catch {
+            // Of more than a frame takes the first have begun.
+            if !made.isEmpty { try? request(.cancel(tasks: made)) }
+            throw error
+        }
+    }
+
+    /// Asks for the session's status; its tasks come before, in pages.
+    func status() throws(BackgroundError) -> BackgroundStatus {
+        var tasks: [BackgroundStatus.Task] = []
+        var reply = try reply(to: .status)
+        while true {
+            switch reply {
+            case .tasks(let page): tasks += page
+            case .status(var status):
+                status.tasks = tasks
+                return status
+            case let other: throw Self.unexpected(other)
+            }
+            reply = try self.reply(to: nil)
+        }
+    }
+
+    /// Sends a request, and waits for its reply; `nil`: the last one has more pages.
+    private func reply(
+        to request: BackgroundRequest?
+    ) throws(BackgroundError) -> BackgroundReply {
+        if let request {
+            let isSent = client.look { (try? $0.send(request, isWaiting: true)) != nil }
+            guard isSent else { throw .refused("a request is too long for a background session") }
+        }
+        switch events.next() {
+        case .reply(let reply): return reply
+        case .failed(let error): throw error
+        case .lost(let reason): throw .disconnected(reason)
+        case .connected, .unlocked, .absent, nil: throw .disconnected("it has ended")
+        }
+    }
+
+    private static func unexpected(_ reply: BackgroundReply) -> BackgroundError {
+        .disconnected("it says \(reply)")
+    }
+
+    /// What a client is told, kept until it is taken.
+    private final class Events: Sendable {
+        private struct State {
+            var events: [BackgroundClient.Event] = []
+            var waiting: BlockingWait<BackgroundClient.Event>?
+        }
+
+        private let state = Mutex(State())
+
+        func add(_ event: BackgroundClient.Event) {
+            let waiting = state.withLock { state in
+                defer { state.waiting = nil }
+                if state.waiting == nil { state.events.append(event) }
+                return state.waiting
+            }
+            waiting?.end(event)
+        }
+
+        /// The next, which the client bounds the wait for.
+        func next() -> BackgroundClient.Event? {
+            let wait = BlockingWait<BackgroundClient.Event>()
+            let known = state.withLock { state -> BackgroundClient.Event? in
+                guard state.events.isEmpty else { return state.events.removeFirst() }
+                state.waiting = wait
+                return nil
+            }
+            return known ?? wait.wait()
+        }
+    }
+}

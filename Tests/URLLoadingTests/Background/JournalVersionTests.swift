@@ -1,0 +1,55 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// A journal that an earlier build has written, and whose transfer process was killed.
+@Suite("Background journals of earlier builds")
+struct JournalVersionTests {
+    private func bytes() throws -> [UInt8] {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        return Array(
+            try Data(contentsOf: tests.appending(path: "Fixtures/background-journal-1.ndjson"))
+        )
+    }
+
+    @Test("a journal of version 1 says what it said when it was written")
+    func first() throws {
+        let replay = try bytes().withUnsafeBytes { bytes in
+            try JournalReplay(bytes, .current, path: "journal")
+        }
+        #expect(replay.records.count == 25)
+        let length = try bytes().count
+        #expect(replay.length == length)
+        let state = BackgroundState(replay.records)
+        #expect(state.settings?.identifier == "fixture")
+        #expect(state.settings?.command == "true")
+        let stored = try #require(state.settings?.configuration)
+        #expect(SessionSettings(stored: stored) != nil)
+        #expect(state.tasks.keys.sorted() == Array(1...6))
+        for number in [1, 2, 6] { #expect(state.tasks[number]?.hasEnded == true) }
+        guard case .parked(let challenge)? = state.tasks[3]?.phase,
+            case .active(nil)? = state.tasks[4]?.phase,
+            case .active(let retry?)? = state.tasks[5]?.phase
+        else {
+            Issue.record("\(state.tasks.map { ($0.key, $0.value.phase) })")
+            return
+        }
+        #expect(challenge.realm == "fixture")
+        #expect(retry.attempts == 3)
+        #expect(retry.error.code == -1_004)
+        #expect(state.tasks[4]?.record.request.url == "http://127.0.0.1:18734/slow")
+        #expect(state.tasks[4]?.record.destination == "/tmp/fetch-fixture/out/slow")
+        #expect(state.tasks[6]?.record.body?.file.size == 8)
+        #expect(state.events.count == 4)
+        // Of the upload the server has refused the method, 501; of a download, 404.
+        #expect(state.figures.tally == BackgroundCounts(succeeded: 1, failed: 2))
+        #expect(state.figures.command?.status == 0)
+        #expect(BackgroundState(state.history) == state)
+        var machine = BackgroundStateMachine(state)
+        let step = machine.begin(at: retry.until)
+        #expect(step.effects.contains { if case .start = $0 { true } else { false } })
+    }
+}
