@@ -28,8 +28,11 @@ final class Download: Sendable {
     /// The part of resume data that stays the same; `nil` where the download can only begin again.
     private let resumeData: ResumeData?
     /// The bytes that were there when the download began, from the first.
-    private let base: Int64
+    private let base: ReceivedRanges
     private let state: Mutex<State>
+    /// Whether resume data has a checksum of the bytes, by which a process that was killed finds them
+    /// changed.
+    let keepsChecksum: Bool
     private let isWriting = Atomic(false)
     /// Brings bytes to the disk, which takes as long as it takes; made when it is first needed.
     private let queue = Mutex<DispatchQueue?>(nil)
@@ -41,14 +44,17 @@ final class Download: Sendable {
     ///   - file: the file.
     ///   - resumeData: with any file, and any bytes.
     ///   - received: the bytes that are in it.
+    ///   - keepsChecksum: whether resume data has a checksum of the bytes, where they are a prefix.
     init(
         _ file: PartFile,
         _ resumeData: ResumeData?,
-        received: ReceivedRanges = ReceivedRanges(prefix: 0)
+        received: ReceivedRanges = ReceivedRanges(prefix: 0),
+        keepsChecksum: Bool = false
     ) {
         self.file = file
+        self.keepsChecksum = keepsChecksum
         self.resumeData = resumeData
-        base = received.prefix
+        base = received.hasHoles ? ReceivedRanges(prefix: received.prefix) : received
         state = Mutex(State(received: received))
     }
 
@@ -96,8 +102,8 @@ final class Download: Sendable {
     ///
     /// A second fsync(2) would say that all is well, though the system has dropped what it could not write.
     func forgetNew() {
-        file.cut(to: base)
-        received = ReceivedRanges(prefix: base)
+        file.cut(to: base.count)
+        received = base
     }
 
     /// Ends the use of the file, once; see ``PartFile/close(keeping:isMoved:)``.
@@ -142,8 +148,8 @@ extension Download {
                 close(keeping: true)
                 return nil
             }
-            file.cut(to: base)
-            if base > 0 { return keep(ReceivedRanges(prefix: base)) }
+            file.cut(to: base.count)
+            if base.count > 0 { return keep(base) }
             close(keeping: false)
             return nil
         }
@@ -183,7 +189,7 @@ extension Download {
         }
         var fewer = received
         let start = max(last.lowerBound, last.upperBound - Self.sacrifice)
-        fewer.ranges.remove(contentsOf: start..<last.upperBound)
+        fewer.remove(start..<last.upperBound)
         if received.marker == nil {
             file.cut(to: fewer.count)
         } else if let totalBytes {

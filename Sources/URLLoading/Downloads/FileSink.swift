@@ -41,6 +41,8 @@ final class FileSink: BodySink {
     private var lastFlush = ContinuousClock.now
     private var reservation: BlockReservation
     private var progress: DownloadProgress
+    /// Of the bytes before `written`; `nil` where it is not wanted or not known.
+    private var checksum: Checksum?
 
     /// - Parameters:
     ///   - download: where to write.
@@ -71,6 +73,17 @@ final class FileSink: BodySink {
         buffer = .allocate(byteCount: size ?? Self.bufferSize, alignment: 4_096)
         reservation = BlockReservation(start: start)
         progress = DownloadProgress(from: start)
+        guard download.keepsChecksum, stream == nil, Checksum.isAvailable else { return }
+        let received = download.received
+        checksum =
+            start == 0
+            ? Checksum()
+            : received.prefix == start ? received.checksum.map { Checksum(value: $0) } : nil
+    }
+
+    /// The bytes that are in the file, where no other answer brings some.
+    private var received: ReceivedRanges {
+        ReceivedRanges(prefix: written, checksum: checksum?.value)
     }
 
     deinit {
@@ -127,7 +140,7 @@ final class FileSink: BodySink {
         }
         if let stream { return stream.split.turnEnded(now) }
         guard download.isKeptOnDisk, progress.isSaveDue(written, at: now),
-            download.save(ReceivedRanges(prefix: written))
+            download.save(received)
         else { return }
         progress.noteSaved(written)
     }
@@ -148,7 +161,7 @@ final class FileSink: BodySink {
     func finish(_ hop: inout HopEnd) throws(URLError) {
         guard stream == nil else { return try flush() }
         defer {
-            download.received = ReceivedRanges(prefix: written)
+            download.received = received
             hop.download = download
         }
         // What cannot be written now either is simply not part of what was received.
@@ -191,6 +204,7 @@ final class FileSink: BodySink {
             throw error
         }
         written += Int64(bytes.count)
+        checksum?.update(bytes)
         follower?.advance(to: written)
         if let stream { stream.split.wrote(stream.number, bytes.count) }
     }

@@ -38,15 +38,18 @@ package struct ReceivedRanges: Sendable, Hashable {
     package internal(set) var ranges: ByteRanges
     /// What stands behind the file's last byte, where the file may have holes.
     package internal(set) var marker: HoleMarker?
+    /// zlib's CRC-32 of the bytes, where they are a prefix; `nil`: not known.
+    private(set) var checksum: UInt32?
 
     init(_ ranges: ByteRanges, marker: HoleMarker) {
         self.ranges = ranges
         self.marker = marker
     }
 
-    /// The file's first bytes, so many of them.
-    package init(prefix: Int64) {
+    /// The file's first bytes, so many of them, with their checksum where it is known.
+    package init(prefix: Int64, checksum: UInt32? = nil) {
         ranges = ByteRanges(0..<max(0, prefix))
+        self.checksum = checksum
     }
 
     /// How many bytes.
@@ -54,6 +57,12 @@ package struct ReceivedRanges: Sendable, Hashable {
 
     /// How many of them come one after the other from the file's first.
     package var prefix: Int64 { ranges.prefix }
+
+    /// Takes bytes away at the end.
+    mutating func remove(_ bytes: Range<Int64>) {
+        ranges.remove(contentsOf: bytes)
+        checksum = nil
+    }
 
     /// Whether bytes are there behind others that are not.
     package var hasHoles: Bool { !ranges.isPrefix }

@@ -112,7 +112,7 @@ package struct ResumeData: Sendable, Equatable {
         guard ranges.isPrefix, body.version != 2 else {
             throw .garbled("its file has holes, and no mark")
         }
-        return ReceivedRanges(prefix: ranges.prefix)
+        return ReceivedRanges(prefix: ranges.prefix, checksum: body.checksum)
     }
 
     package init(
@@ -155,6 +155,7 @@ package struct ResumeData: Sendable, Equatable {
         body.identity = identity
         body.ranges = received.ranges.ranges.map { [$0.lowerBound, $0.upperBound - 1] }
         body.mark = received.marker?.token
+        body.checksum = received.checksum
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         // Strings, numbers and lists of them: there is nothing that cannot be encoded.
@@ -181,6 +182,7 @@ package struct ResumeData: Sendable, Equatable {
         var identity: FileIdentity?
         var ranges: [[Int64]]?
         var mark: String?
+        var checksum: UInt32?
     }
 }
 

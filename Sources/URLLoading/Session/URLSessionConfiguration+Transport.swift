@@ -177,6 +177,8 @@ extension URLSessionConfiguration {
         ///
         /// Default: `false`.
         public var tracesTransfers = false
+        /// Whether a part's resume data has a checksum of its bytes.
+        var keepsChecksums = false
 
         /// The defaults.
         public init() {}

@@ -18,7 +18,8 @@ extension URLSessionTask {
             continuable: continuable(locked),
             // A digest is of what is framed, and so of something else.
             checksDigestFields: options.checksDigestFields && !isRaw,
-            startsOverOnDigestMismatch: locked.startsOverOnDigestMismatch
+            startsOverOnDigestMismatch: locked.startsOverOnDigestMismatch,
+            keepsChecksums: options.keepsChecksums
         )
         let isDownload = locked.lifecycle.manner.body.isDownload
         guard !isDownload || (options.contentDecoding == .always && !prepared.has("Range")) else {

@@ -99,7 +99,11 @@ extension AnswerIntake {
             return try splitting(.deliver(sink))
         case .write(let destination, nil):
             let file = try PartFile(destination, temporaryFolder: control.temporaryFolder)
-            let download = Download(file, resumeData(length))
+            let download = Download(
+                file,
+                resumeData(length),
+                keepsChecksum: handling.keepsChecksums
+            )
             self.download = download
             if let head, let sink = handling.split?.begin(head, length, download) {
                 leaveDigests(to: download, isContinued: false)
@@ -154,7 +158,9 @@ extension AnswerIntake {
         let download = Download(
             file,
             data.validator == nil ? nil : data,
-            received: point.hasHoles ? data.received : ReceivedRanges(prefix: offset)
+            received: point.hasHoles || data.received.prefix == offset
+                ? data.received : ReceivedRanges(prefix: offset),
+            keepsChecksum: handling.keepsChecksums
         )
         self.download = download
         guard case .rest(_, let range, let total) = continuation else {

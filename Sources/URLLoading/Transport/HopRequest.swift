@@ -77,6 +77,8 @@ struct ResponseContext: Sendable {
     var checksDigestFields = false
     /// Whether what was continued and has another digest than it should begins again.
     var startsOverOnDigestMismatch = true
+    /// Whether a part's resume data has a checksum of its bytes.
+    var keepsChecksums = false
     /// What brings parts of the body over further connections, where that may be.
     var split: SplitDownload?
 }

@@ -209,6 +209,30 @@ struct BackgroundFilesTests {
         #expect(data.describes(try #require(FileStatus(path)), at: path))
     }
 
+    @Test("a part that another program has written to is found by its checksum, and begun again")
+    func overwritten() throws {
+        for isChanged in [false, true] {
+            var bytes = PseudoRandom.bytes(40)
+            let path = try folder.write(bytes, to: "1.part")
+            chmod(path, 0o600)
+            let checksum = bytes.withUnsafeBytes { Checksum($0).value }
+            var known = try resumeData(40)
+            known.received = ReceivedRanges(prefix: 40, checksum: checksum)
+            try ResumeFile(of: path).write(known)
+            #expect(!PartReclaiming.mustBeRead(path))
+            if isChanged { bytes[7] ^= 1 }
+            let file = try FileDescriptor.open(path, .writeOnly)
+            try file.writeAll(toAbsoluteOffset: 0, bytes + [0, 1])
+            try file.close()
+            #expect(PartReclaiming.mustBeRead(path))
+            let data = PartReclaiming.resumeData(of: path)
+            #expect((data == nil) == isChanged)
+            // It is read once.
+            #expect(!PartReclaiming.mustBeRead(path))
+            #expect(folder.names() == (isChanged ? [] : ["1.part", "1.part.resume"]))
+        }
+    }
+
     @Test("a part that is another file, too short, or without a record is begun again")
     func notReclaimed() throws {
         for flaw in ["other", "short", "none", "garbled"] {

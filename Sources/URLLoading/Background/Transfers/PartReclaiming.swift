@@ -3,12 +3,14 @@ import SystemPackage
 
 /// What a killed transfer process has left of a download.
 ///
-/// Elsewhere resume data is of no use for a file that was written to since, since nobody knows by
-/// whom. A file in a session's own folder is written to by whoever has the session's lock alone: the
-/// bytes that resume data counts had been brought to the disk before it was written, and what came
-/// after them is cut off.
+/// Elsewhere resume data is of no use for a file that was written to later. A file of a session is
+/// written to by the process alone that has the session's lock: the bytes that resume data counts had
+/// been brought to the disk before it was written, and what came after them is cut off. Their checksum
+/// shows whether another program has written to them all the same.
 enum PartReclaiming {
     /// Takes back a part file, for ``URLSession/downloadTask(with:continuing:)``.
+    ///
+    /// Reads the part where ``mustBeRead(_:)`` says so.
     ///
     /// - Parameter path: of a file in the session's folder; the session's lock must be held.
     /// - Returns: resume data that the file is once more what it says of; `nil` where the download
@@ -23,6 +25,15 @@ enum PartReclaiming {
         return data
     }
 
+    /// Whether a part was written to after its resume data, so that its bytes must be compared with
+    /// their checksum, which takes as long as reading them.
+    static func mustBeRead(_ path: String) -> Bool {
+        guard let known = try? ResumeFile(of: path).read(), known.received.checksum != nil,
+            let status = FileStatus(path)
+        else { return false }
+        return known.identity?.isUnchanged(from: status.identity) != true
+    }
+
     private static func reclaim(_ path: String, _ known: ResumeData) -> ResumeData? {
         guard let status = FileStatus(path), status.isOurs, let old = known.identity,
             status.identity.device == old.device, status.identity.inode == old.inode
@@ -35,8 +46,45 @@ enum PartReclaiming {
             status.size == known.receivedBytes || cut(path, status, known.receivedBytes)
         else { return nil }
         var data = known
+        if let checksum = known.received.checksum, !old.isUnchanged(from: status.identity) {
+            guard let found = checksumAndIdentity(of: path), found.checksum == checksum else {
+                return nil
+            }
+            data.identity = found.identity
+            // So it is read once. Where this fails it is read again.
+            try? ResumeFile(of: path).write(data)
+            return data
+        }
         data.identity = FileStatus(path)?.identity
         return data
+    }
+
+    /// Reads a part.
+    ///
+    /// - Returns: the checksum of its bytes, and which file it was; `nil` where it cannot be read, or was
+    ///   written to meanwhile.
+    private static func checksumAndIdentity(
+        of path: String
+    ) -> (checksum: UInt32, identity: FileIdentity)? {
+        let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard number >= 0 else { return nil }
+        defer { close(number) }
+        let file = FileDescriptor(rawValue: number)
+        guard Checksum.isAvailable, let before = FileStatus(descriptor: number)?.identity else {
+            return nil
+        }
+        var checksum = Checksum()
+        return withUnsafeTemporaryAllocation(byteCount: 256 << 10, alignment: 16) { buffer in
+            while let count = try? file.read(into: buffer) {
+                guard count == 0 else {
+                    checksum.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                    continue
+                }
+                guard FileStatus(descriptor: number)?.identity == before else { return nil }
+                return (checksum.value, before)
+            }
+            return nil
+        }
     }
 
     /// Cuts off what a file has behind some bytes, if the path still names the file that was seen.

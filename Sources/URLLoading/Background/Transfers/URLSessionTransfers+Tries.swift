@@ -185,6 +185,7 @@ struct TransferSession {
         settings.timeoutForResource = 0
         settings.transport.recordsHeads = false
         settings.transport.tracesTransfers = false
+        settings.transport.keepsChecksums = true
         if let path = settings.background.cookieFile {
             do throws(PrivateFileError) {
                 let cookies = try HTTPCookieStorage.cookies(inFile: path).cookies

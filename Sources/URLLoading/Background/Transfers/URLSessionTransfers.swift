@@ -27,8 +27,10 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     var cancelled: Set<Int> = []
     /// The tasks whose parts are handed over when their runs end.
     var salvaged: Set<Int> = []
-    /// What is begun when the run before has ended.
+    /// What is begun when the run before has ended, or the part has been read.
     var next: [Int: BackgroundTaskRecord] = [:]
+    /// Reads parts that may be long.
+    private let reading = DispatchQueue(label: "URLLoading.Background.Parts", qos: .utility)
     var tries: [Int: Tries] = [:]
     /// What the tries of tasks have cost.
     var metrics: [Int: StoredMetrics] = [:]
@@ -125,6 +127,22 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
             next[task.identifier] = task
             return
         }
+        let part = files(of: task.identifier).part
+        guard task.kind == .download, PartReclaiming.mustBeRead(part) else { return carryOut(task) }
+        next[task.identifier] = task
+        reading.async { [weak self] in
+            _ = PartReclaiming.resumeData(of: part)
+            self?.post { transfers in
+                guard transfers.runs[task.identifier] == nil,
+                    let task = transfers.next.removeValue(forKey: task.identifier)
+                else { return }
+                transfers.carryOut(task)
+            }
+        }
+    }
+
+    private func carryOut(_ task: BackgroundTaskRecord) {
+        guard finishing == nil else { return }
         do throws(URLError) {
             try begin(task)
         } catch {

@@ -4,12 +4,17 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// zlib's CRC-32 of a record or a body: against torn and rotten files, not against people.
+/// zlib's CRC-32 of a record, a body or a part: against torn and rotten files, not against attackers.
 struct Checksum: Sendable {
     private(set) var value: UInt32 = 0
 
     /// Of nothing yet.
     init() {}
+
+    /// Of bytes that have this one, to which more are added.
+    init(value: UInt32) {
+        self.value = value
+    }
 
     /// Of some bytes.
     init(_ bytes: UnsafeRawBufferPointer) {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -85,6 +86,41 @@ struct BackgroundResumeTests {
         #expect(next.has(.finished(1, String(decoding: Self.bytes, as: UTF8.self))))
         other.finishTasksAndInvalidate()
         #expect(await eventually { next.isInvalid })
+    }
+
+    @Test(
+        "T-08 a part that another program has overwritten is begun again by the next transfer process",
+        arguments: [false, true]
+    )
+    func overwritten(isChanged: Bool) async throws {
+        let session = try scene.openReal(audience)
+        let task = session.downloadTask(with: try url("/file"))
+        task.resume()
+        let resumeFile = { [scene] () -> String? in
+            let all = try? FileManager.default.subpathsOfDirectory(atPath: scene.root)
+            return all?.first { $0.hasSuffix(".part.resume") }.map { "\(scene.root)/\($0)" }
+        }
+        let isSaved = await eventually {
+            guard let path = resumeFile() else { return false }
+            let part = String(path.dropLast(".resume".count))
+            return (try? ResumeFile(of: part).read())?.receivedBytes == 150_000
+        }
+        #expect(isSaved)
+        let process = try #require(session.transferProcess)
+        kill(process, SIGSTOP)
+        let part = String(try #require(resumeFile()).dropLast(".resume".count))
+        let file = try FileDescriptor.open(part, .writeOnly)
+        // Without a change it is only another time that the file was written to.
+        try file.writeAll(toAbsoluteOffset: 0, isChanged ? "overwritten".utf8 : "abcdefghijk".utf8)
+        try file.close()
+        isWhole.raise()
+        kill(process, SIGKILL)
+        #expect(await eventually { audience.has(.completed(1, nil)) })
+        #expect(wasWhole(1))
+        let range = server.heads.last?["Range"]
+        #expect(range == (isChanged ? nil : "bytes=150000-"))
+        session.finishTasksAndInvalidate()
+        #expect(await eventually { audience.isInvalid })
     }
 
     @Test(
