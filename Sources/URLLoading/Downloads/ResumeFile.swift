@@ -104,7 +104,12 @@ package struct ResumeFile: Sendable {
 
     /// Removes what there is, and nothing of another user's.
     package func remove() {
-        for name in [path, draft] where Self.isOwnOrFree(name) { unlink(name) }
+        for name in [path, draft] where Self.isOwn(name) { unlink(name) }
+    }
+
+    private static func isOwn(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_uid == geteuid()
     }
 
     /// Whether what has a name belongs to this user, or nothing has it.

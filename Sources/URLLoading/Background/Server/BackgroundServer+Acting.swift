@@ -5,7 +5,16 @@ import SystemPackage
 // What is to be done.
 extension BackgroundServer {
     func act(_ effects: [BackgroundEffect]) {
-        for effect in effects { act(effect) }
+        var moves: [FilePlacing.Move] = []
+        for effect in effects {
+            guard case .place(let task, let placement) = effect else {
+                act(effect)
+                continue
+            }
+            let name = placement.name ?? record(of: task)?.destination ?? placement.target
+            moves.append(FilePlacing.Move(task: task, placement: placement, name: name))
+        }
+        place(moves)
     }
 
     private func act(_ effect: BackgroundEffect) {
@@ -14,7 +23,8 @@ extension BackgroundServer {
         case .stop(let task): transfers.stop(task)
         case .salvage(let task): transfers.salvage(task)
         case .cancel(let task): transfers.cancel(task)
-        case .place(let task, let placement): place(task, placement)
+        // Those of a batch are carried out together.
+        case .place: break
         case .forget(let tasks):
             for task in tasks {
                 progress[task] = nil
@@ -80,23 +90,13 @@ extension BackgroundServer {
         attached?.send(.waiting(task: task, reason: reason))
     }
 
-    private func place(_ task: Int, _ placement: BackgroundPlacement) {
-        let name = placement.name ?? record(of: task)?.destination
-        // It may wait for the disk.
-        SerialQueue("BackgroundServer.placing").async { [weak self] in
-            let input: BackgroundInput
-            switch FilePlacing.place(placement) {
-            case .placed(let file): input = .placed(task: task, file)
-            case .failed(let error): input = .failed(task: task, error, nil)
-            // The body is whole: it stays, and is moved when the task is resumed.
-            case .blocked(let error): input = .blocked(task: task, error)
-            case .isTaken:
-                // Each name that is tried is written down: of many that are taken only the last is.
-                let name = name ?? placement.target
-                let number = FilePlacing.freeNumber(of: name, after: placement.number)
-                input = .displaced(task: task, number: number)
+    /// Moves bodies that are whole to where they belong, those of one batch together.
+    private func place(_ moves: [FilePlacing.Move]) {
+        guard !moves.isEmpty else { return }
+        placing.place(moves) { [weak self] inputs in
+            self?.post { server in
+                for input in inputs { server.report(input) }
             }
-            self?.post { $0.report(input) }
         }
     }
 

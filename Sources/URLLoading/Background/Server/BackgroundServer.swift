@@ -16,6 +16,7 @@ actor BackgroundServer: QueueActor {
     private var address: SocketAddress
     let environment: ServerEnvironment
     let transfers: any BackgroundTransfers
+    let placing = FilePlacing()
     private let ended: @Sendable () -> Void
 
     private(set) var listener: BackgroundListener?

@@ -58,7 +58,7 @@ struct StoredMetrics: Codable, Sendable {
     ///
     /// A server decides how long its fields are, and how often it redirects.
     private mutating func bound() {
-        guard size(of: transactions) > Self.sizeLimit else { return }
+        guard mayBeTooLong, size(of: transactions) > Self.sizeLimit else { return }
         for index in transactions.indices { transactions[index].response?.fields = [] }
         var room = Self.sizeLimit
         let kept = transactions.reversed().prefix { transaction in
@@ -66,6 +66,17 @@ struct StoredMetrics: Codable, Sendable {
             return room >= 0
         }
         transactions = kept.reversed()
+    }
+
+    /// Whether it is worth while to encode the transactions for their length.
+    private var mayBeTooLong: Bool {
+        let bytes = transactions.reduce(0) { sum, transaction in
+            let fields = transaction.request.fields + (transaction.response?.fields ?? [])
+            let texts = fields.joined().map(\.utf8.count) + [transaction.request.url.utf8.count]
+            return sum + texts.reduce(0, +)
+        }
+        // A byte becomes six at the most, and all else of a transaction fewer than 4 KiB.
+        return bytes * 6 + transactions.count * 4_096 > Self.sizeLimit
     }
 
     private func size(of transactions: [Transaction]) -> Int {

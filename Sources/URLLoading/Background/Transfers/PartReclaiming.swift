@@ -17,7 +17,12 @@ enum PartReclaiming {
     ///   begins at its first byte, and what was there is removed.
     static func resumeData(of path: String) -> ResumeData? {
         let resumeFile = ResumeFile(of: path)
-        guard let known = try? resumeFile.read(), let data = reclaim(path, known) else {
+        let known = try? resumeFile.read()
+        // Most tasks begin with their first byte.
+        if known == nil, !FilePlacing.isTaken(path), !FilePlacing.isTaken(resumeFile.path) {
+            return nil
+        }
+        guard let known, let data = reclaim(path, known) else {
             resumeFile.remove()
             unlink(path)
             return nil
@@ -28,8 +33,8 @@ enum PartReclaiming {
     /// Whether a part was written to after its resume data, so that its bytes must be compared with
     /// their checksum, which takes as long as reading them.
     static func mustBeRead(_ path: String) -> Bool {
-        guard let known = try? ResumeFile(of: path).read(), known.received.checksum != nil,
-            let status = FileStatus(path)
+        guard let status = FileStatus(path), let known = try? ResumeFile(of: path).read(),
+            known.received.checksum != nil
         else { return false }
         return known.identity?.isUnchanged(from: status.identity) != true
     }

@@ -142,7 +142,9 @@ struct TransferFiles: Sendable {
             inode: identity.inode,
             size: identity.size
         )
-        guard Self.synchronize(place, O_RDONLY | O_DIRECTORY) else {
+        // What is moved elsewhere has its folder brought to the disk then: until then a power cut may take
+        // the name, and the body is asked for again.
+        guard destination != nil || Self.synchronize(place, O_RDONLY | O_DIRECTORY) else {
             throw URLError(.cannotWriteToFile, at: place, Errno(rawValue: errno))
         }
         return file
@@ -220,7 +222,7 @@ struct TransferFiles: Sendable {
         defer { try? file.close() }
         do {
             _ = try content.withUnsafeBytes { try file.writeAll($0) }
-            return fdatasync(number) == 0
+            return destination != nil || fdatasync(number) == 0
         } catch {
             return false
         }
