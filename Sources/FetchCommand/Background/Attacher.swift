@@ -9,6 +9,8 @@ struct Attacher {
 
     /// How often it is looked whether any task still goes on.
     private static let interval: Duration = .seconds(1)
+    /// The least time between two such looks.
+    private static let leastInterval: Duration = .milliseconds(100)
 
     private let plan: AttachPlan
     private let printer: Printer
@@ -65,19 +67,27 @@ struct Attacher {
 
     private func follow(_ session: URLSession, _ delegate: AttachDelegate) async -> Ending {
         var hasHeld = false
+        var looked: ContinuousClock.Instant?
         while !delegate.outcome.isInvalid {
-            // What is held, or waits for a password, ends when somebody sees to it, and nobody may.
-            let tasks = await session.allTasks
-            let unanswered = delegate.outcome.unanswered
-            let isStuck = tasks.allSatisfy {
-                $0.state == .suspended || unanswered[$0.taskIdentifier] != nil
+            // Each call of the delegate ends the wait, and there may be thousands of tasks.
+            let now = ContinuousClock.now
+            var until = looked.map { $0 + Self.leastInterval } ?? now
+            if until <= now {
+                looked = now
+                // That the transfer process holds a task is no call of the delegate's.
+                until = now + Self.interval
+                // What is held, or waits for a password, may never end by itself.
+                let tasks = await session.allTasks
+                let unanswered = delegate.outcome.unanswered
+                let isStuck = tasks.allSatisfy {
+                    $0.state == .suspended || unanswered[$0.taskIdentifier] != nil
+                }
+                if isStuck, !tasks.isEmpty {
+                    hasHeld = hasHeld || unanswered.count < tasks.count
+                    session.detach()
+                }
             }
-            if isStuck, !tasks.isEmpty {
-                hasHeld = hasHeld || unanswered.count < tasks.count
-                session.detach()
-            }
-            // That the transfer process holds a task is no call of the delegate's.
-            guard case .interruption(let why) = await waiter.wait(until: .now + Self.interval),
+            guard case .interruption(let why) = await waiter.wait(until: until),
                 case .signal(let number) = why
             else { continue }
             return await leave(session, delegate, number)

@@ -9,6 +9,7 @@ final class ScriptedTransfers: BackgroundTransfers, Sendable {
         var stopped: [Int] = []
         var cancelled: [Int] = []
         var salvaged: [Int] = []
+        var keptHeads: [Int] = []
         var passwords: [String] = []
         /// What the answers were about.
         var answered: [ChallengeRecord] = []
@@ -32,6 +33,10 @@ final class ScriptedTransfers: BackgroundTransfers, Sendable {
     func salvage(_ task: Int) { log.withLock { $0.salvaged.append(task) } }
 
     func cancel(_ task: Int) { log.withLock { $0.cancelled.append(task) } }
+
+    func keepHead(_ task: Int, _ response: StoredResponse?) {
+        log.withLock { $0.keptHeads.append(task) }
+    }
 
     func answer(
         _ task: Int,

@@ -23,6 +23,7 @@ extension BackgroundServer {
         case .stop(let task): transfers.stop(task)
         case .salvage(let task): transfers.salvage(task)
         case .cancel(let task): transfers.cancel(task)
+        case .keepHead(let task, let response): transfers.keepHead(task, response)
         // Those of a batch are carried out together.
         case .place: break
         case .forget(let tasks):
@@ -261,6 +262,8 @@ protocol BackgroundTransfers: AnyObject, Sendable {
     func salvage(_ task: Int)
     /// Ends a transfer, and keeps nothing.
     func cancel(_ task: Int)
+    /// Keeps the head of a response with its body, which is whole and cannot be moved.
+    func keepHead(_ task: Int, _ response: StoredResponse?)
     /// Takes what a task that needs a credential is to do, for when it is started next.
     ///
     /// - Parameters:

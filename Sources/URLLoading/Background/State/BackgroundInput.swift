@@ -82,6 +82,8 @@ enum BackgroundEffect: Hashable, Sendable {
     case cancel(task: Int)
     /// Move its file; that may have been done before.
     case place(task: Int, BackgroundPlacement)
+    /// Keep the head of a response with its body, which is whole and cannot be moved.
+    case keepHead(task: Int, StoredResponse?)
     /// Remove what the session has of tasks that are done with.
     case forget(tasks: [Int])
     /// Run the session's command.

@@ -11,6 +11,9 @@ extension BackgroundStateMachine {
             if isActive(task) || isPlacing(task) { complete(task, error, response, &step) }
         case .blocked(let task, let error):
             guard isActive(task) || isPlacing(task) else { return }
+            if case .placing(let placement)? = state.tasks[task]?.phase {
+                step.effects.append(.keepHead(task: task, placement.response))
+            }
             stopped(task)
             setMoving(task, false)
             note(.suspended(task: task, blocker: error), &step)

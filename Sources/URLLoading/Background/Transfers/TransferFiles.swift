@@ -24,6 +24,8 @@ struct TransferFiles: Sendable {
     let whole: String
     private let head: String
     private let sent: String
+    /// Whether a body that is whole, and of which the journal knows nothing, is asked for again.
+    private let isAskedAgain: Bool
     /// The file that it becomes elsewhere, with the mode that was settled when the task was made.
     private let destination: Destination?
 
@@ -73,7 +75,8 @@ struct TransferFiles: Sendable {
             slash == destination.startIndex ? "" : String(destination[..<slash]),
             "\(record.identifier)",
             ".fetch-\(token)-\(record.identifier)",
-            Destination(record, conventions)
+            Destination(record, conventions),
+            isAskedAgain: RetryPolicy.mayBeRepeated(record.request.method ?? "GET")
         )
     }
 
@@ -82,10 +85,12 @@ struct TransferFiles: Sendable {
         _ place: String,
         _ name: String,
         _ bodyName: String,
-        _ destination: Destination?
+        _ destination: Destination?,
+        isAskedAgain: Bool = false
     ) {
         self.place = place.isEmpty ? "/" : place
         self.destination = destination
+        self.isAskedAgain = isAskedAgain
         part = "\(place)/\(bodyName).part"
         answer = "\(place)/\(bodyName).answer"
         whole = "\(place)/\(bodyName).whole"
@@ -128,8 +133,9 @@ struct TransferFiles: Sendable {
         guard settle(body.rawValue, response) else {
             throw URLError(.cannotWriteToFile, at: path, Errno(rawValue: errno))
         }
-        // Without it the body would have to be asked for again after a crash, and no more.
-        if !write(Head(response: response)) { unlink(head) }
+        // Without it the body would have to be asked for again after a crash, and no more. A file that is
+        // made and removed for each task costs more than all else of a small one.
+        if !isAskedAgain { keepHead(response) }
         guard rename(path, whole) == 0 else {
             throw URLError(.cannotMoveFile, at: path, Errno(rawValue: errno))
         }
@@ -210,6 +216,11 @@ struct TransferFiles: Sendable {
     /// Takes it back.
     func forgetSent() {
         unlink(sent)
+    }
+
+    /// Keeps the head of a response beside its body, which is then found with it.
+    func keepHead(_ response: StoredResponse?) {
+        if !write(Head(response: response)) { unlink(head) }
     }
 
     private func write(_ head: Head) -> Bool {

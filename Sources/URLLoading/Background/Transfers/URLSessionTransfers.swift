@@ -82,6 +82,10 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
 
     nonisolated func cancel(_ task: Int) { assumeIsolated { $0.discard(task) } }
 
+    nonisolated func keepHead(_ task: Int, _ response: StoredResponse?) {
+        assumeIsolated { $0.files(of: task).keepHead(response) }
+    }
+
     nonisolated func configure(_ settings: BackgroundSettings) {
         assumeIsolated { $0.adopt(settings) }
     }
