@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -17,9 +18,9 @@ struct BackgroundUseTests {
     }
 
     /// Queues more tasks than a frame takes, each of which leaves a file in `into`.
-    private func queueMany(_ name: String) async throws {
+    private func queueMany(_ name: String, and others: String...) async throws {
         let url = try page(name, "x")
-        let list = (1...510).map { "\(url)?\($0)\n" }
+        let list = (1...510).map { "\(url)?\($0)\n" } + others.map { "\($0)\n" }
         try scene.folder.write(list.joined(), to: "urls")
         try await scene.queue("-i", "urls", "-P", "into")
     }
@@ -132,12 +133,20 @@ struct BackgroundUseTests {
 
     @Test("who follows, stops and is killed leaves the session to others")
     func stopped() async throws {
-        try await queueMany("use-stopped")
+        // It is not over before the command that follows it stops.
+        let hasStopped = DispatchSemaphore(value: 0)
+        let server = try SocketServer { connection in
+            _ = try connection.readHead()
+            hasStopped.wait()
+            try connection.respond(body: "x")
+        }
+        try await queueMany("use-stopped", and: server.url("/last"))
         let first = try scene.command(["--attach", scene.session, "-vv"]).start()
         try await first.waitForStderr("didComplete")
         first.interrupt(SIGSTOP)
+        hasStopped.signal()
         // Each of them is brought to the disk.
-        #expect(await eventually(within: .seconds(120)) { scene.names("into").count == 510 })
+        #expect(await eventually(within: .seconds(120)) { scene.names("into").count == 511 })
         first.interrupt(SIGKILL)
         _ = try await first.wait()
         let told = try await scene.attach("-q")
