@@ -128,7 +128,12 @@ extension URLSessionTransfers {
         settle(run, outcome, wasStopped: wasStopped)
         measure(run)
         if cancelled.remove(number) != nil { run.files.remove() }
-        if !wasStopped { report(outcome, run.record, run) }
+        if !wasStopped {
+            report(outcome, run.record, run)
+        } else if case .whole(_, let response) = outcome {
+            // It counts when the task goes on.
+            run.files.keepHead(response)
+        }
         if salvaged.remove(number) != nil { handOver(number) }
         if let record = next.removeValue(forKey: number) { tryToBegin(record) }
         finishIfDone()
