@@ -25,7 +25,7 @@ struct FileCondition: Equatable {
             ifNoneMatch = stored.entityTag
             ifModifiedSince = stored.lastModified
         } else {
-            // Somebody has made or changed it without us: its time is all that there is to ask by.
+            // Another program has made or changed it: its time is all that there is to ask by.
             ifModifiedSince = HTTPDate.text(status.modified)
             isUnproven = true
         }
@@ -43,7 +43,7 @@ struct FileCondition: Equatable {
 /// What the server's file was known by when it was saved, kept in an extended attribute of the file
 /// itself: `user.fetch.validator`, small JSON.
 ///
-/// It counts only for the file that it was written for, so what somebody has changed since, or has
+/// It counts only for the file that it was written for, so what the user has changed since, or has
 /// made a copy of under another time, is not taken for the server's. The URL is there as its digest:
 /// one may hold a secret, and the file may be given away with all its attributes.
 struct StoredValidator: Codable, Equatable {

@@ -66,7 +66,7 @@ enum FileName {
 
     /// A name that stays in its folder and hides nothing.
     ///
-    /// `/`, NUL, what misleads a terminal and what nobody sees become `_`; a name that would begin
+    /// `/`, NUL, what misleads a terminal and what is invisible become `_`; a name that would begin
     /// with `.` or `-` gets a `_` before it, so that it is neither hidden nor taken for an option;
     /// nothing, `.` and `..` become `index.html`; and it is cut to `longest` bytes.
     static func safe(_ name: String) -> String {

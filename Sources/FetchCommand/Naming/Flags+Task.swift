@@ -19,7 +19,7 @@ extension Flags {
                 """
         ) { options, value throws(UsageError) in
             let output = try OutputName(value)
-            // Who says it twice means it, as with curl's -o -.
+            // A user who says it twice means it, as with curl's -o -.
             if output == .standardOutput, options.output == output {
                 options.answers.forcesTerminal = true
             }

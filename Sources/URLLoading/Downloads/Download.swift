@@ -14,7 +14,7 @@ import Synchronization
 /// - A whole file is on the disk before its task's end is told (``FileSynchronizer``), unless the session
 ///   is configured otherwise.
 /// - A whole file keeps its part's name until its owner moves it (``FinishedFile``), and goes with
-///   the download if nobody does.
+///   the download if the caller does not.
 final class Download: Sendable {
     private struct State {
         /// The bytes that are in the file, as of the last record or the end.

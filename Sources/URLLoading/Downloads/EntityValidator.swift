@@ -12,7 +12,7 @@ package enum EntityValidator: Sendable, Hashable {
 
     /// The validator of an answer; `nil` where it has none that is strong.
     ///
-    /// A date does not stand in for a weak tag: who has a tag must not ask by date
+    /// A date does not stand in for a weak tag: a client that has a tag must not ask by date
     /// ([RFC 9110 §13.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5)).
     package init?(_ fields: HTTPHeaderFields) {
         if let tag = fields.first("ETag") {

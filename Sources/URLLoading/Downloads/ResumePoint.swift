@@ -57,7 +57,7 @@ struct ResumePoint: Sendable {
         return received > 0 && received <= file.size && received <= data.totalBytes ?? .max
     }
 
-    /// Whether nobody but the download itself can have written to the file since: it is the same
+    /// Whether only the download itself can have written to the file since: it is the same
     /// one, and the mark behind its holes is there.
     ///
     /// What was written down of it had been brought to the disk before.
@@ -74,7 +74,7 @@ struct ResumePoint: Sendable {
             && HoleMarker(of: path) == marker
     }
 
-    /// Removes the part where it is a temporary file of ours, which nobody else knows.
+    /// Removes the part where it is a temporary file of ours, which no other program knows.
     func discardTemporary(in folder: String) {
         guard case .temporary = data.file else { return }
         let part = try? PartFile(.temporary, continuing: self, at: start, temporaryFolder: folder)

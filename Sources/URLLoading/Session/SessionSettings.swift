@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// A configuration as a session keeps it: a value that nobody can change any more.
+/// A configuration as a session keeps it: a value that does not change any more.
 package struct SessionSettings: Sendable {
     /// What a session may keep between tasks and between runs.
     package enum Kind: Sendable, Hashable {

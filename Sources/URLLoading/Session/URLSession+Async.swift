@@ -115,7 +115,7 @@ extension URLSession {
         }
     }
 
-    /// Loads a request's body byte by byte, at the pace of whoever reads.
+    /// Loads a request's body byte by byte, at the pace of its reader.
     ///
     /// - Returns: the bytes, which keep the task going as long as they are kept, and the answer.
     ///
@@ -137,7 +137,7 @@ extension URLSession {
         return (bytes, response)
     }
 
-    /// Loads a URL's body byte by byte, at the pace of whoever reads.
+    /// Loads a URL's body byte by byte, at the pace of its reader.
     public func bytes(
         from url: URL,
         delegate: (any URLSessionTaskDelegate)? = nil

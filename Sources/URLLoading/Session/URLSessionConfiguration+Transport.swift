@@ -3,7 +3,7 @@ import Synchronization
 
 // What Foundation's configuration has no words for, kept apart from what it has.
 extension URLSessionConfiguration {
-    /// How connections are made and whom they trust.
+    /// How connections are made and which servers they trust.
     public var transport: TransportOptions {
         get { locked.withLock { $0.transport } }
         set { locked.withLock { $0.transport = newValue } }
@@ -21,7 +21,7 @@ extension URLSessionConfiguration {
         }
     }
 
-    /// How connections are made and whom they trust, beyond Foundation's own properties.
+    /// How connections are made and which servers they trust, beyond Foundation's own properties.
     public struct TransportOptions: Sendable {
         /// The versions of HTTP that may be spoken.
         ///
@@ -100,7 +100,7 @@ extension URLSessionConfiguration {
         ///
         /// One that differs fails with `bodyDigestMismatch`. Default: `true`.
         public var checksDigestFields = true
-        /// Whom TLS trusts.
+        /// The servers that TLS trusts.
         public var trust = ServerTrust()
         /// Whether hosts that have asked for it are reached over TLS only.
         public var strictTransportSecurity = StrictTransportSecurity.automatic
@@ -268,7 +268,7 @@ extension URLSessionConfiguration {
         case url(String)
     }
 
-    /// Whom TLS trusts.
+    /// The servers that TLS trusts.
     public struct ServerTrust: Sendable, Hashable {
         /// A file of trusted certificates in PEM form, in place of the system's.
         public var certificateAuthorityFile: String?
@@ -278,7 +278,7 @@ extension URLSessionConfiguration {
         public var revocationListFile: String?
         /// The public key a server must have: a file, or `sha256//BASE64` ones separated by `;`.
         public var pinnedPublicKey: String?
-        /// Whether a server must prove who it is.
+        /// Whether a server must prove its identity.
         public var verifiesServer = true
 
         /// The system's trust.

@@ -121,7 +121,7 @@ public final class URLSessionConfiguration: Sendable {
         set { locked.withLock { $0.tlsMaximum = newValue } }
     }
 
-    /// Where credentials are looked for when somebody asks, and where those that proved good are
+    /// Where credentials are looked for when a server or proxy asks, and where those that proved good are
     /// kept for as long as they say; `nil`: nowhere.
     ///
     /// Default: ``URLCredentialStorage/shared``; of an ephemeral session, one of its own in memory.

@@ -78,7 +78,7 @@ final class PartHop: HopClient {
         return .success(part)
     }
 
-    /// Nobody has been asked by it for anything but HTTP.
+    /// It asks for nothing but HTTP.
     func hop(_ id: HopID, didReceive response: URLResponse) -> BodyDisposition { .discard }
 
     func hop(_ id: HopID, didReceive data: Data) {}

@@ -1,4 +1,4 @@
-/// Who brings which bytes of a file: what is written, what is on its way, and what nobody has.
+/// Which stream brings which bytes of a file: what is written, on its way, and missing.
 ///
 /// The bytes of each stream, and those that are written, never overlap; what neither has is free.
 struct RangeAllocator: Sendable {
@@ -48,7 +48,7 @@ struct RangeAllocator: Sendable {
 
     var isComplete: Bool { written.isPrefix && written.count == total }
 
-    /// What nobody has, or brings.
+    /// The ranges that no stream has brought, or brings.
     var free: [Range<Int64>] {
         var taken = written
         for stream in streams.values { taken.insert(contentsOf: stream.written..<stream.end) }
@@ -80,7 +80,7 @@ struct RangeAllocator: Sendable {
         )
     }
 
-    /// Gives a new stream bytes to ask for: of those that nobody has, or else half of what is left to
+    /// Gives a new stream bytes to ask for: of those that no stream brings, or else half of what is left to
     /// the one that has most.
     ///
     /// - Parameters:
@@ -127,7 +127,7 @@ struct RangeAllocator: Sendable {
         if stream.next == stream.end { superseded = extend(&stream) }
         let count = min(bytes, stream.end - stream.next)
         stream.next += count
-        // What is behind may be for nobody else: then it goes on.
+        // No other stream may bring what follows: then it goes on.
         if superseded == nil, stream.next == stream.end { superseded = extend(&stream) }
         return Claim(
             count: count,
@@ -180,7 +180,7 @@ extension RangeAllocator {
         return middle..<stream.end
     }
 
-    /// Has a stream go on past its end where its answer does, and nobody else brings what follows.
+    /// Has a stream go on past its end where its answer does, and no other stream brings what follows.
     ///
     /// - Returns: the stream whose bytes these were, if its answer has not begun.
     private mutating func extend(_ stream: inout Stream) -> Int? {

@@ -30,13 +30,13 @@ final class SplitDownload: Sendable {
         var isMarked: Bool
         /// Whether that is being written.
         var isMarking = false
-        /// Until when nobody may begin.
+        /// Until when no stream may begin.
         var waitsUntil: ContinuousClock.Instant?
         /// Until when the server wants to be left alone by those that it does not serve already.
         var askedUntil: ContinuousClock.Instant?
         /// What was found about digests of what the streams have brought.
         var findings: [DigestFinding] = []
-        /// What ends the download, whoever still brings something.
+        /// What ends the download, whichever stream still brings bytes.
         var problem: URLError?
         /// What the last stream that failed has failed with.
         var lastFailure: (limit: DownloadSplitLimit, error: URLError)?

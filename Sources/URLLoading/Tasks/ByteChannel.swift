@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// A body on its way from the transport to one reader, who sets the pace.
+/// A body on its way from the transport to one reader, which sets the pace.
 final class ByteChannel: Sendable {
     private struct Piece {
         var data: Data

@@ -13,13 +13,13 @@ struct TaskLifecycle {
         case askingDelayed
         /// The delegate was asked for a body stream. → ready, requesting, ended
         case openingBody
-        /// The delegate was asked who one is, after a hop that had no answer but a proxy's refusal
+        /// The delegate was asked for credentials, after a hop that had no answer but a proxy's refusal
         /// of a tunnel. → ready, ended
         case identifying(AuthenticationQuestion, HopEnd)
         /// The delegate was asked for a client certificate; the hop is over. → ready, requesting,
         /// ended
         case choosingCertificate
-        /// A name was not found, and it is being found out whether anybody could be asked; the hop is
+        /// A name was not found, and it is being found out whether any name server could be asked; the hop is
         /// over. → ready, offline, ended
         case lookingUp(HopEnd)
         /// There is no network; the hop is over. → ready, openingBody, requesting, ended
@@ -56,7 +56,7 @@ struct TaskLifecycle {
     /// What comes after a hop.
     enum Next {
         case follow(RedirectPolicy.Proposal)
-        /// Ask the same again, and say who one is.
+        /// Ask the same again, with credentials.
         case authenticate
         /// Ask for the whole.
         case startOver
@@ -112,7 +112,7 @@ struct TaskLifecycle {
 
     /// What this task does with answers.
     struct Manner: Sendable {
-        /// Whether there is anybody to ask about redirects.
+        /// Whether there is a delegate to ask about redirects.
         var asksAboutRedirects: Bool
         /// What becomes of the body of the final answer.
         var body: Body

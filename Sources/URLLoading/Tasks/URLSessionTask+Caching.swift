@@ -10,8 +10,8 @@ extension URLSessionTask {
     ///     stored still holds.
     ///   - policy: the request's own.
     ///   - proxy: what stands in its way.
-    ///   - isProved: whether somebody says who he is by the connection: what comes of that is kept
-    ///     for nobody.
+    ///   - isProved: whether the connection carries the client's identity: the response is kept
+    ///     for no user.
     ///   - locked: of the task.
     /// - Returns: the answer, where nothing need be sent.
     /// - Throws: where nothing is stored, and nothing may be sent.
@@ -181,7 +181,7 @@ extension URLCache {
 }
 
 extension HopIdentity {
-    /// Whether somebody is shown who one is.
+    /// Whether a server is shown credentials.
     var isSome: Bool {
         if case .certificate = self { true } else { false }
     }

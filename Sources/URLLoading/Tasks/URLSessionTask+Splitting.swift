@@ -2,7 +2,7 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// Downloads that come in several streams. What settled the first hop holds for all: nobody is asked
+// Downloads that come in several streams. What settled the first hop holds for all: no delegate is asked
 // about a part.
 extension URLSessionTask {
     /// Starts a hop, as one that others may help, where that is allowed and may be of use.

@@ -28,7 +28,7 @@ public class URLSessionTask: @unchecked Sendable {
         var delegate: (any URLSessionTaskDelegate)?
         var priority = URLSessionTask.defaultPriority
         var taskDescription: String?
-        /// Who waits for the resume data of a download that was cancelled.
+        /// The callers that wait for the resume data of a download that was cancelled.
         var resumeDataHandlers: [@Sendable (Data?) -> Void] = []
         var sent = ByteCount() { didSet { observers?.change() } }
         var received = ByteCount() { didSet { observers?.change() } }
@@ -198,9 +198,9 @@ extension URLSessionTask {
         locked.withLock { $0.error }
     }
 
-    /// Who is told of this task before the session's delegate; kept until the task has ended.
+    /// The delegate that is told of this task before the session's; kept until the task has ended.
     ///
-    /// Set it before the first `resume()`: who is asked about redirects is settled then.
+    /// Set it before the first `resume()`: the delegate that is asked about redirects is settled then.
     public var delegate: (any URLSessionTaskDelegate)? {
         get { locked.withLock { $0.delegate } }
         set {

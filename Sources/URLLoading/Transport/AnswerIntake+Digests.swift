@@ -3,7 +3,7 @@ import Synchronization
 // Digests that a body must have.
 extension AnswerIntake {
     /// Has the digests of a body made on its way to a sink, before or after its codings are undone,
-    /// where anybody has said what they must be.
+    /// where the caller or the server has said what they must be.
     func checked(_ sink: any BodySink) throws(URLError) -> any BodySink {
         let content = digests.ofContent
         let announced = digests.announced

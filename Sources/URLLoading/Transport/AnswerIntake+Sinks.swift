@@ -76,7 +76,7 @@ extension AnswerIntake {
     private func makeLastSink(
         for disposition: BodyDisposition
     ) throws(URLError) -> (any BodySink)? {
-        // What a body is going to have once it is decoded nobody says.
+        // The length of a body once it is decoded is not known.
         let length = head?.losesCodings == true ? nil : head?.bodyLength(handling.method)
         switch disposition {
         case .hold: return nil
@@ -147,7 +147,7 @@ extension AnswerIntake {
             at: offset,
             temporaryFolder: control.temporaryFolder
         )
-        // Holes are filled by whoever knows of them.
+        // A split download fills holes itself.
         guard let file, !point.hasHoles || handling.split != nil else {
             startOver = .partialFileChanged
             stop()

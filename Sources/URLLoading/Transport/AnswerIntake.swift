@@ -3,7 +3,7 @@ import FoundationEssentials
 /// What takes a hop's answer, on the hop's thread: asks its client what becomes of it, holds it
 /// until that is settled, and hands it to its sink.
 final class AnswerIntake {
-    /// What is taken of a body before anybody has decided about it, bytes: enough that most
+    /// What is taken of a body before the task has decided about it, bytes: enough that most
     /// decisions never stop a transfer.
     private static let heldLimit = 256 << 10
 
@@ -54,7 +54,7 @@ final class AnswerIntake {
     /// Whether the client has still to say what becomes of the answer.
     var awaitsDecision: Bool { hasAnswer && !isDecided && failure == nil }
 
-    /// Whether the hop may end, once nothing more comes: nobody is asked about anything, and all
+    /// Whether the hop may end, once nothing more comes: no delegate is being asked, and all
     /// that has come was handed on.
     var isSettled: Bool {
         !awaitsDecision && (failure != nil || hadEnough || sink?.isDrained != false)
@@ -90,7 +90,7 @@ final class AnswerIntake {
     /// Takes a piece of the body; `enough` also where the hop has failed.
     func take(_ bytes: UnsafeRawBufferPointer) -> SinkVerdict {
         guard failure == nil, !hadEnough else { return .enough }
-        // libcurl takes what follows a 101 that nobody asked for as a body.
+        // libcurl takes what follows a 101 that was not asked for as a body.
         guard hasAnswer else {
             failure = URLError(.badServerResponse, detail: "a body arrived before any response")
             return .enough
@@ -161,7 +161,7 @@ final class AnswerIntake {
         readTrailers(&end)
         end.startOver = startOver
         settleDigests(&end)
-        // What cannot be continued goes before anybody hears of the end, unless it was there before.
+        // What cannot be continued goes before the delegate hears of the end, unless it was there before.
         if end.error != nil, let download = end.download, !download.isContinuable {
             download.close(keeping: download.file.isContinued)
             end.download = nil
@@ -218,7 +218,7 @@ enum BodyDisposition: Sendable {
     /// Do this, and see that it comes to what the caller expects.
     indirect case checked(BodyDisposition, ExpectedDigest)
 
-    /// Whether somebody gets the body.
+    /// Whether the body has a receiver.
     var isUse: Bool {
         switch self {
         case .hold, .discard, .write(_, .nothing): false

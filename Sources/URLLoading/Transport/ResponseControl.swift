@@ -4,7 +4,7 @@ import Synchronization
 final class ResponseControl: Sendable {
     let gate = BodyGate()
     let window = DeliveryWindow()
-    /// Whether nobody wants the response any more, also where it has come and waits to be handed on.
+    /// Whether the response is not wanted any more, also where it has come and waits to be handed on.
     let isCancelled = Atomic(false)
     let temporaryFolder: String
 

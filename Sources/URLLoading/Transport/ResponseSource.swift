@@ -67,7 +67,7 @@ final class LocalHop: RunningHop {
     ///   - source: what answers.
     ///   - handling: what is known of the response's use.
     ///   - id: what the client knows it by.
-    ///   - client: who is told.
+    ///   - client: is told of it.
     ///   - temporaryFolder: where a body may be written.
     ///   - timeLimit: how long it may take, without the time that it is held.
     init(

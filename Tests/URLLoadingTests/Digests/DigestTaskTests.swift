@@ -22,7 +22,7 @@ struct DigestTaskTests {
         case repr = "Repr-Digest"
     }
 
-    /// Who asks.
+    /// The asking client.
     enum Asking: CaseIterable {
         case data
         case download

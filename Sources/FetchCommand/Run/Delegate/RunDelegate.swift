@@ -256,7 +256,7 @@ struct RedirectCrossing {
         }
         let crossing = OriginCrossing(from: from, to: to)
         var fields = request.headerFields
-        // The names are those that are missing: whoever calls a header secret has told the library.
+        // The names are those that are missing: a user who calls a header secret has told the library.
         let gone = crossing.strip(
             &fields,
             secretHeaders: request.headerFields.fields.map(\.name).filter {

@@ -8,7 +8,7 @@ struct DeliveredBody: Sendable, Equatable {
     var count: Int64 = 0
     /// What tells the server's state of it from the next.
     private let validator: EntityValidator?
-    /// What the answer was coded in: what went out is the decoded body then, of which nobody can ask
+    /// What the answer was coded in: what went out is the decoded body then, of which no client can ask
     /// for a part.
     private let coding: String?
     /// Bytes of the whole, where the answer has said so.
