@@ -3,12 +3,12 @@ import Glibc
 
 @testable import URLLoading
 
-// What a cache reads: fields of answers, records of entries, and the count of its folder.
+// What a cache reads: fields of responses, records of entries, and the count of its folder.
 extension FuzzTarget {
     private static let now = 1_800_000_000.0
 
     static let caching = [
-        // Each line is a field of the answer.
+        // Each line is a field of the response.
         FuzzTarget("cache-fields") { input in
             var fields = HTTPHeaderFields()
             for line in input.lines {

@@ -118,7 +118,7 @@ struct CacheTests {
             #expect(result.stdoutText == "kept")
         }
         #expect(try await statuses(target, 1) == [200])
-        // Another query is another answer.
+        // Another query is another response.
         _ = try await runTrusting(nginx.url(target + "&x"))
         #expect(try await statuses(target + "&x", 1) == [200])
     }

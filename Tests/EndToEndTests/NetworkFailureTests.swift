@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What goes wrong before an answer is there.
+/// What goes wrong before a response is there.
 @Suite("Network failures", .timeLimit(.minutes(1)))
 struct NetworkFailureTests {
     /// Runs a fetch that has to fail with 4 and one line, and leave nothing behind.

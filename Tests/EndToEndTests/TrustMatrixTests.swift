@@ -94,7 +94,8 @@ struct TrustMatrixTests {
         #expect(result.stderr.contains("secureConnectionFailed -1200"), "\(result)")
     }
 
-    /// Serves one answer whose end is the connection's, with a word of TLS's at the end or without.
+    /// Serves one response whose end is the connection's, with a word of TLS's at the end or
+    /// without.
     private static let server = """
         import os, socket, ssl, sys
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -4,11 +4,11 @@ import TestSupport
 struct CurlAnswer: CustomStringConvertible {
     /// curl's exit status.
     let exit: Int32?
-    /// The status of each answer on the way, those of a proxy too, in order.
+    /// The status of each response on the way, those of a proxy too, in order.
     let statuses: [Int]
     /// All heads of the answers, one after the other.
     let heads: String
-    /// The last answer's body.
+    /// The last response's body.
     let body: String
     /// What curl had to say.
     let stderr: String

@@ -1,5 +1,5 @@
 extension Flags {
-    /// What is made of answers, and which are not wanted.
+    /// What is made of responses, and which are not wanted.
     static let answers: [Flag] = [
         Flag(
             ["--auto"],
@@ -125,7 +125,7 @@ extension Conflicts {
         }
     }
 
-    /// What is made of answers is said once.
+    /// What is made of responses is said once.
     static func checkAnswers(_ options: Options) throws(UsageError) {
         if options.decidesByAnswer {
             if options.output != nil {

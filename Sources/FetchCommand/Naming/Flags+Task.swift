@@ -1,5 +1,5 @@
 extension Flags {
-    /// What is done with the answer, and where it goes.
+    /// What is done with the response, and where it goes.
     static let task: [Flag] = [
         Flag(
             ["--output", "-O", "-o", "--output-document"],

@@ -95,7 +95,7 @@ struct Printer: Sendable {
         }
     }
 
-    /// The head of an answer, with `-S`.
+    /// The head of a response, with `-S`.
     func head(_ response: HTTPURLResponse, isAskedFor: Bool) {
         guard isAskedFor else { return }
         var lines = [HeadText.statusLine(response)]
@@ -119,8 +119,10 @@ struct Printer: Sendable {
         Printable.text(Redaction.url(url.absoluteString))
     }
 
-    /// Says it, and waits until it is written; on the delegate queue it does not wait where there
-    /// is a stream, since a reader that does not read must not hold that up.
+    /// Says it, and waits until it is written.
+    ///
+    /// On the delegate queue it does not wait where there is a stream, since a reader that does not
+    /// read must not hold that up.
     ///
     /// Where there are bars it goes above them, and the caller does not wait for the terminal; nor, in a
     /// run, for another reader of standard error (``LineWriter``).

@@ -70,6 +70,6 @@ enum RedirectChoice: String, CaseIterable, Sendable {
     case follow
     /// Only to the same scheme, host and port.
     case sameOrigin = "same-origin"
-    /// The 3xx response is the answer.
+    /// The 3xx response is the response.
     case none
 }

@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// What is kept of earlier answers.
+    /// What is kept of earlier responses.
     static let cache: [Flag] = [
         Flag(
             ["--cache-policy"],

@@ -1,11 +1,11 @@
-/// What a stored answer is to a request
+/// What a stored response is to a request
 /// ([RFC 9111 §4](https://www.rfc-editor.org/rfc/rfc9111#section-4)).
 public enum CacheVerdict: Sendable, Hashable {
     /// It is of no use, or there is none: the request goes out, with these fields besides its own.
     case load(adding: [HTTPHeaderFields.Field])
-    /// It is the answer.
+    /// It is the response.
     case serve
-    /// It is the answer if the server says so to a request with these fields besides its own.
+    /// It is the response if the server says so to a request with these fields besides its own.
     case validate(adding: [HTTPHeaderFields.Field])
     /// The network may not be used, as the caller says, and nothing is stored.
     case fail
@@ -49,7 +49,7 @@ public enum CacheVerdict: Sendable, Hashable {
         return accepts(Freshness(stored, now: now), wish, control) ? .serve : validation(stored)
     }
 
-    /// Whether an answer is young enough for a request (§5.2.1).
+    /// Whether a response is young enough for a request (§5.2.1).
     private static func accepts(
         _ freshness: Freshness,
         _ wish: CacheControl,
@@ -82,7 +82,7 @@ public enum CacheVerdict: Sendable, Hashable {
     }
 }
 
-/// Whether an answer is stored
+/// Whether a response is stored
 /// ([RFC 9111 §3](https://www.rfc-editor.org/rfc/rfc9111#section-3)), as in a private cache:
 /// `private` and `Authorization` do not forbid it, `s-maxage` and `proxy-revalidate` mean nothing.
 public enum StoreVerdict: Sendable, Hashable {
@@ -93,13 +93,13 @@ public enum StoreVerdict: Sendable, Hashable {
 
     /// Why it is not.
     public enum Reason: Sendable, Hashable {
-        /// Only answers to GET are.
+        /// Only responses to GET are.
         case method
         /// The request is about a part, or has conditions of its own.
         case special
         /// The status is none that is stored.
         case status
-        /// The request or the answer says `no-store`.
+        /// The request or the response says `no-store`.
         case forbidden
         /// `Vary: *`: no request would ever match it.
         case variesOnEverything
@@ -158,10 +158,10 @@ public enum StoreVerdict: Sendable, Hashable {
 /// Asking whether what is stored still holds
 /// ([RFC 9111 §4.3](https://www.rfc-editor.org/rfc/rfc9111#section-4.3)).
 public enum CacheValidation {
-    /// Whether an answer has what it takes.
+    /// Whether a response has what it takes.
     public static func isPossible(_ answer: StoredAnswer) -> Bool { !conditions(answer).isEmpty }
 
-    /// The fields that make a request conditional; none where the answer has no validator.
+    /// The fields that make a request conditional; none where the response has no validator.
     ///
     /// Both, since a server that knows entity tags ignores the date (RFC 9110 §13.1.3).
     public static func conditions(_ answer: StoredAnswer) -> [HTTPHeaderFields.Field] {
@@ -183,7 +183,7 @@ public enum CacheValidation {
         return weak(tag).hasBytes(of: weak(own))
     }
 
-    /// Whether the answer to a HEAD is about what is stored (§4.3.5).
+    /// Whether the response to a HEAD is about what is stored (§4.3.5).
     public static func describes(
         _ head: HTTPHeaderFields,
         _ answer: StoredAnswer,

@@ -100,9 +100,9 @@ public struct StoredAnswer: Sendable, Hashable {
     }
 }
 
-/// Which fields of an answer are stored, updated and served.
+/// Which fields of a response are stored, updated and served.
 public enum StoredFields {
-    /// Those of the connection and not of the answer
+    /// Those of the connection and not of the response
     /// ([RFC 9111 §3.1](https://www.rfc-editor.org/rfc/rfc9111#section-3.1)), and `Set-Cookie`:
     /// an old cookie brought back from the cache would undo what came after it.
     private static let unstored = [
@@ -124,7 +124,7 @@ public enum StoredFields {
         return without(dropped, fields)
     }
 
-    /// Stored fields, brought up to date by an answer that confirms them.
+    /// Stored fields, brought up to date by a response that confirms them.
     public static func updated(
         _ stored: HTTPHeaderFields,
         by confirmation: HTTPHeaderFields

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// Takes an answer's body while it comes, and puts it into the cache when it has come whole.
+/// Takes a response's body while it comes, and puts it into the cache when it has come whole.
 ///
 /// Nothing that goes wrong here is reported: what cannot be recorded is not stored. A recorder that
 /// is released has abandoned it.
@@ -33,7 +33,7 @@ final class CacheRecorder: Sendable {
     /// What is going to be stored, for a delegate to allow, change or refuse; the body has ended.
     ///
     /// - Parameter url: the URL that answered.
-    /// - Returns: the answer with its body; `nil` where nothing will be stored.
+    /// - Returns: the response with its body; `nil` where nothing will be stored.
     func proposal(url: URL) -> CachedURLResponse? {
         state.withLock { state in
             guard !state.isOver, isComplete(state.draft), let body = state.draft.body else {
@@ -54,7 +54,7 @@ final class CacheRecorder: Sendable {
         }
     }
 
-    /// Stores the answer: its body has come whole.
+    /// Stores the response: its body has come whole.
     func commit() {
         finish { state in
             guard isComplete(state.draft) else { return }

@@ -30,8 +30,8 @@ final class Download: Sendable {
     /// The bytes that were there when the download began, from the first.
     private let base: ReceivedRanges
     private let state: Mutex<State>
-    /// Whether resume data has a checksum of the bytes, by which a process that was killed finds them
-    /// changed.
+    /// Whether resume data has a checksum of the bytes, by which a process that was killed finds
+    /// them changed.
     let keepsChecksum: Bool
     private let isWriting = Atomic(false)
     /// Brings bytes to the disk, which takes as long as it takes; made when it is first needed.

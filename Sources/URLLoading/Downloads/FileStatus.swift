@@ -106,8 +106,8 @@ package enum AbsolutePath {
 
     /// The same path from the root, which a URL takes as it is.
     ///
-    /// Of one that is not, a URL makes the home folder where it begins with a `~`, and code that looks
-    /// at the path itself looks elsewhere.
+    /// Of one that is not, a URL makes the home folder where it begins with a `~`, and code that
+    /// looks at the path itself looks elsewhere.
     package static func of(_ path: String) -> String {
         guard !isPath(path) else { return path }
         let folder = FileManager.default.currentDirectoryPath

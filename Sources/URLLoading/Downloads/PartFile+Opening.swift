@@ -180,9 +180,9 @@ extension PartFile {
 
 /// Part files that are locked before their downloads begin to write to them.
 ///
-/// A caller that chooses among names learns here whether another download, in this process or another,
-/// writes to a name's part already, and keeps the others out from that moment on. The download that
-/// is then told to write there takes the claim over with the lock.
+/// A caller that chooses among names learns here whether another download, in this process or
+/// another, writes to a name's part already, and keeps the others out from that moment on. The
+/// download that is then told to write there takes the claim over with the lock.
 package enum PartFileLocks {
     private struct Claim {
         let file: FileDescriptor

@@ -93,19 +93,19 @@ struct ResumePoint: Sendable {
 }
 
 extension ResumePoint {
-    /// What an answer means for the bytes that are there.
+    /// What a response means for the bytes that are there.
     enum Verdict: Equatable {
         /// These bytes are coming; the length of the whole, where it is known.
         case goOn(ClosedRange<Int64>, total: Int64?)
         /// There is no rest.
         case isComplete
-        /// The whole is coming, in this answer.
+        /// The whole is coming, in this response.
         case replace(DownloadStartOver)
-        /// This answer is of no use; the whole must be asked for.
+        /// This response is of no use; the whole must be asked for.
         case startOver(DownloadStartOver)
         /// An error status, which says nothing about the file.
         case unrelated
-        /// No answer to what was asked; nothing can be made of it.
+        /// No response to what was asked; nothing can be made of it.
         case senseless
     }
 
@@ -148,7 +148,7 @@ extension ResumeData {
         ResumePoint(self, file, at: path) != nil
     }
 
-    /// Whether an answer is of another state of the server's file.
+    /// Whether a response is of another state of the server's file.
     func isContradicted(by fields: HTTPHeaderFields) -> Bool {
         validator?.isContradicted(by: fields) ?? sighting?.isContradicted(by: fields) ?? false
     }

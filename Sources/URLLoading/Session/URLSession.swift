@@ -7,13 +7,13 @@ import Synchronization
 /// A session keeps its delegate until it is invalidated: the program that makes one ends it with
 /// ``finishTasksAndInvalidate()`` or ``invalidateAndCancel()``.
 public final class URLSession: Sendable {
-    /// What becomes of an answer's body.
+    /// What becomes of a response's body.
     public enum ResponseDisposition: Int, Sendable {
         /// The task is cancelled.
         case cancel = 0
         /// The body is delivered.
         case allow = 1
-        /// The task becomes a download, which takes the answer over as it is.
+        /// The task becomes a download, which takes the response over as it is.
         ///
         /// Foundation's `becomeStream` has no counterpart here.
         case becomeDownload = 2
@@ -292,7 +292,8 @@ extension URLSession {
     /// The session's delegate, where it speaks of tasks.
     var taskDelegate: (any URLSessionTaskDelegate)? { delegateRoles.task }
 
-    /// The delegate that a task's own delegate hands on to: the session's, unless it is that itself.
+    /// The delegate that a task's own delegate hands on to: the session's, unless it is that
+    /// itself.
     func taskDelegate(behind delegate: any URLSessionTaskDelegate) -> (any URLSessionTaskDelegate)?
     {
         guard let next = taskDelegate, next !== delegate else { return nil }

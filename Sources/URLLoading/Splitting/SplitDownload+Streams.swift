@@ -96,7 +96,7 @@ extension SplitDownload {
         ended(opening.number, HopEnd(), (.failed(failure.code), failure))
     }
 
-    /// A part's answer has begun, with bytes up to there.
+    /// A part's response has begun, with bytes up to there.
     ///
     /// - Returns: whether they are still wanted.
     func began(_ number: Int, reach: Int64) -> Bool {
@@ -144,7 +144,8 @@ extension SplitDownload {
             let isTold = failure?.limit.isAnswer == true && !work.members.isEmpty
             guard stream != nil || isTold else { return [] }
             guard !work.allocator.isComplete else {
-                // A stream that has brought all of its response is about to say whether it was the right one.
+                // A stream that has brought all of its response is about to say whether it was the
+                // right one.
                 return work.members.filter { !work.allocator.isAtEnd($0.key) }.compactMap(
                     \.value.hop
                 )

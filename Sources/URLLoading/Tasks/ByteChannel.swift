@@ -45,7 +45,7 @@ final class ByteChannel: Sendable {
         wake { $0.end = error.map(Result.failure) ?? .success(()) }
     }
 
-    /// The head of the answer.
+    /// The head of the response.
     ///
     /// Throws what the task failed with before it came.
     func response() async throws(URLError) -> URLResponse {

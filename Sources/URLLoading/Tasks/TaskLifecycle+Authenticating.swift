@@ -3,7 +3,7 @@ extension TaskLifecycle {
     /// Takes the delegate's answer to a challenge.
     ///
     /// - Parameters:
-    ///   - id: the hop whose answer asked; `nil` where it was a proxy's refusal of a tunnel.
+    ///   - id: the hop whose response asked; `nil` where it was a proxy's refusal of a tunnel.
     ///   - question: what the delegate was asked.
     ///   - answer: what it said.
     /// - Returns: what is to be done; nothing where it comes late, or twice.

@@ -13,7 +13,7 @@ extension TaskLifecycle {
         return download
     }
 
-    /// Asks a download's question about the answer that the data task was asked about.
+    /// Asks a download's question about the response that the data task was asked about.
     ///
     /// Nothing where the download has been cancelled meanwhile.
     mutating func received(inherited response: URLResponse, of id: HopID) -> [Action] {

@@ -44,7 +44,7 @@ extension TaskLifecycle {
         return (disposition, [.tellStartOver(.rangesNotSupported, point)] + actions)
     }
 
-    /// Takes an answer by which a protocol of the program's sends the task elsewhere.
+    /// Takes a response by which a protocol of the program's sends the task elsewhere.
     mutating func received(
         _ response: URLResponse,
         redirectingTo request: URLRequest,

@@ -33,8 +33,8 @@ extension URLSessionTask {
     /// As curl's own limit for a POST.
     private static let longestUnasked: Int64 = 1 << 20
 
-    /// Whether a server or a proxy is likely to refuse a request for want of a credential that is
-    /// there, or the caller says so, so that a long body had better wait.
+    /// Whether a server or a proxy is likely to refuse a request without a credential that is
+    /// there, or the caller says so, so a long body waits.
     ///
     /// - Parameters:
     ///   - request: the caller's.
@@ -205,8 +205,9 @@ extension URLSessionTask {
 
     /// Asks the delegates about a challenge, on the delegate queue.
     ///
-    /// What proves a connection goes to the session's delegate, and where that has no word for it to
-    /// the task's; all else goes to the task's only. Where there is no delegate the default applies.
+    /// What proves a connection goes to the session's delegate, and where that has no word for it
+    /// to the task's; all else goes to the task's only. Where there is no delegate the default
+    /// applies.
     ///
     /// - Parameters:
     ///   - challenge: what is asked for, by which server or proxy.

@@ -33,8 +33,8 @@ extension URLSessionTask {
         return locked.metrics.metrics(since: created, redirects: locked.lifecycle.redirects)
     }
 
-    /// Hands an answer's head on, where heads are recorded; of one that is stored, as it would have
-    /// come.
+    /// Hands a response's head on, where heads are recorded; of one that is stored, as it would
+    /// have come.
     func tellHead(_ head: HopHead, _ locked: Locked) {
         guard session.settings.transport.recordsHeads else { return }
         tellHeads(head.raw ?? Data(head.text.utf8), locked)

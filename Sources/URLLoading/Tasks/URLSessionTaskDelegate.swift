@@ -166,11 +166,12 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         didFinishCollecting metrics: URLSessionTaskMetrics
     )
 
-    /// Heads have come, where `transport.recordsHeads` says that they are kept: of answers that
-    /// no other method reports too, such as a challenge's, an interim one's, or a proxy's to CONNECT.
+    /// Heads have come, where `transport.recordsHeads` says that they are kept: of responses that
+    /// no other method reports too, such as a challenge's, an interim one's, or a proxy's to
+    /// CONNECT.
     ///
-    /// An addition to Foundation, called before anything else that an answer gives rise to, and once
-    /// more at a hop's end where trailers came.
+    /// An addition to Foundation, called before anything else that a response gives rise to, and
+    /// once more at a hop's end where trailers came.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -197,7 +198,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     /// - Parameters:
     ///   - session: the task's session.
     ///   - task: the task.
-    ///   - error: a `URLError`, or `nil` where an answer came whole, whatever its status.
+    ///   - error: a `URLError`, or `nil` where a response came whole, whatever its status.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

@@ -22,13 +22,13 @@ extension AnswerIntake {
         return try DigestingSink(sink, requirements, announced: announced)
     }
 
-    /// Has a file that comes in several answers compared once it is whole.
+    /// Has a file that comes in several responses compared once it is whole.
     func leaveDigests(to download: Download, isContinued: Bool) {
         digests.leaveToFile(isContinued: isContinued)
         download.require(digests.ofFile)
     }
 
-    /// Has a file compared with what the answer that brings one of its parts says of the whole.
+    /// Has a file compared with what the response that brings one of its parts says of the whole.
     func addDigests(to download: Download) {
         guard let head else { return }
         digests = HopDigests(ofPart: head, handling)

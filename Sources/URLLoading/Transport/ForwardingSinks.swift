@@ -81,7 +81,8 @@ final class FixedLengthSink: ForwardingSink {
 /// Makes the digests of a body on its way to another sink, and fails where they are not those that
 /// they were to be.
 ///
-/// It is made only where a digest is asked for: hashing costs as much as all else that is done with a byte.
+/// It is made only where a digest is asked for: hashing costs as much as all else that is done with
+/// a byte.
 final class DigestingSink: ObservingSink {
     let sink: any BodySink
     private let requirements: [DigestRequirement]

@@ -71,7 +71,7 @@ struct ResponseContext: Sendable {
     var isTaken = false
     /// Whether the parts of a body that replace one another are told apart.
     var splitsParts = false
-    /// The task's first request, where its answer is a file that could be continued.
+    /// The task's first request, where its response is a file that could be continued.
     var continuable: URLRequest?
     /// Whether the body is compared with the digests that the server sends along.
     var checksDigestFields = false

@@ -13,7 +13,7 @@ struct ChangedFileTests {
         folder = try TemporaryFolder("changed")
     }
 
-    /// A file on a server that the test may change between two answers.
+    /// A file on a server that the test may change between two responses.
     private final class FileOnServer: Sendable {
         private let file: Mutex<ServedFile>
 

@@ -21,7 +21,7 @@ struct ForeignFileTests {
         try await FetchProcess(arguments, in: folder).run()
     }
 
-    /// A server of the bytes that cuts every answer.
+    /// A server of the bytes that cuts every response.
     private func cutting() throws -> SocketServer {
         var file = ServedFile(bytes)
         file.cutAfter = 50_000

@@ -7,7 +7,7 @@ import Testing
 struct ExactlyOnceTests {
     private let whole = PseudoRandom.bytes(500_000, seed: 7)
 
-    /// Serves a file that is cut in the first answer, and what `next` makes of it in the others.
+    /// Serves a file that is cut in the first response, and what `next` makes of it in the others.
     private func server(
         _ first: ServedFile,
         _ next: @escaping @Sendable (inout ServedFile) -> Void = { _ in }

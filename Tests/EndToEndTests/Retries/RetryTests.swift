@@ -183,7 +183,7 @@ struct RetryTests {
         #expect(result.stderr.contains("given up after 3 tries") == isWanted)
     }
 
-    /// How a connection fails before or within the answer.
+    /// How a connection fails before or within the response.
     enum Break: CaseIterable {
         case closed, reset, inHead, inBody, silent
     }
@@ -205,7 +205,7 @@ struct RetryTests {
             case .silent: try connection.waitForPeerToClose()
             }
         }
-        // Nothing but patience at its end ends a silence; the second answer is to come within it.
+        // Nothing but patience at its end ends a silence; the second response is to come within it.
         let patience = how == .silent ? ["-T", "3"] : []
         let arguments = Self.quick + patience + ["-O", output, server.url()]
         let result = try await FetchProcess(arguments).run()

@@ -27,7 +27,7 @@ struct CacheVerdictTests {
         /// `nil`: nothing is stored.
         var stored: [String]?
         var request: [String] = []
-        /// Seconds after the answer came.
+        /// Seconds after the response came.
         var after = 5.0
         var verdict: Kind
         var testDescription: String {

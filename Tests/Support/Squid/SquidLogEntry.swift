@@ -6,7 +6,7 @@ public struct SquidLogEntry: ServerLogEntry, Equatable {
     public let method: String
     /// The address that was asked for; of `CONNECT` only host and port.
     public let target: String
-    /// The status of squid's answer.
+    /// The status of squid's response.
     public let status: Int
     /// The user that logged in; `nil` for none.
     ///

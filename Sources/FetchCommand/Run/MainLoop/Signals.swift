@@ -35,8 +35,8 @@ final class Signals: Sendable {
         close(descriptor)
     }
 
-    /// Lets a signal end the process at once while something is printed, which a reader that does not
-    /// read would hold up, or while another process is waited for.
+    /// Lets a signal end the process at once while something is printed, which a reader that does
+    /// not read would hold up, or while another process is waited for.
     ///
     /// Where other tasks have things to put in order, only the wait for that reader can be ended so.
     ///

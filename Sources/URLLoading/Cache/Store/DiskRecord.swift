@@ -17,12 +17,12 @@ import FoundationEssentials
 ///     Content-Type: text/plain
 ///
 enum DiskRecord {
-    /// An answer.
+    /// A response.
     case answer(StoredAnswer, BodyRecord, userInfo: [String: any Sendable]?)
-    /// Word that answers to this key are several, and which fields of a request select one.
+    /// Word that responses to this key are several, and which fields of a request select one.
     case variants(VariantRecord)
 
-    /// Where an answer's body is, and what it is.
+    /// Where a response's body is, and what it is.
     struct BodyRecord: Sendable, Hashable {
         /// In bytes.
         var length: Int64
@@ -32,11 +32,11 @@ enum DiskRecord {
         var file: String?
     }
 
-    /// How a key's answers are told apart.
+    /// How a key's responses are told apart.
     struct VariantRecord: Sendable, Hashable {
         let key: CacheKey
-        /// Part of the names of the answers' files: what belonged to an earlier record is not found
-        /// any more.
+        /// Part of the names of the responses' files: what belonged to an earlier record is not
+        /// found any more.
         let token: UInt64
         /// In lower case, sorted.
         let names: [String]

@@ -25,7 +25,7 @@ extension DiskStore {
         return descriptor
     }
 
-    /// Keeps an answer.
+    /// Keeps a response.
     ///
     /// - Parameters:
     ///   - answer: what is stored.
@@ -69,10 +69,10 @@ extension DiskStore {
         return isKept
     }
 
-    /// The name of an answer's file.
+    /// The name of a response's file.
     ///
-    /// Where it was selected by fields the key's own file says by which; one that says something
-    /// else is replaced, and the answers that were found by it are found no more.
+    /// Where it was selected by fields the key's own file says by which. One that says something
+    /// else is replaced, and the responses that were found by it are found no more.
     private func name(of answer: StoredAnswer, _ capacity: Int) -> DiskName? {
         let name = DiskName(answer.key)
         let names = answer.selection.fields.map(\.name)

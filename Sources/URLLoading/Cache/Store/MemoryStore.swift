@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// Answers in memory.
+/// Responses in memory.
 final class MemoryStore: CacheStore {
     /// What an entry takes besides its body and its fields, bytes, roughly.
     private static let overhead = 512
@@ -58,7 +58,7 @@ final class MemoryStore: CacheStore {
         }
     }
 
-    /// Keeps an answer in the place of the one that the same requests select.
+    /// Keeps a response in the place of the one that the same requests select.
     func store(_ entry: CacheEntry) {
         let size = Int(clamping: entry.body.length)
             .adding(clamping: Self.overhead + Self.size(of: entry.answer))

@@ -96,7 +96,7 @@ struct ReplayTests {
             let refused = try #require(delegate.metrics.first?.transactionMetrics.first)
             let asked = try #require(refused.requestStartDate)
             let answered = try #require(refused.responseStartDate)
-            // After a second without an answer libcurl sends the body, and is right.
+            // After a second without a response libcurl sends the body, and is right.
             guard answered.timeIntervalSince(asked) < 0.9 else { continue }
             #expect(entries.first.map { $0.bytesReceived < 2_000 } == true, "\(entries)")
             return

@@ -22,7 +22,7 @@ struct DigestAuthenticationTests {
         return try #require(DigestChallenge(read))
     }
 
-    /// The parameters of an answer.
+    /// The parameters of a response.
     static func parameters(_ answer: DigestAnswer) throws -> HTTPChallenge {
         try #require(HTTPChallenge.challenges(in: [answer.field]).first)
     }
