@@ -23,7 +23,7 @@ extension FuzzTarget {
                 )
             else { return }
             let head = HopHead(status: 200, httpVersion: "HTTP/1.1", reason: "OK", fields: fields)
-            let answer = StoredAnswer(head, to: request, requestTime: now, responseTime: now + 1)
+            let answer = StoredHead(head, to: request, requestTime: now, responseTime: now + 1)
             _ = StoreVerdict(request, answer, fields: fields, keepsStale: false)
             serve(answer, to: request, at: now + 60)
             let confirmed = answer.confirmed(by: fields, requestTime: now, responseTime: now)
@@ -61,7 +61,7 @@ extension FuzzTarget {
         },
     ]
 
-    private static func serve(_ answer: StoredAnswer, to request: CacheRequest, at now: Double) {
+    private static func serve(_ answer: StoredHead, to request: CacheRequest, at now: Double) {
         let freshness = Freshness(answer, now: now)
         check(!(freshness.lifetime < 0), "a lifetime is not negative")
         _ = answer.head(now: now, length: 1, isValidated: false)

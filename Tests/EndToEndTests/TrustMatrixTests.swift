@@ -111,7 +111,7 @@ struct TrustMatrixTests {
         """
 
     @Test(
-        "A-05 an answer whose end TLS does not vouch for may have been cut short: 4",
+        "A-05 a response whose end TLS does not vouch for may have been cut short: 4",
         arguments: [("clean", Int32(0)), ("cut", 4)]
     )
     func closeNotify(ending: String, status: Int32) async throws {

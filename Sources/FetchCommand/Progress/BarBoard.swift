@@ -39,11 +39,11 @@ final class BarBoard: Sendable {
     private let state: Mutex<State>
 
     /// Nil where standard error is no terminal, or none whose cursor can be moved.
-    init?(_ surroundings: TerminalEnvironment) {
-        guard surroundings.canMoveCursor,
-            let terminal = Terminal(.standardError, assumedSize: surroundings.assumedSize)
+    init?(_ environment: TerminalEnvironment) {
+        guard environment.canMoveCursor,
+            let terminal = Terminal(.standardError, assumedSize: environment.assumedSize)
         else { return nil }
-        style = BarStyle(isUTF8: surroundings.isUTF8, hasColor: surroundings.hasColor)
+        style = BarStyle(isUTF8: environment.isUTF8, hasColor: environment.hasColor)
         descriptor = terminal.descriptor
         state = Mutex(State(terminal: terminal))
     }

@@ -22,10 +22,10 @@ enum ProgressDisplay: Sendable {
                 self = .lines
                 return
             }
-            let surroundings = TerminalEnvironment { name in
+            let environment = TerminalEnvironment { name in
                 getenv(name).map { String(cString: $0) }
             }
-            self = BarBoard(surroundings).map(Self.bars) ?? .lines
+            self = BarBoard(environment).map(Self.bars) ?? .lines
         }
     }
 

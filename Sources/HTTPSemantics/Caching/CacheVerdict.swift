@@ -18,7 +18,7 @@ public enum CacheVerdict: Sendable, Hashable {
     ///   - request: what is asked.
     ///   - stored: what is stored and was selected by the request; `nil`: nothing.
     ///   - now: seconds since 1970.
-    public init(_ request: CacheRequest, stored: StoredAnswer?, now: Double) {
+    public init(_ request: CacheRequest, stored: StoredHead?, now: Double) {
         let stored = request.mayBeAnswered ? stored : nil
         let wish = CacheControl(request.fields["Cache-Control"])
         let verdict = Self.verdict(request, wish, stored, now)
@@ -34,7 +34,7 @@ public enum CacheVerdict: Sendable, Hashable {
     private static func verdict(
         _ request: CacheRequest,
         _ wish: CacheControl,
-        _ stored: StoredAnswer?,
+        _ stored: StoredHead?,
         _ now: Double
     ) -> CacheVerdict {
         guard let stored else { return .load(adding: []) }
@@ -76,7 +76,7 @@ public enum CacheVerdict: Sendable, Hashable {
 
     /// What is to be asked of the server where what is stored may only be served once it has said that
     /// it still holds.
-    public static func validation(_ stored: StoredAnswer?) -> CacheVerdict {
+    public static func validation(_ stored: StoredHead?) -> CacheVerdict {
         guard let stored, CacheValidation.isPossible(stored) else { return .load(adding: []) }
         return .validate(adding: CacheValidation.conditions(stored))
     }
@@ -118,7 +118,7 @@ public enum StoreVerdict: Sendable, Hashable {
     ///   - keepsStale: whether also what is stale at once is of use, since the policy serves it.
     public init(
         _ request: CacheRequest,
-        _ answer: StoredAnswer,
+        _ answer: StoredHead,
         fields: HTTPHeaderFields,
         keepsStale: Bool
     ) {
@@ -127,7 +127,7 @@ public enum StoreVerdict: Sendable, Hashable {
 
     private static func reason(
         _ request: CacheRequest,
-        _ answer: StoredAnswer,
+        _ answer: StoredHead,
         _ fields: HTTPHeaderFields,
         _ keepsStale: Bool
     ) -> Reason? {
@@ -159,12 +159,12 @@ public enum StoreVerdict: Sendable, Hashable {
 /// ([RFC 9111 §4.3](https://www.rfc-editor.org/rfc/rfc9111#section-4.3)).
 public enum CacheValidation {
     /// Whether a response has what it takes.
-    public static func isPossible(_ answer: StoredAnswer) -> Bool { !conditions(answer).isEmpty }
+    public static func isPossible(_ answer: StoredHead) -> Bool { !conditions(answer).isEmpty }
 
     /// The fields that make a request conditional; none where the response has no validator.
     ///
     /// Both, since a server that knows entity tags ignores the date (RFC 9110 §13.1.3).
-    public static func conditions(_ answer: StoredAnswer) -> [HTTPHeaderFields.Field] {
+    public static func conditions(_ answer: StoredHead) -> [HTTPHeaderFields.Field] {
         var conditions: [HTTPHeaderFields.Field] = []
         if let tag = answer.fields.first("ETag"), !tag.isEmpty {
             conditions.append(HTTPHeaderFields.Field(name: "If-None-Match", value: tag))
@@ -177,7 +177,7 @@ public enum CacheValidation {
 
     /// Whether a 304 is about what is stored (§4.3.4): a strong tag of another entity says that it
     /// is not.
-    public static func confirms(_ confirmation: HTTPHeaderFields, _ answer: StoredAnswer) -> Bool {
+    public static func confirms(_ confirmation: HTTPHeaderFields, _ answer: StoredHead) -> Bool {
         guard let tag = confirmation.first("ETag") else { return true }
         guard let own = answer.fields.first("ETag") else { return true }
         return weak(tag).hasBytes(of: weak(own))
@@ -186,7 +186,7 @@ public enum CacheValidation {
     /// Whether the response to a HEAD is about what is stored (§4.3.5).
     public static func describes(
         _ head: HTTPHeaderFields,
-        _ answer: StoredAnswer,
+        _ answer: StoredHead,
         length: Int64
     ) -> Bool {
         for name in ["ETag", "Last-Modified"] {

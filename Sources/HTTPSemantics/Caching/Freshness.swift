@@ -24,7 +24,7 @@ public struct Freshness: Sendable, Hashable {
     /// - Parameters:
     ///   - answer: what is stored.
     ///   - now: seconds since 1970.
-    public init(_ answer: StoredAnswer, now: Double) {
+    public init(_ answer: StoredHead, now: Double) {
         let date = answer.fields["Date"].flatMap { HTTPDate.seconds($0, now: answer.responseTime) }
         let dateValue = date.map(Double.init) ?? answer.responseTime
         // §4.2.3
@@ -50,7 +50,7 @@ public struct Freshness: Sendable, Hashable {
 
     /// §4.2.1, as a private cache: `s-maxage` means nothing.
     private static func lifetime(
-        _ answer: StoredAnswer,
+        _ answer: StoredHead,
         _ date: Double
     ) -> (Double, isHeuristic: Bool) {
         let control = CacheControl(answer.fields["Cache-Control"])
@@ -68,7 +68,7 @@ public struct Freshness: Sendable, Hashable {
 
     /// §4.2.2: a tenth of the time since the last change.
     private static func guess(
-        _ answer: StoredAnswer,
+        _ answer: StoredHead,
         _ control: CacheControl,
         _ date: Double
     ) -> Double {
@@ -119,7 +119,7 @@ public enum StaleService {
     ///   - now: seconds since 1970.
     /// - Returns: whether it does.
     public static func mayServe(
-        _ answer: StoredAnswer,
+        _ answer: StoredHead,
         to request: CacheRequest,
         now: Double
     ) -> Bool {

@@ -112,7 +112,7 @@ struct CacheExchange: Sendable {
         }
         if request.method == "HEAD" { freshen(by: head, now) }
         guard policy != nil else { return .pass(nil) }
-        let answer = StoredAnswer(
+        let answer = StoredHead(
             head,
             to: request,
             requestTime: requestTime,
@@ -202,7 +202,7 @@ struct CacheExchange: Sendable {
 
     private func reader(
         _ entry: CacheEntry,
-        _ answer: StoredAnswer,
+        _ answer: StoredHead,
         _ now: Double,
         isValidated: Bool
     ) -> CacheReader {

@@ -7,7 +7,7 @@ import Synchronization
 /// is released has abandoned it.
 final class CacheRecorder: Sendable {
     private struct State {
-        var answer: StoredAnswer
+        var answer: StoredHead
         var draft: CacheDraft
         var isOver = false
     }
@@ -16,7 +16,7 @@ final class CacheRecorder: Sendable {
     private let head: HopHead
     private let state: Mutex<State>
 
-    init(_ answer: StoredAnswer, _ head: HopHead, _ draft: CacheDraft, cache: URLCache) {
+    init(_ answer: StoredHead, _ head: HopHead, _ draft: CacheDraft, cache: URLCache) {
         self.cache = cache
         self.head = head
         state = Mutex(State(answer: answer, draft: draft))

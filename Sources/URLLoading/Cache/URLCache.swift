@@ -112,7 +112,7 @@ public final class URLCache: Sendable {
             reason: response.reasonPhrase,
             fields: response.headerFields
         )
-        let answer = StoredAnswer(head, to: asked, requestTime: now, responseTime: now)
+        let answer = StoredHead(head, to: asked, requestTime: now, responseTime: now)
         store(answer, cachedResponse)
     }
 
@@ -159,7 +159,7 @@ extension URLCache {
     }
 
     /// Brings an entry's head up to date; one that is selected by something else from now on goes.
-    func update(_ entry: CacheEntry, to answer: StoredAnswer) {
+    func update(_ entry: CacheEntry, to answer: StoredHead) {
         guard VarySelection.names(answer.fields) == VarySelection.names(entry.answer.fields) else {
             return remove(entry)
         }
@@ -180,7 +180,7 @@ extension URLCache {
     }
 
     /// What records the body of a response; `nil` where it is too large from the start.
-    func record(_ answer: StoredAnswer, _ head: HopHead) -> CacheRecorder? {
+    func record(_ answer: StoredHead, _ head: HopHead) -> CacheRecorder? {
         let isOnDisk = diskCapacity > 0
         let share = Int64((isOnDisk ? diskCapacity : memoryCapacity) / Self.share)
         let limit = min(share, Self.largestAnswer)
@@ -197,7 +197,7 @@ extension URLCache {
 
     /// Keeps what was recorded; where the disk does not take it, in memory if that is large enough.
     func store(
-        _ answer: StoredAnswer,
+        _ answer: StoredHead,
         _ draft: CacheDraft,
         userInfo: [String: any Sendable]? = nil
     ) {
@@ -212,7 +212,7 @@ extension URLCache {
     }
 
     /// Keeps what a program gives.
-    func store(_ answer: StoredAnswer, _ response: CachedURLResponse) {
+    func store(_ answer: StoredHead, _ response: CachedURLResponse) {
         let data = response.data
         let capacity = diskCapacity
         switch response.storagePolicy {
@@ -230,7 +230,7 @@ extension URLCache {
     }
 
     private func keepInMemory(
-        _ answer: StoredAnswer,
+        _ answer: StoredHead,
         _ body: any CacheBody,
         _ userInfo: [String: any Sendable]?
     ) {

@@ -125,7 +125,7 @@ struct ChangedFileTests {
         #expect(server.heads.last?.values("If-Range") == ["\"one\""])
     }
 
-    @Test("T-08 a server that closes in the middle of every answer is asked until all is there")
+    @Test("T-08 a server that closes in the middle of every response is asked until all is there")
     func alwaysCut() async throws {
         var file = ServedFile(old)
         file.cutAfter = 190_000

@@ -96,7 +96,7 @@ struct ForeignFileTests {
         #expect(!folder.exists("file"))
     }
 
-    @Test("T-08 an empty part in the way is no obstacle")
+    @Test("T-08 an empty part in the way is ignored")
     func emptyPart() async throws {
         try folder.write(Array(bytes.prefix(50_000)), to: "file")
         try folder.write("", to: "file.part")

@@ -244,7 +244,7 @@ struct ExactlyOnceTests {
         #expect(isSameBytes(folder.read("copy"), whole))
     }
 
-    @Test("an answer to a POST is not asked for again once a byte of it is out")
+    @Test("a response to a POST is not asked for again once a byte of it is out")
     func post() async throws {
         let server = try server(cut())
         let result = try await run("-d", "x", server.url())

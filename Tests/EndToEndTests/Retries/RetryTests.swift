@@ -66,7 +66,7 @@ struct RetryTests {
         #expect(result.stderr.contains("503"), "\(result)")
     }
 
-    @Test("after so many tries the last answer is the result, and no other's body is written")
+    @Test("after so many tries the last response is the result, and no other's body is written")
     func usedUp() async throws {
         let server = try Self.busy(9)
         let result = try await run("-t", "3", "--content-on-error", "-O", "-", server.url())
@@ -84,7 +84,7 @@ struct RetryTests {
     }
 
     @Test(
-        "one answer is enough where no other is wanted, or may be",
+        "one response is enough where no other is wanted, or may be",
         arguments: [
             ["-t", "1"], ["--retry-on", "none"], ["--retry-on", "500"], ["-d", "x"],
             ["-d", "x", "-t", "9"], ["-X", "PATCH", "-t", "0"], ["--accept-status", "503"],

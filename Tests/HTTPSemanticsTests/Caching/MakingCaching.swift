@@ -39,11 +39,11 @@ func stored(
     status: Int = 200,
     to request: CacheRequest? = nil,
     delay: Double = 0
-) throws -> StoredAnswer {
+) throws -> StoredHead {
     let request = try request ?? asked()
     let fields = fields(lines)
     let names = VarySelection.names(fields) ?? []
-    return StoredAnswer(
+    return StoredHead(
         key: request.key,
         status: status,
         httpVersion: "HTTP/1.1",

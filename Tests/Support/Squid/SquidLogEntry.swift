@@ -1,6 +1,6 @@
 /// One request, as squid wrote it down after answering it.
 public struct SquidLogEntry: ServerLogEntry, Equatable {
-    /// The port of squid that it came to: which `Entrance`.
+    /// The port of squid that it came to: which `Listener`.
     public let port: Int
     /// The method.
     public let method: String

@@ -40,8 +40,8 @@ func stored(
     status: Int = 200,
     to request: CacheRequest? = nil,
     delay: Double = 0
-) throws -> StoredAnswer {
-    StoredAnswer(
+) throws -> StoredHead {
+    StoredHead(
         head(lines, status: status),
         to: try request ?? asked(),
         requestTime: moment - delay,

@@ -129,7 +129,7 @@ struct URLProtocolDelegateTests {
         #expect(String(decoding: default_, as: UTF8.self) == "without")
     }
 
-    @Test("T-10 S-09 a protocol's answer can become a download")
+    @Test("T-10 S-09 a protocol's response can become a download")
     func becomesDownload() async throws {
         let script = ScriptedProtocol.Script("becomes") { load in
             load.respond()

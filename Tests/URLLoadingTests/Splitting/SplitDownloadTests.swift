@@ -206,7 +206,7 @@ struct SplitDownloadTests {
         }
     }
 
-    @Test("interim answers and traces are told of a download that may be split, too")
+    @Test("interim responses and traces are told of a download that may be split, too")
     func observed() async throws {
         let server = try SocketServer { connection in
             while try connection.nextHead() != nil {

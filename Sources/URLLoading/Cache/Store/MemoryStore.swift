@@ -79,7 +79,7 @@ final class MemoryStore: CacheStore {
         change(entry) { $0.lastUse = $1 }
     }
 
-    func update(_ entry: CacheEntry, to answer: StoredAnswer) {
+    func update(_ entry: CacheEntry, to answer: StoredHead) {
         change(entry) {
             $0.entry.answer = answer
             $0.lastUse = $1
@@ -140,7 +140,7 @@ final class MemoryStore: CacheStore {
         }
     }
 
-    private static func size(of answer: StoredAnswer) -> Int {
+    private static func size(of answer: StoredHead) -> Int {
         answer.fields.fields.reduce(answer.key.url.utf8.count) {
             $0 + $1.name.utf8.count + $1.value.utf8.count
         }

@@ -153,7 +153,7 @@ struct ReplayTests {
         #expect(isSame(got.withLock { $0 }, OneWayStream.bytes(length)))
     }
 
-    @Test("T-05 a 417 that is meant is the answer")
+    @Test("T-05 a 417 that is meant is the response")
     func meantRefusal() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -113,7 +113,7 @@ struct DigestAuthenticationTests {
         ),
     ]
 
-    @Test("the published answers come out", arguments: vectors)
+    @Test("the published responses come out", arguments: vectors)
     func published(vector: Vector) throws {
         var digest = try Self.digest(
             vector.challenge,

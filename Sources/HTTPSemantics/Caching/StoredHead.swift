@@ -1,5 +1,5 @@
 /// A response as a cache keeps it, without its body.
-public struct StoredAnswer: Sendable, Hashable {
+public struct StoredHead: Sendable, Hashable {
     /// What it is stored under.
     public let key: CacheKey
     /// The status.
@@ -89,7 +89,7 @@ public struct StoredAnswer: Sendable, Hashable {
         by confirmation: HTTPHeaderFields,
         requestTime: Double,
         responseTime: Double
-    ) -> StoredAnswer {
+    ) -> StoredHead {
         var confirmed = self
         // What a response on the way has aged is not what this one has.
         confirmed.fields["Age"] = nil

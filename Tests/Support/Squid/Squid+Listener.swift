@@ -1,6 +1,6 @@
 extension Squid {
     /// A port of the proxy, and the authentication that it requires.
-    public enum Entrance: String, CaseIterable, Sendable {
+    public enum Listener: String, CaseIterable, Sendable {
         /// Every client may pass.
         case open
         /// Basic.
