@@ -1,6 +1,6 @@
 // What curl_global_init starts, put off. It starts OpenSSL in each process (2.4 M instructions), also where
 // no TLS follows. OpenSSL does it by itself when the first of its contexts is made, with the system's
-// configuration file as well; the engines that libcurl asks for beside that, OpenSSL adds when one of
+// configuration file as well. The engines that libcurl asks for beside that are added when one of
 // them is looked for.
 //
 // The shared edition's executable stands before libssl for the loader, so that libcurl finds this

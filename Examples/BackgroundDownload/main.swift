@@ -1,6 +1,6 @@
-// Shows a download that goes on when the program has ended. The first run starts it and ends at once; one
-// with --attach, at any time later and also in another login, waits for it and says what has come of it:
-// the session is known by its identifier.
+// Shows a download that goes on when the program has ended. The first run starts it and ends at
+// once. One with --attach, at any time later and also in another login, waits for it and says what
+// has come of it: the session is known by its identifier.
 // Run: swift run BackgroundDownload [--attach] URL FILE
 
 import Dispatch

@@ -1,5 +1,5 @@
 // Shows TLS in a program's own hands: an authority of its own in place of the system's, a pinned key
-// that is looked at before anything is sent, and the certificate that a server wants of its clients.
+// that is compared before anything is sent, and a client certificate.
 // Run: swift run ServerTrust URL [authority=FILE] [pin=sha256//…] [certificate=FILE key=FILE]
 
 import FoundationEssentials

@@ -1,5 +1,5 @@
-// Shows the three kinds of upload: from memory, from a file that is read while it is sent, and from
-// a stream, which the delegate is asked for again when the server wants a password or redirects.
+// Shows the three kinds of upload: from memory, from a file that is read while it is sent, and a
+// stream. The delegate is asked for the stream again when the server wants a password or redirects.
 // Run: PASSWORD=… swift run Upload data|file|stream FILE URL USER
 
 import FoundationEssentials

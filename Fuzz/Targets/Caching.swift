@@ -3,12 +3,12 @@ import Glibc
 
 @testable import URLLoading
 
-// What a cache reads: fields of answers, records of entries, and the count of its folder.
+// What a cache reads: fields of responses, records of entries, and the count of its folder.
 extension FuzzTarget {
     private static let now = 1_800_000_000.0
 
     static let caching = [
-        // Each line is a field of the answer.
+        // Each line is a field of the response.
         FuzzTarget("cache-fields") { input in
             var fields = HTTPHeaderFields()
             for line in input.lines {
@@ -23,7 +23,7 @@ extension FuzzTarget {
                 )
             else { return }
             let head = HopHead(status: 200, httpVersion: "HTTP/1.1", reason: "OK", fields: fields)
-            let answer = StoredAnswer(head, to: request, requestTime: now, responseTime: now + 1)
+            let answer = StoredHead(head, to: request, requestTime: now, responseTime: now + 1)
             _ = StoreVerdict(request, answer, fields: fields, keepsStale: false)
             serve(answer, to: request, at: now + 60)
             let confirmed = answer.confirmed(by: fields, requestTime: now, responseTime: now)
@@ -61,7 +61,7 @@ extension FuzzTarget {
         },
     ]
 
-    private static func serve(_ answer: StoredAnswer, to request: CacheRequest, at now: Double) {
+    private static func serve(_ answer: StoredHead, to request: CacheRequest, at now: Double) {
         let freshness = Freshness(answer, now: now)
         check(!(freshness.lifetime < 0), "a lifetime is not negative")
         _ = answer.head(now: now, length: 1, isValidated: false)

@@ -7,7 +7,7 @@ extension FuzzTarget {
     private static let partSize: Int64 = 100
 
     static let downloads = [
-        // Resume data, and behind an empty line an answer's Content-Range.
+        // Resume data, and behind an empty line a response's Content-Range.
         FuzzTarget("resume-data") { input in
             let halves = input.bytes.split(separator: 0, maxSplits: 1)
             guard let first = halves.first, var data = try? ResumeData(Data(first)) else { return }

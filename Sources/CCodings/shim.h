@@ -3,7 +3,7 @@
 // What undoes content codings, and makes the cache's checksums: zlib, brotli and zstd. Debian's libcurl
 // has them in the process already; the self-contained edition has zlib within, and loads the others.
 // They are not linked with, since three more libraries in front of the others take 0.9 M instructions
-// from every start; what a first coded body needs of them is looked up by name, for 0.04 M. These
+// from every start. What a first coded body needs of them is looked up by name, for 0.04 M. These
 // headers give the names their types.
 #include <brotli/decode.h>
 #include <zlib.h>

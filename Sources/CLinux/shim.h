@@ -164,7 +164,7 @@ static inline ptrdiff_t linux_copy_file_range(int from, int to, size_t length) {
 
 // A socket on which rtnetlink(7) says what changes of links, addresses and routes; -1 where it cannot
 // be had. Its numbers are those of AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE
-// and the groups RTMGRP_LINK, _IPV4_IFADDR, _IPV4_ROUTE, _IPV6_IFADDR and _IPV6_ROUTE, and the address
+// and the groups RTMGRP_LINK, _IPV4_IFADDR, _IPV4_ROUTE, _IPV6_IFADDR and _IPV6_ROUTE. The address
 // is a struct sockaddr_nl, from headers that Swift's modules leave out.
 static inline int linux_open_route_notices(void) {
     int descriptor = (int)syscall(SYS_socket, 16, 3 | 02000000 | 04000, 0);

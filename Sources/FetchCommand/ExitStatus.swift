@@ -40,7 +40,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
 
     /// The gravest comes first: with several URLs it is the one that counts.
     ///
-    /// What was never sent or written outweighs what was sent in vain, and an answer of any kind
+    /// What was never sent or written outweighs what was sent in vain, and a response of any kind
     /// weighs least.
     package static let byGravity: [ExitStatus] = [
         .usage, .integrity, .fileIO, .bodyNotRepeatable, .tlsVerification, .authentication,

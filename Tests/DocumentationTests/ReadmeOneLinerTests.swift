@@ -86,7 +86,7 @@ import Testing
         #expect(!result.stderr.contains("fetch: "), "\(result)")
         let made = stage.folder.names().filter { !before.contains($0) }
         #expect(!made.contains { $0.hasSuffix(".part") })
-        // Each has an effect: a file, an answer, or something that the server has kept.
+        // Each has an effect: a file, a response, or something that the server has kept.
         let isUpload = line.contains("--upload-file")
         #expect(isUpload || !made.isEmpty || !result.stdout.isEmpty, "\(result)")
     }

@@ -66,7 +66,7 @@ struct CacheTests {
         }
     }
 
-    @Test("what reports a request reports one whose answer comes whole")
+    @Test("what reports a request reports one whose response comes whole")
     func reported() async throws {
         let nginx = try Nginx.shared
         let name = try file("cache-reported", "text")
@@ -107,7 +107,9 @@ struct CacheTests {
         #expect(!asked.stderr.contains("cache"), "\(asked)")
     }
 
-    @Test("C-01 by its server's words a fresh answer of an earlier run is served without a request")
+    @Test(
+        "C-01 by its server's words a fresh response of an earlier run is served without a request"
+    )
     func fresh() async throws {
         let nginx = try Nginx.shared
         let name = try file("cache-fresh", "kept")
@@ -118,12 +120,12 @@ struct CacheTests {
             #expect(result.stdoutText == "kept")
         }
         #expect(try await statuses(target, 1) == [200])
-        // Another query is another answer.
+        // Another query is another response.
         _ = try await runTrusting(nginx.url(target + "&x"))
         #expect(try await statuses(target + "&x", 1) == [200])
     }
 
-    @Test("C-01 nginx and its ETag: a stale answer costs a 304, and a changed file comes anew")
+    @Test("C-01 nginx and its ETag: a stale response costs a 304, and a changed file comes anew")
     func validated() async throws {
         let nginx = try Nginx.shared
         let name = try file("cache-validated", "first")
@@ -137,7 +139,7 @@ struct CacheTests {
         #expect(try await statuses(target, 4) == [200, 304, 200, 304])
     }
 
-    @Test("C-01 a large answer is validated, and comes from the disk as it was")
+    @Test("C-01 a large response is validated, and comes from the disk as it was")
     func large() async throws {
         let nginx = try Nginx.shared
         _ = try nginx.addLargeFile("cache-large", size: 5_000_000, seed: 9)
@@ -149,7 +151,7 @@ struct CacheTests {
         #expect(try await statuses(target, 2) == [200, 304])
     }
 
-    @Test("C-01 Apache and its ETag: a stale answer is validated; a PUT makes it worthless")
+    @Test("C-01 Apache and its ETag: a stale response is validated; a PUT makes it worthless")
     func apache() async throws {
         let apache = try Apache.shared
         let path = "/open/uploads/cache-\(UUID().uuidString)"
@@ -194,7 +196,7 @@ struct CacheTests {
         #expect(try await statuses(own, 1) == [200])
     }
 
-    @Test("C-01 Vary: each wish has an answer of its own, compressed or not")
+    @Test("C-01 Vary: each variant has a response of its own, compressed or not")
     func vary() async throws {
         let nginx = try Nginx.shared
         let name = try file("cache-vary", String(repeating: "text ", count: 1_000))
@@ -282,7 +284,7 @@ struct CacheTests {
         #expect(try await statuses(target, 3).count == 3)
     }
 
-    @Test("a cache that cannot be written is none: the answer comes, and no word is said")
+    @Test("a cache that cannot be written is none: the response comes, and no word is said")
     func unwritable() async throws {
         let nginx = try Nginx.shared
         let name = try file("cache-unwritable", "text")

@@ -70,7 +70,7 @@ struct DownloadTests {
         #expect(result.folder.names() == names)
     }
 
-    @Test("interim answers are no answers", arguments: ["100 Continue", "103 Early Hints"])
+    @Test("interim responses are no responses", arguments: ["100 Continue", "103 Early Hints"])
     func interim(status: String) async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -5,7 +5,7 @@ import Testing
 @Suite("Error statuses", .timeLimit(.minutes(1)))
 struct ErrorStatusTests {
     @Test(
-        "S-06 an error status is an answer: exit 8, one line, and nothing under the name",
+        "S-06 an error status is a response: exit 8, one line, and nothing under the name",
         arguments: [
             (400, "Bad Request"), (403, "Forbidden"), (404, "Not Found"), (410, "Gone"),
             (416, "Range Not Satisfiable"), (429, "Too Many Requests"),

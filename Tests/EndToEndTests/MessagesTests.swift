@@ -75,7 +75,7 @@ struct MessagesTests {
         )
     }
 
-    @Test("-S shows the head of every answer, with a redirect's before its target's")
+    @Test("-S shows the head of every response, with a redirect's before its target's")
     func serverResponse() async throws {
         let nginx = try Nginx.shared
         let result = try await FetchProcess.run("-S", "-qO-", nginx.url("/redirect/302"))

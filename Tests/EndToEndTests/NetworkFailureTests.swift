@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What goes wrong before an answer is there.
+/// What goes wrong before a response is there.
 @Suite("Network failures", .timeLimit(.minutes(1)))
 struct NetworkFailureTests {
     /// Runs a fetch that has to fail with 4 and one line, and leave nothing behind.
@@ -38,7 +38,7 @@ struct NetworkFailureTests {
         try await Self.fails("http://no-such-host.invalid/", "cannotFindHost -1003")
     }
 
-    @Test("T-14 a connection that ends before the answer is 4: networkConnectionLost")
+    @Test("T-14 a connection that ends before the response is 4: networkConnectionLost")
     func emptyReply() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -116,9 +116,9 @@ struct ProxyTests {
 
     @Test(
         "A-07 through --proxytunnel the proxy's credential goes to the proxy alone",
-        arguments: [Squid.Entrance.basic, .digest]
+        arguments: [Squid.Listener.basic, .digest]
     )
-    func plainTunnelCredential(entrance: Squid.Entrance) async throws {
+    func plainTunnelCredential(listener: Squid.Listener) async throws {
         let origin = try SocketServer { connection in
             let head = try connection.readHead()
             // What asks here is no proxy.
@@ -126,7 +126,7 @@ struct ProxyTests {
             let challenge = "Proxy-Authenticate: Basic realm=\"r\""
             try connection.respond("407 Proxy Authentication Required", [challenge])
         }
-        let proxy = try Squid.shared.url(entrance).replacing("://", with: "://name:secret@")
+        let proxy = try Squid.shared.url(listener).replacing("://", with: "://name:secret@")
         let flags = ["--proxytunnel", "-qO-", "-x", proxy]
         let result = try await FetchProcess(flags + [origin.url("/x")]).run()
         #expect(result.stdoutText == "in", "\(result)")
@@ -150,12 +150,12 @@ struct ProxyTests {
 
     @Test(
         "A-07 the proxy's credential goes to the proxy when it asks, and is never printed",
-        arguments: [Squid.Entrance.basic, .digest, .tlsBasic]
+        arguments: [Squid.Listener.basic, .digest, .tlsBasic]
     )
-    func credential(entrance: Squid.Entrance) async throws {
+    func credential(listener: Squid.Listener) async throws {
         let nginx = try Nginx.shared
         let squid = try Squid.shared
-        let proxy = squid.url(entrance)
+        let proxy = squid.url(listener)
         let result = try await FetchProcess.run(
             "-vv",
             "-S",
@@ -165,18 +165,18 @@ struct ProxyTests {
             nginx.certificates.authority,
             "-O",
             "-",
-            nginx.tlsURL("/echo/credential-\(entrance)"),
-            nginx.url("/echo/credential-\(entrance)")
+            nginx.tlsURL("/echo/credential-\(listener)"),
+            nginx.url("/echo/credential-\(listener)")
         )
         #expect(result.status == 0, "\(result)")
         #expect(result.stdoutText.ranges(of: "authorization: \n").count == 2)
         #expect(
-            result.stderr.contains("/echo/credential-\(entrance) goes through the proxy \(proxy)\n")
+            result.stderr.contains("/echo/credential-\(listener) goes through the proxy \(proxy)\n")
         )
         #expect(!result.stderr.contains("secret"))
         #expect(!result.stderr.contains("bmFtZTpzZWNyZXQ"))
         let requests = await squid.log.entries(waitingFor: 1) {
-            $0.target == nginx.url("/echo/credential-\(entrance)") && $0.status == 200
+            $0.target == nginx.url("/echo/credential-\(listener)") && $0.status == 200
         }
         #expect(requests.map(\.user) == ["name"])
         #expect(requests.map(\.authorization) == [nil])

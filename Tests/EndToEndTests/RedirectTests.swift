@@ -55,7 +55,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "T-09 --redirect none takes a redirect for the answer, whatever its Location says",
+        "T-09 --redirect none takes a redirect for the response, whatever its Location says",
         arguments: [
             "myapp://callback?code=1", "ht tp://%%", "//", "file:///etc/passwd", "http://[::x/", "",
             "mailto:me@h.example", "http://h:99999/",
@@ -174,7 +174,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("a 302 without a Location is an answer like others")
+    @Test("a 302 without a Location is a response like others")
     func noLocation() async throws {
         let result = try await Self.fetch(Nginx.shared.url("/redirect/no-location"))
         #expect(result.status == 0, "\(result)")

@@ -119,7 +119,7 @@ struct StandardOutputTests {
         #expect(Array(got) == PseudoRandom.bytes(8_000_000, seed: 6))
     }
 
-    @Test("-I prints the head, also of an answer that announces a body", arguments: ["-I", "-X"])
+    @Test("-I prints the head, also of a response that announces a body", arguments: ["-I", "-X"])
     func head(flag: String) async throws {
         let nginx = try Nginx.shared
         let arguments = flag == "-X" ? ["-X", "HEAD"] : [flag]

@@ -16,7 +16,7 @@ struct TimeoutTests {
     }
 
     @Test(
-        "S-05 -T ends a silent task with 4, before and within the answer",
+        "S-05 -T ends a silent task with 4, before and within the response",
         arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"]
     )
     func idle(sent: String) async throws {
@@ -115,7 +115,7 @@ struct TimeoutTests {
         #expect(result.wallSeconds >= 0.3)
     }
 
-    @Test("--connect-timeout does not wait for an answer")
+    @Test("--connect-timeout does not wait for a response")
     func connectTimeoutIsOver() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

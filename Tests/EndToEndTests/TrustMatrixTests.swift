@@ -94,7 +94,8 @@ struct TrustMatrixTests {
         #expect(result.stderr.contains("secureConnectionFailed -1200"), "\(result)")
     }
 
-    /// Serves one answer whose end is the connection's, with a word of TLS's at the end or without.
+    /// Serves one response whose end is the connection's, with a word of TLS's at the end or
+    /// without.
     private static let server = """
         import os, socket, ssl, sys
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -110,7 +111,7 @@ struct TrustMatrixTests {
         """
 
     @Test(
-        "A-05 an answer whose end TLS does not vouch for may have been cut short: 4",
+        "A-05 a response whose end TLS does not vouch for may have been cut short: 4",
         arguments: [("clean", Int32(0)), ("cut", 4)]
     )
     func closeNotify(ending: String, status: Int32) async throws {

@@ -15,7 +15,7 @@ struct UploadTests {
     }
 
     @Test(
-        "T-03 data is posted, and the answer goes to standard output",
+        "T-03 data is posted, and the response goes to standard output",
         arguments: [
             (["-d", "a=1"], "POST a=1", "application/x-www-form-urlencoded"),
             (["-d", "a=1", "-d", "b=2"], "POST a=1&b=2", "application/x-www-form-urlencoded"),
@@ -124,7 +124,7 @@ struct UploadTests {
         #expect(server.heads.first?["Content-Length"] == "7")
     }
 
-    @Test("an upload's answer goes to the file that -O names, whole or absent")
+    @Test("an upload's response goes to the file that -O names, whole or absent")
     func answerToFile() async throws {
         let server = try Self.mirror()
         let result = try await FetchProcess.run("-d", "x", "-O", "answer", server.url())
@@ -134,7 +134,7 @@ struct UploadTests {
         #expect(result.folder.names() == ["answer"])
     }
 
-    @Test("a refusal that comes before the body is read is an answer like others")
+    @Test("a refusal that comes before the body is read is a response like others")
     func earlyRefusal() async throws {
         let server = try SocketServer(receiveBuffer: 4_096) { connection in
             _ = try connection.readHead()

@@ -99,17 +99,17 @@ struct AuthenticationExampleTests {
     @Test(
         "A-07 Proxy: a password for a proxy, of plain requests and of tunnels",
         arguments: [
-            Squid.Entrance.basic, .digest,
+            Squid.Listener.basic, .digest,
         ]
     )
-    func proxy(_ entrance: Squid.Entrance) async throws {
+    func proxy(_ listener: Squid.Listener) async throws {
         let nginx = try Nginx.shared
         let squid = try Squid.shared
-        let path = try nginx.addFile("example-proxy-\(entrance)", text: "text")
+        let path = try nginx.addFile("example-proxy-\(listener)", text: "text")
         let result = try await Example.run(
             "Proxy",
             "127.0.0.1",
-            "\(squid.port(entrance))",
+            "\(squid.port(listener))",
             Self.user.name,
             nginx.url(path),
             nginx.tlsURL(path),
@@ -124,7 +124,7 @@ struct AuthenticationExampleTests {
         let wrong = try await Example.run(
             "Proxy",
             "127.0.0.1",
-            "\(squid.port(entrance))",
+            "\(squid.port(listener))",
             Self.user.name,
             nginx.url(path),
             environment: ["PASSWORD": "wrong"]

@@ -119,7 +119,7 @@ struct SessionExampleTests {
             "Sessions",
             "ephemeral",
             Nginx.shared.url("/echo/page"),
-            environment: ["LD_PRELOAD": ExitWitness.make(in: folder)]
+            environment: ["LD_PRELOAD": ExitObserver.make(in: folder)]
         )
         #expect(result.status == 0)
         #expect(result.stderrLines == ["OpenSSL works"])

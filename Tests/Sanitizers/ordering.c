@@ -1,7 +1,7 @@
 // Tells the thread sanitizer what the Swift runtime puts in order.
 //
 // The runtime's libraries are not instrumented. The fast paths of `Mutex` are compiled into the
-// client, so the sanitizer sees them; the slow paths, taken when two threads meet, are not, and
+// client, so the sanitizer sees them. The slow paths, taken when two threads meet, are not, and
 // neither is `swift_once`, which initializes globals. Without this file every contended mutex and
 // every global would be reported as a race.
 //

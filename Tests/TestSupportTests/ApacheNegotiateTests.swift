@@ -18,7 +18,7 @@ struct ApacheNegotiateTests {
             apache.url("/\(place)/hello.txt?\(query)"),
             apache.nameURL("/\(place)/hello.txt?\(query)"),
         ] {
-            let answer = try await CurlAnswer.get(
+            let answer = try await CurlResponse.get(
                 "--negotiate",
                 "--user",
                 ":",
@@ -36,7 +36,7 @@ struct ApacheNegotiateTests {
 
     @Test
     func nobodyIsAcceptedWithoutATicket() async throws {
-        let answer = try await CurlAnswer.get(
+        let answer = try await CurlResponse.get(
             "--negotiate",
             "--user",
             ":",
@@ -48,7 +48,7 @@ struct ApacheNegotiateTests {
 
     @Test
     func passwordIsAcceptedWhereOffered() async throws {
-        let answer = try await CurlAnswer.get(
+        let answer = try await CurlResponse.get(
             "--basic",
             apache.url("/negotiate-or-basic/hello.txt"),
             user: .usual

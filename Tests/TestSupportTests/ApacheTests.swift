@@ -26,7 +26,7 @@ struct ApacheTests {
     func knowsItsUsers(place: String, flag: String, statuses: [Int]) async throws {
         let query = "users\(place)\(flag)"
         for user in [TestUser.usual, .unusual] {
-            let answer = try await CurlAnswer.get(
+            let answer = try await CurlResponse.get(
                 flag,
                 apache.url("/\(place)/hello.txt?\(query)"),
                 user: user
@@ -47,9 +47,9 @@ struct ApacheTests {
     ])
     func knowsNobodyElse(place: String, flag: String) async throws {
         let url = apache.url("/\(place)/hello.txt")
-        let stranger = try await CurlAnswer.get(url)
+        let stranger = try await CurlResponse.get(url)
         #expect(stranger.statuses == [401])
-        let wrong = try await CurlAnswer.get(flag, "--user", "name:wrong", url)
+        let wrong = try await CurlResponse.get(flag, "--user", "name:wrong", url)
         #expect(wrong.statuses.last == 401)
         #expect(!wrong.body.contains("Hello"))
     }
@@ -57,7 +57,7 @@ struct ApacheTests {
     @Test
     func offersWhatItSays() async throws {
         func challenges(_ place: String) async throws -> [String] {
-            try await CurlAnswer.get(apache.url("/\(place)/hello.txt")).heads
+            try await CurlResponse.get(apache.url("/\(place)/hello.txt")).heads
                 .split(separator: "\r\n")
                 .filter { $0.hasPrefix("WWW-Authenticate: ") }
                 .map { String($0.dropFirst("WWW-Authenticate: ".count)) }
@@ -76,7 +76,7 @@ struct ApacheTests {
 
     @Test
     func nonceBecomesStale() async throws {
-        let answer = try await CurlAnswer.get(
+        let answer = try await CurlResponse.get(
             "--digest",
             apache.url("/digest-stale/hello.txt"),
             user: .usual
@@ -89,7 +89,7 @@ struct ApacheTests {
     @Test
     func digestFollowsAWrongBasic() async throws {
         let url = apache.url("/basic-and-digest/hello.txt")
-        let wrong = try await CurlAnswer.get("--user", "name:wrong", url)
+        let wrong = try await CurlResponse.get("--user", "name:wrong", url)
         let challenges = wrong.heads.split(separator: "\r\n").filter {
             $0.hasPrefix("WWW-Authenticate: ")
         }
@@ -99,7 +99,7 @@ struct ApacheTests {
     /// curl answers the redirect with the nonce that it has, and does not look at `nextnonce`.
     @Test
     func nonceIsGoodOnce() async throws {
-        let answer = try await CurlAnswer.get(
+        let answer = try await CurlResponse.get(
             "--digest",
             "--location",
             apache.url("/digest-once/again/hello.txt"),
@@ -113,7 +113,7 @@ struct ApacheTests {
     @Test
     func overTLSToo() async throws {
         let authority = try Certificates.shared.authority
-        let answer = try await CurlAnswer.get(
+        let answer = try await CurlResponse.get(
             "--cacert",
             authority,
             "--digest",
@@ -127,11 +127,11 @@ struct ApacheTests {
     func wantsACertificateInTheHandshake() async throws {
         let certificates = try Certificates.shared
         let url = apache.clientCertificateURL("/open/hello.txt?certificate")
-        let without = try await CurlAnswer.get("--cacert", certificates.authority, url)
+        let without = try await CurlResponse.get("--cacert", certificates.authority, url)
         #expect(without.exit != 0)
         #expect(without.statuses == [])
         #expect(without.stderr.contains("certificate required"), "\(without)")
-        let with = try await CurlAnswer.get(
+        let with = try await CurlResponse.get(
             "--cacert",
             certificates.authority,
             "--cert",

@@ -14,7 +14,7 @@ struct ApacheUploadTests {
     func storesBodies(place: String, flag: String) async throws {
         let bytes = PseudoRandom.bytes(3_000_001)
         let folder = try TemporaryFolder()
-        let answer = try await CurlAnswer.get(
+        let answer = try await CurlResponse.get(
             flag,
             "-T",
             try folder.write(bytes, to: "body"),
@@ -32,7 +32,7 @@ struct ApacheUploadTests {
         let body = try folder.write(bytes, to: "body")
         let sum = try sha256(bytes)
         for arguments in [["-T", body], ["--data-binary", "@\(body)"]] {
-            let answer = try await CurlAnswer.get(
+            let answer = try await CurlResponse.get(
                 "--digest",
                 arguments[0],
                 arguments[1],
@@ -42,7 +42,7 @@ struct ApacheUploadTests {
             #expect(answer.body.contains("sha256: \(sum)\n"), "\(answer)")
             #expect(answer.body.contains("user: name\nlength: 1000003\n"))
         }
-        let chunked = try await CurlAnswer.get(
+        let chunked = try await CurlResponse.get(
             "-T",
             body,
             "-H",
@@ -58,7 +58,7 @@ struct ApacheUploadTests {
     func redirectsBodies(path: String) async throws {
         let bytes = PseudoRandom.bytes(500_000)
         let folder = try TemporaryFolder()
-        let answer = try await CurlAnswer.get(
+        let answer = try await CurlResponse.get(
             "--digest",
             "--location",
             "-T",
@@ -77,7 +77,7 @@ struct ApacheUploadTests {
         let body = try folder.write([], to: "body")
         let size = 256 << 20
         #expect(truncate(body, size) == 0)
-        let answer = try await CurlAnswer.get(
+        let answer = try await CurlResponse.get(
             "--digest",
             "-T",
             body,

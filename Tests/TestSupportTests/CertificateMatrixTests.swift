@@ -13,8 +13,8 @@ struct CertificateMatrixTests {
         _ wrong: CertificateMatrix.Case,
         _ path: String,
         _ flags: String...
-    ) async throws -> CurlAnswer {
-        try await CurlAnswer.get(
+    ) async throws -> CurlResponse {
+        try await CurlResponse.get(
             ["--cacert", matrix.certificates.authority, matrix.url(wrong, path)] + flags
         )
     }

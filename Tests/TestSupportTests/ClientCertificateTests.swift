@@ -11,8 +11,8 @@ struct ClientCertificateTests {
         certificates = nginx.certificates
     }
 
-    private func get(_ url: String, _ flags: [String]) async throws -> CurlAnswer {
-        try await CurlAnswer.get(["--cacert", certificates.authority, url] + flags)
+    private func get(_ url: String, _ flags: [String]) async throws -> CurlResponse {
+        try await CurlResponse.get(["--cacert", certificates.authority, url] + flags)
     }
 
     private func flags(_ pair: Certificates.Pair) -> [String] {

@@ -14,7 +14,7 @@ struct NTLMTests {
     @Test(arguments: ["name:secret", #"DOMAIN\name:secret"#])
     func knowsItsUser(credential: String) async throws {
         let path = "/users-\(credential.count)"
-        let answer = try await CurlAnswer.get("--ntlm", "--user", credential, ntlm.url(path))
+        let answer = try await CurlResponse.get("--ntlm", "--user", credential, ntlm.url(path))
         #expect(answer.statuses == [401, 200], "\(answer)")
         let user = credential.hasPrefix("D") ? #"DOMAIN\name"# : "name"
         #expect(answer.body.contains("user: \(user)\n"))
@@ -28,31 +28,31 @@ struct NTLMTests {
 
     @Test
     func knowsNobodyElse() async throws {
-        let stranger = try await CurlAnswer.get(ntlm.url("/"))
+        let stranger = try await CurlResponse.get(ntlm.url("/"))
         #expect(stranger.statuses == [401])
         #expect(stranger.heads.contains("\r\nWWW-Authenticate: NTLM\r\n"))
-        let wrong = try await CurlAnswer.get("--ntlm", "--user", "name:wrong", ntlm.url("/"))
+        let wrong = try await CurlResponse.get("--ntlm", "--user", "name:wrong", ntlm.url("/"))
         #expect(wrong.statuses == [401, 401], "\(wrong)")
-        let basic = try await CurlAnswer.get("--basic", ntlm.url("/"), user: .usual)
+        let basic = try await CurlResponse.get("--basic", ntlm.url("/"), user: .usual)
         #expect(basic.statuses == [401], "\(basic)")
-        let open = try await CurlAnswer.get(ntlm.url("/open/"))
+        let open = try await CurlResponse.get(ntlm.url("/open/"))
         #expect(open.statuses == [200])
     }
 
     @Test
     func offersNegotiateToo() async throws {
         let url = ntlm.url("/negotiate-or-ntlm/")
-        let stranger = try await CurlAnswer.get(url)
+        let stranger = try await CurlResponse.get(url)
         #expect(stranger.heads.contains("\r\nWWW-Authenticate: Negotiate\r\n"), "\(stranger)")
         #expect(stranger.heads.contains("\r\nWWW-Authenticate: NTLM\r\n"))
-        let answer = try await CurlAnswer.get("--ntlm", url, user: .usual)
+        let answer = try await CurlResponse.get("--ntlm", url, user: .usual)
         #expect(answer.statuses == [401, 200], "\(answer)")
     }
 
     /// The second address is asked for on the first's connection, without credentials.
     @Test
     func connectionStaysAuthenticated() async throws {
-        let answer = try await CurlAnswer.get(
+        let answer = try await CurlResponse.get(
             "--ntlm",
             ntlm.url("/stays/a"),
             "-o",
@@ -73,7 +73,7 @@ struct NTLMTests {
         let folder = try TemporaryFolder()
         let body = try folder.write(bytes, to: "body")
         for flags in [["-T", body], ["--data-binary", "@\(body)"], ["-T", "-"]] {
-            let answer = try await CurlAnswer.get(
+            let answer = try await CurlResponse.get(
                 ["--ntlm", ntlm.url("/sum")] + flags,
                 user: .usual,
                 input: .bytes(bytes)
@@ -89,14 +89,14 @@ struct NTLMTests {
         let path = "/echo/ntlm-proxy"
         let flags = ["--proxy", "http://127.0.0.1:\(ntlm.proxyPort)", "--cacert", authority]
         let user = ["--proxy-ntlm", "--proxy-user", TestUser.usual.pair]
-        let plain = try await CurlAnswer.get(flags + user + [nginx.url(path)])
+        let plain = try await CurlResponse.get(flags + user + [nginx.url(path)])
         #expect(plain.statuses == [407, 200], "\(plain)")
         #expect(plain.body.contains("uri: \(path)\n"))
-        let tunnelled = try await CurlAnswer.get(flags + user + [nginx.tlsURL(path)])
+        let tunnelled = try await CurlResponse.get(flags + user + [nginx.tlsURL(path)])
         #expect(tunnelled.statuses == [407, 200, 200], "\(tunnelled)")
         #expect(tunnelled.body.contains("uri: \(path)\n"))
 
-        let stranger = try await CurlAnswer.get(flags + [nginx.url(path)])
+        let stranger = try await CurlResponse.get(flags + [nginx.url(path)])
         #expect(stranger.statuses == [407], "\(stranger)")
         let tunnel = String(nginx.tlsURL("/").split(separator: "/")[1])
         let requests = await ntlm.log.entries(waitingFor: 5) {

@@ -22,7 +22,7 @@ struct SocksTests {
     @Test(arguments: [("socks5", "127.0.0.1"), ("socks5h", "localhost")])
     func showsWhoLookedTheNameUp(scheme: String, host: String) async throws {
         let server = try target("through \(scheme)")
-        let answer = try await CurlAnswer.get(
+        let answer = try await CurlResponse.get(
             "--ipv4",
             "--proxy",
             "\(scheme)://127.0.0.1:\(socks.port)",
@@ -39,7 +39,7 @@ struct SocksTests {
         let server = try target("hello")
         let proxy = "socks5h://127.0.0.1:\(socks.userPort)"
         let url = "http://127.0.0.1:\(server.port)/"
-        let user = try await CurlAnswer.get(
+        let user = try await CurlResponse.get(
             "--proxy",
             proxy,
             "--proxy-user",
@@ -48,7 +48,7 @@ struct SocksTests {
         )
         #expect(user.body == "hello", "\(user)")
         for wrong in [[], ["--proxy-user", "name:wrong"]] {
-            let stranger = try await CurlAnswer.get(["--proxy", proxy, url] + wrong)
+            let stranger = try await CurlResponse.get(["--proxy", proxy, url] + wrong)
             #expect(stranger.exit == 97, "\(stranger)")
         }
         let connections = await socks.userLog.entries(waitingFor: 1) { $0.port == server.port }
@@ -58,7 +58,7 @@ struct SocksTests {
 
     @Test
     func carriesTLS() async throws {
-        let answer = try await CurlAnswer.get(
+        let answer = try await CurlResponse.get(
             "--proxy",
             "socks5h://127.0.0.1:\(socks.port)",
             "--cacert",

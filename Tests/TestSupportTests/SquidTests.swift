@@ -11,85 +11,85 @@ struct SquidTests {
         nginx = try Nginx.shared
     }
 
-    /// Goes through an entrance to an address.
+    /// Goes through an listener to an address.
     private func through(
-        _ entrance: Squid.Entrance,
+        _ listener: Squid.Listener,
         to url: String,
         _ flags: String...,
         user: TestUser? = nil,
         environment: [String: String] = [:]
-    ) async throws -> CurlAnswer {
+    ) async throws -> CurlResponse {
         let authority = try Certificates.shared.authority
         let trust = ["--proxy-cacert", authority, "--cacert", authority]
         // libcurl takes a proxy's user and password for parts of a URL, and, in 7.88, again for
         // each request of a transfer: where there is a challenge, `%41` can not be given at all.
         let pair = user?.pair.replacing("%", with: "%25")
         let credential = pair.map { ["--proxy-user", $0] } ?? []
-        return try await CurlAnswer.get(
-            ["--proxy", squid.url(entrance), url] + trust + credential + flags,
+        return try await CurlResponse.get(
+            ["--proxy", squid.url(listener), url] + trust + credential + flags,
             environment: environment
         )
     }
 
-    struct Visitor {
-        var entrance: Squid.Entrance
+    struct Client {
+        var listener: Squid.Listener
         var flag = "--proxy-basic"
         var user: TestUser?
         var challenges: [Int] = []
     }
 
     @Test(arguments: [
-        Visitor(entrance: .open),
-        Visitor(entrance: .basic, user: .usual),
-        Visitor(entrance: .basic, user: .unusual),
-        Visitor(entrance: .digest, flag: "--proxy-digest", user: .usual, challenges: [407]),
-        Visitor(
-            entrance: .basicAndDigest,
+        Client(listener: .open),
+        Client(listener: .basic, user: .usual),
+        Client(listener: .basic, user: .unusual),
+        Client(listener: .digest, flag: "--proxy-digest", user: .usual, challenges: [407]),
+        Client(
+            listener: .basicAndDigest,
             flag: "--proxy-anyauth",
             user: .usual,
             challenges: [407]
         ),
-        Visitor(entrance: .basicAndDigest, user: .usual),
-        Visitor(entrance: .tls),
-        Visitor(entrance: .tlsBasic, user: .usual),
+        Client(listener: .basicAndDigest, user: .usual),
+        Client(listener: .tls),
+        Client(listener: .tlsBasic, user: .usual),
     ])
-    func letsItsUsersPass(visitor: Visitor) async throws {
-        let path = "/echo/\(visitor.entrance)\(visitor.flag)\(visitor.user?.password.count ?? 0)"
+    func letsItsUsersPass(client: Client) async throws {
+        let path = "/echo/\(client.listener)\(client.flag)\(client.user?.password.count ?? 0)"
         let plain = try await through(
-            visitor.entrance,
+            client.listener,
             to: nginx.url(path),
-            visitor.flag,
-            user: visitor.user
+            client.flag,
+            user: client.user
         )
-        #expect(plain.statuses == visitor.challenges + [200], "\(plain)")
+        #expect(plain.statuses == client.challenges + [200], "\(plain)")
         #expect(plain.body.contains("uri: \(path)\n"))
         let tunnelled = try await through(
-            visitor.entrance,
+            client.listener,
             to: nginx.tlsURL(path),
-            visitor.flag,
-            user: visitor.user
+            client.flag,
+            user: client.user
         )
-        #expect(tunnelled.statuses == visitor.challenges + [200, 200], "\(tunnelled)")
+        #expect(tunnelled.statuses == client.challenges + [200, 200], "\(tunnelled)")
         #expect(tunnelled.body.contains("uri: \(path)\n"))
 
-        let requests = await squid.log.entries(waitingFor: visitor.challenges.count + 1) {
+        let requests = await squid.log.entries(waitingFor: client.challenges.count + 1) {
             $0.target == nginx.url(path)
         }
-        #expect(requests.map(\.status) == visitor.challenges + [200])
-        #expect(requests.map(\.port).allSatisfy { $0 == squid.port(visitor.entrance) })
-        #expect((requests.last?.user == nil) == (visitor.user == nil))
+        #expect(requests.map(\.status) == client.challenges + [200])
+        #expect(requests.map(\.port).allSatisfy { $0 == squid.port(client.listener) })
+        #expect((requests.last?.user == nil) == (client.user == nil))
     }
 
-    @Test(arguments: Squid.Entrance.allCases.filter { ![.open, .tls].contains($0) })
-    func stopsStrangers(entrance: Squid.Entrance) async throws {
-        let status = entrance == .refusing ? 403 : 407
+    @Test(arguments: Squid.Listener.allCases.filter { ![.open, .tls].contains($0) })
+    func stopsStrangers(listener: Squid.Listener) async throws {
+        let status = listener == .refusing ? 403 : 407
         let url = nginx.url("/echo/strangers")
         for arguments in [["--proxy-basic"], ["--proxytunnel"]] {
-            let answer = try await through(entrance, to: url, arguments[0])
+            let answer = try await through(listener, to: url, arguments[0])
             #expect(answer.statuses == [status], "\(answer)")
         }
         let wrong = try await through(
-            entrance,
+            listener,
             to: url,
             "--proxy-anyauth",
             "--proxy-user",

@@ -49,8 +49,8 @@ func errorCode(_ body: () async throws -> Void) async -> URLError.Code? {
     }
 }
 
-/// Whether two bodies are the same: one answer, where `#expect(a == b)` would look for the shortest
-/// difference between megabytes.
+/// Whether two bodies are the same: one response, where `#expect(a == b)` would look for the
+/// shortest difference between megabytes.
 func isSame(_ one: (some Sequence<UInt8>)?, _ other: some Sequence<UInt8>) -> Bool {
     one.map { Array($0) == Array(other) } ?? false
 }

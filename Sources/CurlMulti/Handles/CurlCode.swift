@@ -33,7 +33,7 @@ extension CurlCode: CustomStringConvertible {
 extension CurlCode {
     /// All is well.
     public static let ok = CurlCode(CURLE_OK)
-    /// The scheme is not one that is allowed, or an HTTP/0.9 answer came.
+    /// The scheme is not one that is allowed, or an HTTP/0.9 response came.
     public static let unsupportedProtocol = CurlCode(CURLE_UNSUPPORTED_PROTOCOL)
     /// Nothing could be set up: no memory, no TLS library.
     public static let failedInit = CurlCode(CURLE_FAILED_INIT)
@@ -65,7 +65,7 @@ extension CurlCode {
     public static let abortedByCallback = CurlCode(CURLE_ABORTED_BY_CALLBACK)
     /// The interface asked for does not exist or cannot be bound.
     public static let interfaceFailed = CurlCode(CURLE_INTERFACE_FAILED)
-    /// The connection ended before any answer.
+    /// The connection ended before any response.
     public static let emptyReply = CurlCode(CURLE_GOT_NOTHING)
     /// No such TLS engine.
     public static let tlsEngineNotFound = CurlCode(CURLE_SSL_ENGINE_NOTFOUND)

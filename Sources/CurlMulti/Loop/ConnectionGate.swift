@@ -6,7 +6,7 @@ import Synchronization
 public final class ConnectionGate: Sendable {
     private struct State {
         var gate: OriginGate
-        /// The loops of those who wait.
+        /// The loops of the transfers that wait.
         var waiting: [TransferID: TransferLoop] = [:]
     }
 

@@ -33,7 +33,8 @@ public final class LoopBell: Sendable {
 
     /// The thread is about to sleep.
     ///
-    /// - Parameter isBusy: whether there is something to do, under the locks of those who post.
+    /// - Parameter isBusy: whether there is something to do, under the locks of the threads that
+    ///   post.
     /// - Returns: whether the thread may sleep.
     func beginSleep(unless isBusy: () -> Bool) -> Bool {
         isAsleep.store(true, ordering: .sequentiallyConsistent)

@@ -48,8 +48,8 @@ struct LoopEngine: ~Copyable {
     /// Moves every transfer on as far as it goes without waiting.
     ///
     /// libcurl moves one buffer at a time. For a transfer that has the loop to itself it is asked
-    /// again for as long as that comes to something, which costs it one poll(2) instead of three;
-    /// with more transfers each of them would be polled for the sake of one.
+    /// again for as long as that comes to something, which costs it one poll(2) instead of three.
+    /// With more transfers each of them would be polled for the sake of one.
     private func perform() {
         let mayRush = transfers.count == 1 && transfers.values.first?.rates.areLimited == false
         for _ in 0..<(mayRush ? Self.longestRush : 1) {

@@ -5,7 +5,7 @@ public import SystemPackage
 ///
 /// The thread is the loop's own, or an owner's, which makes the iterations (``LoopTurns``). No handle of
 /// libcurl's leaves it. Every method may be called from any thread, returns
-/// at once, and calls nobody back; what is asked for one transfer is done in the order of asking.
+/// at once, and makes no callback; what is asked for one transfer is done in the order of asking.
 public final class TransferLoop: Sendable {
     private struct Mailbox {
         var commands: [LoopCommand] = []

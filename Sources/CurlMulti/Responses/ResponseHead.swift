@@ -11,8 +11,10 @@ public struct ResponseHead: Sendable, Hashable {
     /// All that has come until its end, byte for byte, with interim responses and a proxy's before it;
     /// empty unless ``TransferRequest/recordsHeads`` says so.
     public var raw: [UInt8] = []
-    /// The cookies that this answer, and refusals that libcurl dealt with by itself, have set, each as
-    /// a line of a Netscape cookie file, in their order; what is to be deleted is long expired.
+    /// The cookies that this response, and refusals that libcurl dealt with by itself, have set,
+    /// each as a line of a Netscape cookie file, in their order.
+    ///
+    /// What is to be deleted is long expired.
     ///
     /// libcurl has held each against the request's host and the public suffix list, and passed over
     /// what a server may not set. The path is what the server wrote; empty where it wrote none.

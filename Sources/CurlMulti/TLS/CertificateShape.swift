@@ -35,8 +35,8 @@ struct CertificateShape {
 
     /// What is the same for all names that OpenSSL takes for the same.
     ///
-    /// OpenSSL compares names without regard to the case of ASCII letters, to white space at both ends,
-    /// to how much of it there is in between, to the kind of string, and to the order within a set
+    /// OpenSSL ignores in names the case of ASCII letters, white space at both ends, and
+    /// the amount of it in between, the kind of string, and the order within a set
     /// (X509_NAME_cmp(3)). Here white space and all beyond ASCII count for nothing.
     ///
     /// - Parameter bytes: the name in DER.

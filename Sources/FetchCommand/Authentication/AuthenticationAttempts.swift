@@ -35,7 +35,7 @@ struct AuthenticationAttempts: Sendable {
         if !refused.contains(source) { refused.append(source) }
     }
 
-    /// Whether an answer says that a bearer token would do.
+    /// Whether a response says that a bearer token would do.
     static func offersBearer(_ response: HTTPURLResponse) -> Bool {
         guard response.statusCode == 401 else { return false }
         return response.headerFields.fields.contains { field in

@@ -62,7 +62,7 @@ final class CredentialLookup: Sendable {
         for question: Question,
         until end: Doorbell
     ) -> FoundCredential? {
-        // After a redirect nothing that is kept leaves over plain HTTP, by no method. A person who is
+        // After a redirect nothing that is kept leaves over plain HTTP, by no method. A user who is
         // asked means the very place that is asked for.
         let isWithheld =
             !question.isHome && question.space.protocol != NSURLProtectionSpaceHTTPS

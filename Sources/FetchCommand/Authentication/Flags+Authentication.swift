@@ -97,7 +97,7 @@ extension Flags {
             section: .authentication,
             help: "send your Kerberos ticket to HOST, or to all hosts below .DOMAIN, when it asks",
             details: """
-                A ticket says who you are, and is for hosts of your own realm unless this names others: \
+                A ticket proves your identity, and is for hosts of your own realm unless this names others: \
                 those in the realm's domain, and those that `[domain_realm]` in krb5.conf counts to it. \
                 The realm is that of the ticket, or else `default_realm`.
                 """
@@ -204,7 +204,7 @@ extension Flags {
             help: "keep at most SIZE of a piped body, to send it again (1G; 0 keeps nothing)",
             details: """
                 A body from standard input or a pipe can be read once, and may be wanted again: after \
-                a redirect, or when the server asks who you are. So it is kept while it is sent, up \
+                a redirect, or when the server asks for credentials. So it is kept while it is sent, up \
                 to 1 MiB in memory and then in a temporary file without a name, in the folder TMPDIR. \
                 Where it was longer than SIZE and is wanted again, the exit status is 13.
                 """

@@ -94,9 +94,9 @@ struct TerminalPrompt: ~Copyable {
 /// A terminal's echo, off while a password is typed, and on again whatever happens: at the end, when
 /// the process stops, and when it dies by a signal.
 ///
-/// SIGINT, SIGTERM and SIGHUP are read from a descriptor, and who dies by them calls `restore`. The
-/// keys that stop a process, and that end it with a core file, still send signals: for those there
-/// is a handler as long as the echo is off.
+/// SIGINT, SIGTERM and SIGHUP are read from a descriptor, and code that ends the process for them
+/// calls `restore`. The keys that stop a process, and that end it with a core file, still send
+/// signals: for those there is a handler as long as the echo is off.
 enum TerminalEcho {
     private static let watched = [SIGTSTP, SIGQUIT]
 

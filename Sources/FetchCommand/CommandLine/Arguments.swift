@@ -18,8 +18,8 @@ enum Arguments {
         return arguments
     }
 
-    /// Writes over the secrets in this process's own list of arguments, which everybody can read in
-    /// `/proc/PID/cmdline`, and says which flags brought them.
+    /// Writes over the secrets in this process's own list of arguments, which every process can
+    /// read in `/proc/PID/cmdline`, and says which flags brought them.
     ///
     /// Other users could read them for a moment before that, so the user is warned.
     static func hide(_ secrets: [ArgumentSecret]) -> [String] {

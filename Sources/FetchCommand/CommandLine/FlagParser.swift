@@ -4,7 +4,7 @@
 /// - Short flags: `-O value`, `-Ovalue`, and clusters such as `-qO-`, the last of which may take the
 ///   rest of the word as its value.
 /// - Words behind one dash: `-nv`, `-sS`.
-/// - A value of its own may be `-`, or a number below 0 where numbers are wanted; any other that
+/// - A value of its own may be `-`, or a number below 0 where numbers are wanted. Any other that
 ///   begins with a dash is refused, since a flag was forgotten or meant. `--name=-value` gives one.
 ///   Of a flag that holds one value the last one counts.
 ///

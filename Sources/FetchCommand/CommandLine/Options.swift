@@ -46,13 +46,13 @@ struct Options: Sendable {
     var omitsHostFolder = false
     /// How many of the URL's folders are left out.
     var cutFolders = 0
-    /// Whether the answer decides where its body goes: `--auto`.
+    /// Whether the response decides where its body goes: `--auto`.
     var decidesByAnswer = false
 
     var timestamping = false
     /// `--no-clobber`.
     var noClobber = false
-    /// Whether the answer may name the file.
+    /// Whether the response may name the file.
     var contentDisposition = false
 
     // What bodies have to come to
@@ -84,7 +84,7 @@ struct Options: Sendable {
     var userAgent: String?
     var referer: String?
     var timeCondition: TimeCondition?
-    /// The file that the answer's entity tag goes to.
+    /// The file that the response's entity tag goes to.
     var entityTagOutput: OutputName?
     /// The file with the entity tag to ask by.
     var entityTagInput: String?

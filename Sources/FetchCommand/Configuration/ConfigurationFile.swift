@@ -4,9 +4,9 @@ import URLLoading
 
 /// The bytes of a configuration file that this user or the system owns.
 ///
-/// It can name programs to run (`--use-askpass`) and hosts to trust, so as with ssh(1) it has to be
-/// this user's own, or the system's, and no other user may write to it. A group of which the user is
-/// known to be the only member, the one with the user's own number, counts as the user.
+/// It can name programs to run (`--use-askpass`) and hosts to trust. So, as with ssh(1), it has to
+/// be this user's own, or the system's, and no other user may write to it. A group of which the
+/// user is known to be the only member, the one with the user's own number, counts as the user.
 struct ConfigurationFile {
     /// Bytes: more is no file of flags.
     private static let sizeLimit = 1 << 20

@@ -2,9 +2,9 @@
 ///
 /// `--flag value`, `--flag=value`, `-f value`, and whatever else one flag can be on a command line.
 /// The value is all that follows, without the blanks around it; a `#` in it is no comment, and
-/// nothing in it is replaced. Between double quotes it may begin and end with blanks, and be empty;
-/// there `\"`, `\\`, `\n`, `\r` and `\t` are a quote, a backslash, the end of a line, a carriage
-/// return and a tab, and no other backslash may stand there.
+/// nothing in it is replaced. Between double quotes it may begin and end with blanks, and be empty.
+/// There `\"`, `\\`, `\n`, `\r` and `\t` are a quote, a backslash, the end of a line, a carriage
+/// return and a tab. No other backslash may stand there.
 struct ConfigurationLine: Equatable, Sendable {
     /// What is wrong with a line.
     struct Flaw: Error, Equatable {

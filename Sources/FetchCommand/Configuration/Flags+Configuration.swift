@@ -17,7 +17,7 @@ extension Flags {
                 that begin with # are comments. Relative paths start where the command is run. Of a flag \
                 that holds one value the command line's counts, those that repeat add up, and a flag \
                 that cannot be combined with one of the command line's is left out. URLs are for the \
-                command line. The file must belong to the user or to root, and nobody else may be able to \
+                command line. The file must belong to the user or to root, and no other user may be able to \
                 write to it.
                 """
         ) { options, value throws(UsageError) in

@@ -179,7 +179,7 @@ extension Flags {
             section: .retries,
             help: "wait for a network if there is none",
             details: """
-                That is where no route, link or address leads to the server, or nobody can be asked \
+                That is where no route, link or address leads to the server, or no name server can be asked \
                 for its address; a server that refuses, or a name that does not exist, is an error as \
                 ever. fetch says once that it waits, and goes on as soon as the kernel tells of a \
                 link, an address or a route that has changed; without such word it looks again after \

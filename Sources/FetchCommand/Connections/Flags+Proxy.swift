@@ -14,7 +14,7 @@ extension Flags {
                 Without a scheme it is http; without a port 1080, or 443 for https. A user and \
                 password in the URL are for the proxy alone: an HTTP proxy is told them when it asks, \
                 a SOCKS proxy at once. socks4a and socks5h leave the look-up of names to the proxy. \
-                With https the proxy has to prove who it is, whatever --no-check-certificate says. \
+                With https the proxy has to prove its identity, whatever --no-check-certificate says. \
                 Hosts that no_proxy names are reached directly all the same. An empty URL is the same \
                 as --no-proxy.
                 """

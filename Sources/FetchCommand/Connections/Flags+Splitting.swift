@@ -10,7 +10,7 @@ extension Flags {
             section: .session,
             help: "fetch each file over up to N connections (1)",
             details: """
-                The first answer goes on from its first byte, and parts behind it are asked for over \
+                The first response goes on from its first byte, and parts behind it are asked for over \
                 further connections, under the condition that the file is still the same; over TLS \
                 they have threads of their own. That is worth it where a server limits each \
                 connection, and with TLS. It needs a server that says how long the file is, that it \

@@ -90,7 +90,7 @@ extension Flags {
             help: "decrypt the private key with PHRASE; also @FILE, env:NAME or fd:N",
             details: """
                 It is the first line of FILE (@- of standard input), the environment variable NAME, \
-                or the next line of descriptor N. Nobody is asked for it: without it a key that is \
+                or the next line of descriptor N. No user is asked for it: without it a key that is \
                 encrypted is an error.
                 """
         ) { options, value throws(UsageError) in
@@ -148,7 +148,7 @@ extension Flags {
             section: .tls,
             help: "use TLS for hosts that have required it before (HSTS; the default)",
             details: """
-                A host asks by Strict-Transport-Security in an answer over TLS that has proved who it \
+                A host asks by Strict-Transport-Security in a response over TLS that has proved what it \
                 is. From then on http is https there, before anything is sent, and port 80 is 443. \
                 With -vv the event didUpgradeTo tells.
                 """

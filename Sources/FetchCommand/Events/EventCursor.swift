@@ -19,10 +19,12 @@ enum EventCursor {
     private static let first: (size: Int64, factor: Int64) = (64 << 10, 16)
 
     /// Looks for the last event of a background session at the end of a file, and cuts off the line
-    /// that a killed command has not finished there; what is no line of events stays.
+    /// that a killed command has not finished there.
+    ///
+    /// What is no line of events stays.
     ///
     /// An event that is farther from the end than the limit counts as none. It was acknowledged, as
-    /// each is in no time, and so the session knows of it by itself; only one that could not be
+    /// each is in no time, and so the session knows of it by itself. Only one that could not be
     /// written down there, since the disk was full all that time, is told again, and marked as such.
     ///
     /// - Parameters:

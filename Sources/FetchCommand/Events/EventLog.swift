@@ -37,7 +37,7 @@ struct EventLog: Sendable {
         case .descriptor(let number): output = OutputDescriptor(number)
         case nil: output = nil
         }
-        // At a terminal the one who holds the lines up is the one who reads them, and there is more
+        // At a terminal the user who stops the lines is the user who reads them, and there is more
         // on it than lines.
         let isBuffered = plan.verbosity == .everything && isatty(STDERR_FILENO) == 0
         self.init(

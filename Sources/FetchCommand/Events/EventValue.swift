@@ -61,7 +61,7 @@ struct EventMember: Sendable {
     }
 }
 
-// Answers, requests and errors, their members under the names of their properties.
+// Responses, requests and errors, their members under the names of their properties.
 extension EventValue {
     static func response(_ response: URLResponse) -> EventValue {
         let url = EventMember("url", .url(response.url))

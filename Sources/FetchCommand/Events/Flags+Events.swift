@@ -17,7 +17,7 @@ extension Flags {
                 their labels. Credentials read (redacted): users and passwords in URLs, and the headers \
                 Authorization, Proxy-Authorization, Cookie and Set-Cookie. The query of a URL is shown. \
                 Lines go to standard error, where each message is then a line of the event "message" \
-                and progress is not printed. The transfer does not wait for who reads a file, a FIFO \
+                and progress is not printed. The transfer does not wait for the reader of a file, a FIFO \
                 or a pipe. Of 1 MiB of events that wait, those that count bytes are \
                 joined ("calls" says how many), and what then has no room is counted by an event \
                 "eventsDropped". At the end a reader of --events-file or --events-fd that takes \

@@ -232,14 +232,14 @@ extension SessionEvent {
         var actual: BodyDigest?
         var reason: String?
         switch finding {
-        case .matches(let who, let digest):
-            (source, outcome) = (who, "matches")
+        case .matches(let party, let digest):
+            (source, outcome) = (party, "matches")
             (expected, actual) = (ExpectedDigest(digest), digest)
         case .differs(let mismatch):
             (source, outcome) = (mismatch.source, "differs")
             (expected, actual) = (mismatch.expected, mismatch.actual)
-        case .unusable(let who, let why):
-            (source, outcome, reason) = (who, "unusable", why)
+        case .unusable(let party, let why):
+            (source, outcome, reason) = (party, "unusable", why)
         }
         return SessionEvent(
             .didCheckDigest,

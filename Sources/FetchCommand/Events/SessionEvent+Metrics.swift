@@ -27,7 +27,7 @@ extension SessionEvent {
 }
 
 extension EventValue {
-    /// What a request and its answer have cost, its members under the names of the properties.
+    /// What a request and its response have cost, its members under the names of the properties.
     fileprivate static func transaction(
         _ transaction: URLSessionTaskTransactionMetrics
     ) -> EventValue {

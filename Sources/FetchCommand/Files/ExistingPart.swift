@@ -47,8 +47,8 @@ enum Leftover {
         } else if data.describes(part, at: partPath) {
             self = .part(data)
         } else {
-            // Its writer may have been killed, or somebody else has written: a look at its end shows
-            // which. What the machine had in memory when it went down is not worth the look.
+            // Its writer may have been killed, or another process has written: a look at its end
+            // shows which. What the machine had in memory when it went down is not worth the look.
             let isSameRun = data.identity?.boot == part.identity.boot
             var unproven = UnprovenPart(path: partPath, status: part)
             // Behind the first hole an end proves nothing.

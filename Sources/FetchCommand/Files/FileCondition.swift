@@ -25,7 +25,7 @@ struct FileCondition: Equatable {
             ifNoneMatch = stored.entityTag
             ifModifiedSince = stored.lastModified
         } else {
-            // Somebody has made or changed it without us: its time is all that there is to ask by.
+            // Another program has made or changed it: its time is all that there is to ask by.
             ifModifiedSince = HTTPDate.text(status.modified)
             isUnproven = true
         }
@@ -43,7 +43,7 @@ struct FileCondition: Equatable {
 /// What the server's file was known by when it was saved, kept in an extended attribute of the file
 /// itself: `user.fetch.validator`, small JSON.
 ///
-/// It counts only for the file that it was written for, so what somebody has changed since, or has
+/// It counts only for the file that it was written for. What the user has changed since, or has
 /// made a copy of under another time, is not taken for the server's. The URL is there as its digest:
 /// one may hold a secret, and the file may be given away with all its attributes.
 struct StoredValidator: Codable, Equatable {
@@ -65,7 +65,7 @@ struct StoredValidator: Codable, Equatable {
 
     /// - Parameters:
     ///   - url: as resume data has it.
-    ///   - fields: the answer's; `nil` comes of those that have nothing to ask by.
+    ///   - fields: the response's; `nil` comes of those that have nothing to ask by.
     init?(_ url: String, _ fields: HTTPHeaderFields) {
         guard let digest = Self.digest(of: url) else { return nil }
         entityTag = fields.first("ETag")
@@ -162,7 +162,7 @@ enum EntityTagFile {
             && tag.utf8.allSatisfy { $0 < 0x80 }
     }
 
-    /// Replaces a file by one that has the tag of an answer.
+    /// Replaces a file by one that has the tag of a response.
     ///
     /// - Parameters:
     ///   - tag: what the server has said; what is no tag counts as none.

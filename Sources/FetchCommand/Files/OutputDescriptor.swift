@@ -3,7 +3,7 @@ import Glibc
 import SystemPackage
 import URLLoading
 
-/// Where bytes go that have no file: a descriptor, written to until somebody stops reading.
+/// Where bytes go that have no file: a descriptor, written to until its reader stops.
 struct OutputDescriptor: Sendable {
     /// 512 KiB: a body through a pipe takes 0.6 of the time it takes through the kernel's 64 KiB.
     private static let pipeSize: CInt = 512 << 10
@@ -99,7 +99,7 @@ struct OutputDescriptor: Sendable {
         try? descriptor.close()
     }
 
-    /// Whether somebody watches what comes out.
+    /// Whether a user watches the output.
     var isTerminal: Bool { isatty(descriptor.rawValue) != 0 }
 
     /// The file, pipe or whatever it leads to.
@@ -167,7 +167,7 @@ struct OutputDescriptor: Sendable {
         } catch Errno.brokenPipe {
             throw OutputClosed()
         } catch Errno.resourceTemporarilyUnavailable {
-            // Somebody has made it non-blocking for all who share it.
+            // Another process has made it non-blocking for all that share it.
             try waitUntilWritable()
             return 0
         } catch {

@@ -5,8 +5,9 @@ import URLLoading
 
 /// An output that is written to without ever waiting for its reader.
 ///
-/// A flag on the descriptor that we were given would hold for all who share it. So a pipe or a terminal is
-/// opened once more, for ourselves and non-blocking, and a socket is told with each piece.
+/// A flag on the descriptor that we were given would hold for all that share it. So a pipe or a
+/// terminal is opened once more, for ourselves and non-blocking, and a socket is told with each
+/// piece.
 final class PromptOutput: Sendable {
     private enum Kind {
         /// A file, or a device that is no terminal: there is no reader to wait for.

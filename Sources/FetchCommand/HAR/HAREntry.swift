@@ -1,7 +1,8 @@
 import FoundationEssentials
 import URLLoading
 
-/// A request and its answer, as [HAR 1.2](http://www.softwareishard.com/blog/har-12-spec/) has them.
+/// A request and its response, as [HAR 1.2](http://www.softwareishard.com/blog/har-12-spec/) has
+/// them.
 ///
 /// No credential is in it, and no body: of bodies it has the sizes.
 enum HAREntry {
@@ -145,7 +146,7 @@ enum HAREntry {
     }
 }
 
-/// How the time of a request and its answer is divided, in microseconds; `nil` for a phase that
+/// How the time of a request and its response is divided, in microseconds; `nil` for a phase that
 /// there was not.
 ///
 /// The phases follow one another without gaps, so that they add up to the whole. One that failed
@@ -214,7 +215,7 @@ struct HARTimings: Equatable {
     }
 }
 
-/// A cookie of a request or an answer, as HAR 1.2 describes it: its value is never told.
+/// A cookie of a request or a response, as HAR 1.2 describes it: its value is never told.
 enum HARCookie {
     /// Those of a `Cookie` field ([RFC 6265 §4.2](https://www.rfc-editor.org/rfc/rfc6265#section-4.2)).
     static func sent(_ fields: HTTPHeaderFields) -> EventValue {

@@ -8,7 +8,7 @@ import URLLoading
 /// A file in the format HAR 1.2, written entry by entry while tasks end.
 ///
 /// It gets its name when it is whole, and until then has none where the file system knows such
-/// files; so neither a signal nor a full disk leaves half of one, or costs an older one.
+/// files. So neither a signal nor a full disk leaves half of one, or costs an older one.
 final class HARFile: Sendable {
     private struct State {
         var hasEntries = false

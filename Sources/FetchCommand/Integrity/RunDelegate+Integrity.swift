@@ -11,7 +11,7 @@ extension RunDelegate {
         printer.event(.didCheckDigest(task, finding))
     }
 
-    /// Says what a file must come to, now that it is known what the answer is.
+    /// Says what a file must come to, now that it is known what the response is.
     func expect(_ run: TaskRun, of task: URLSessionTask) {
         task.expectedDigest = run.get { $0.attempt.isCompared ? $0.expected : nil }
     }

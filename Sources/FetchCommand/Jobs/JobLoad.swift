@@ -4,8 +4,8 @@ import URLLoading
 /// How much of `--jobs` is taken.
 ///
 /// Where requests share a connection (HTTP/2) a job stands for several of them, since a single one
-/// would leave the line idle for a round trip each time; but never for more than the connection has
-/// streams: the rest would only wait, each with its task's memory.
+/// would leave the line idle for a round trip each time. It never stands for more than the
+/// connection has streams: the rest would only wait, each with its task's memory.
 final class JobLoad: Sendable {
     private struct State {
         var taken = 0

@@ -201,7 +201,7 @@ struct JobCount: Equatable {
 
     /// One line about all of them.
     ///
-    /// - Parameter elapsed: how long they have taken together; `nil` where nobody here knows.
+    /// - Parameter elapsed: how long they have taken together; `nil` where it is not known here.
     /// - Returns: the line.
     func summary(_ elapsed: Duration?) -> String {
         var parts = ["\(succeeded) of \(all) URL\(all == 1 ? "" : "s") fetched"]

@@ -31,7 +31,7 @@ struct OutputOrder {
         if entries.count == 1 { queue.async(come) }
     }
 
-    /// Nobody's turn comes any more.
+    /// No job's turn comes any more.
     mutating func end() { isOver = true }
 
     /// A task writes nothing more: the next one's turn comes.

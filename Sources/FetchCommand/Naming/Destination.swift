@@ -4,7 +4,7 @@ import URLLoading
 /// Where a body goes.
 enum Destination: Equatable, Sendable {
     case standardOutput
-    /// To standard output, unless the answer is one to be kept: then to a file, as a download.
+    /// To standard output, unless the response is one to be kept: then to a file, as a download.
     case automatic(FileDestination)
     /// To a file, whole or not at all.
     case file(FileDestination)
@@ -142,7 +142,7 @@ struct FileDestination: Equatable, Sendable {
     var isTimestamped = false
     /// The regular file that had the name when the command line was read.
     var old: FilePlace?
-    /// Whether an answer may name it: `--content-disposition` asks for that.
+    /// Whether a response may name it: `--content-disposition` asks for that.
     var isNamedByServer = false
 
     /// As a user would write it: `./` is left out.

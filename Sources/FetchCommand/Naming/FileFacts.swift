@@ -124,7 +124,7 @@ struct FilePlace: Hashable, Sendable {
         kind = name == nil ? status.st_mode & S_IFMT : S_IFREG
     }
 
-    /// Whether what two write there gets mixed up: not at a terminal, where somebody looks at both,
+    /// Whether what two write there gets mixed up: not at a terminal, where a user looks at both,
     /// and not in `/dev/null`.
     var keepsWhatIsWritten: Bool { kind != S_IFCHR }
 

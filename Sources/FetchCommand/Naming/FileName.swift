@@ -66,9 +66,9 @@ enum FileName {
 
     /// A name that stays in its folder and hides nothing.
     ///
-    /// `/`, NUL, what misleads a terminal and what nobody sees become `_`; a name that would begin
-    /// with `.` or `-` gets a `_` before it, so that it is neither hidden nor taken for an option;
-    /// nothing, `.` and `..` become `index.html`; and it is cut to `longest` bytes.
+    /// `/`, NUL, what misleads a terminal and what is invisible become `_`. A name that would begin
+    /// with `.` or `-` gets a `_` before it, so that it is neither hidden nor taken for an option.
+    /// Nothing, `.` and `..` become `index.html`. The name is cut to `longest` bytes.
     static func safe(_ name: String) -> String {
         guard !name.isEmpty, name != ".", name != ".." else { return fallback }
         var safe = String.UnicodeScalarView()

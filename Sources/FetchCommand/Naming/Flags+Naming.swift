@@ -9,7 +9,7 @@ extension Flags {
                 .init(
                     "--continue",
                     "--timestamping",
-                    because: "the name is known only from the answer, and -O NAME says it before"
+                    because: "the name is known only from the response, and -O NAME says it before"
                 )
             ],
             section: .task,
@@ -20,7 +20,7 @@ extension Flags {
                 component alone counts, it never begins with . or -, holds no control or invisible \
                 characters, and is cut to what the file system takes, with its extension kept. A file \
                 that has the name stays, and the new one is called NAME.1 and so on. The name is known \
-                only from the answer, so there is nothing to compare or to continue before that.
+                only from the response, so there is nothing to compare or to continue before that.
                 """
         ) { $0.contentDisposition = true },
         Flag(
@@ -33,7 +33,7 @@ extension Flags {
             details: """
                 The file stays as it is, also one that --output names, no number is tried, nothing is \
                 sent, and the exit status is 0. With --content-disposition the name is known only from \
-                the answer, of which nothing is read then. A file that comes to be while the body comes \
+                the response, of which nothing is read then. A file that comes to be while the body comes \
                 stays too, and the body is dropped. With --continue a part is gone on with, and a \
                 whole file left alone.
                 """

@@ -1,5 +1,5 @@
 extension Flags {
-    /// What is done with the answer, and where it goes.
+    /// What is done with the response, and where it goes.
     static let task: [Flag] = [
         Flag(
             ["--output", "-O", "-o", "--output-document"],
@@ -11,7 +11,7 @@ extension Flags {
                 FILE is replaced only when the new body is whole. Without this flag the body is saved \
                 under the last component of the URL's path, made safe, or as index.html where there \
                 is none; a file that exists is kept and the new one is called NAME.1, NAME.2 and so \
-                on. With a body to send, or a method that is neither GET nor HEAD, the answer goes to \
+                on. With a body to send, or a method that is neither GET nor HEAD, the response goes to \
                 standard output unless FILE is named; so it does with flags that are curl's alone, \
                 such as -f, -s and -L, where standard output is no terminal. Of several URLs each has \
                 its own: -O a URL -O b URL. Where a URL stands for several, #1 in FILE is what its \
@@ -19,7 +19,7 @@ extension Flags {
                 """
         ) { options, value throws(UsageError) in
             let output = try OutputName(value)
-            // Who says it twice means it, as with curl's -o -.
+            // A user who repeats it means it, as with curl's -o -.
             if output == .standardOutput, options.output == output {
                 options.answers.forcesTerminal = true
             }

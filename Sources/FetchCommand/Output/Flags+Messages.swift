@@ -8,7 +8,7 @@ extension Flags {
             help: "show what is sent and received; -vv the session's events too",
             details: """
                 As with curl: lines with > are heads that leave, lines with < heads that come, also \
-                those of proxies and of answers that ask who you are, and lines with * say which \
+                those of proxies and of responses with a challenge, and lines with * say which \
                 addresses are connected to, what TLS has agreed on, and whose certificate it is. \
                 Bodies are not shown, and credentials read (redacted). With -vv each call that the \
                 session makes to its delegate is a line too, with the task's number, the method and \

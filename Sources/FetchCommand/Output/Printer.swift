@@ -75,7 +75,7 @@ struct Printer: Sendable {
     /// A call that counts as told when this returns; the reader is waited for.
     ///
     /// - Parameter event: the call.
-    /// - Returns: whether it was told, to whoever follows by a file or a descriptor.
+    /// - Returns: whether it was told, to a reader that follows by a file or a descriptor.
     func eventTold(_ event: @autoclosure () -> SessionEvent) -> Bool {
         guard tellsEvents else { return true }
         let event = event()
@@ -86,7 +86,7 @@ struct Printer: Sendable {
         return isTold
     }
 
-    /// The run is over: waits for those who follow the events, and says what did not reach them,
+    /// The run is over: waits for the readers of the events, and says what did not reach them,
     /// also with `-q`.
     func finishEvents(isCutShort: Bool) {
         events.finish(isCutShort: isCutShort) { words in
@@ -95,7 +95,7 @@ struct Printer: Sendable {
         }
     }
 
-    /// The head of an answer, with `-S`.
+    /// The head of a response, with `-S`.
     func head(_ response: HTTPURLResponse, isAskedFor: Bool) {
         guard isAskedFor else { return }
         var lines = [HeadText.statusLine(response)]
@@ -108,7 +108,7 @@ struct Printer: Sendable {
         line(text, waits: false)
     }
 
-    /// Something that may be of interest to whoever watches.
+    /// Something that may interest a user who watches.
     func note(_ message: String) {
         guard verbosity != .quiet, !isInBackground else { return }
         line("fetch: \(message)", waits: false)
@@ -119,8 +119,10 @@ struct Printer: Sendable {
         Printable.text(Redaction.url(url.absoluteString))
     }
 
-    /// Says it, and waits until it is written; on the delegate queue it does not wait where there
-    /// is a stream, since a reader who does not read must not hold that up.
+    /// Says it, and waits until it is written.
+    ///
+    /// On the delegate queue it does not wait where there is a stream, since a reader that does not
+    /// read must not hold that up.
     ///
     /// Where there are bars it goes above them, and the caller does not wait for the terminal; nor, in a
     /// run, for another reader of standard error (``LineWriter``).
@@ -150,7 +152,7 @@ struct Printer: Sendable {
         LineWriter.standardError.write(Array(text.utf8))
     }
 
-    /// Says it though a signal ends the run: a reader who does not read holds that up for a moment
+    /// Says it though a signal ends the run: a reader that does not read holds that up for a moment
     /// at the most.
     func lastLine(_ text: String, _ level: MessageLevel) {
         if let stream = events.standardError { return stream.post(.message(text, level, .now)) }

@@ -55,7 +55,7 @@ enum TraceText {
     }
 }
 
-/// The head of an answer as text.
+/// The head of a response as text.
 enum HeadText {
     /// Status line and fields as HTTP has them, with an empty line at the end.
     static func lines(_ response: HTTPURLResponse) -> String {

@@ -4,7 +4,7 @@ import URLLoading
 
 /// What a server has shown that was not trusted, in a few lines for people.
 enum TrustReport {
-    /// As much of a chain, and of a certificate's names, as anybody reads.
+    /// As much of a chain, and of a certificate's names, as a user reads.
     private static let mostCertificates = 4
     private static let mostNames = 5
 

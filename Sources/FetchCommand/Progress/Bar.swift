@@ -74,7 +74,7 @@ struct Bar {
         figures.share = total.map { Double(reading.count) / Double($0) }
         figures.remaining = nil
         let silence = now - lastChange
-        // What was sent is all there, and the answer is not.
+        // What was sent is all there, and the response is not.
         let isSent = reading.phase == .sending && reading.count == total && silence >= Self.youth
         guard reading.phase != .offline else {
             figures.pace = .offline

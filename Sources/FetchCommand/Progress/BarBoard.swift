@@ -8,7 +8,7 @@ import URLLoading
 ///
 /// Any thread may say a line, which never waits for the terminal but for a backlog that is too
 /// large. The bars move when the main thread ticks: it asks for the time of the next tick and sleeps
-/// no longer than that. What the terminal does not take of a line is kept for the next tick; while
+/// no longer than that. What the terminal does not take of a line is kept for the next tick. While
 /// there is such a rest, no bars are drawn, so what is left out are frames and never lines.
 final class BarBoard: Sendable {
     /// A task that is over sooner has no bar: it would be gone before it can be read.
@@ -39,11 +39,11 @@ final class BarBoard: Sendable {
     private let state: Mutex<State>
 
     /// Nil where standard error is no terminal, or none whose cursor can be moved.
-    init?(_ surroundings: TerminalEnvironment) {
-        guard surroundings.canMoveCursor,
-            let terminal = Terminal(.standardError, assumedSize: surroundings.assumedSize)
+    init?(_ environment: TerminalEnvironment) {
+        guard environment.canMoveCursor,
+            let terminal = Terminal(.standardError, assumedSize: environment.assumedSize)
         else { return nil }
-        style = BarStyle(isUTF8: surroundings.isUTF8, hasColor: surroundings.hasColor)
+        style = BarStyle(isUTF8: environment.isUTF8, hasColor: environment.hasColor)
         descriptor = terminal.descriptor
         state = Mutex(State(terminal: terminal))
     }

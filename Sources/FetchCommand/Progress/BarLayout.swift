@@ -60,8 +60,10 @@ enum BarPart: CaseIterable {
     case remaining
     case history
 
-    /// What is left out first, second and so on where the terminal is narrow; the name is cut before
-    /// anything goes, and goes itself at the very end, before the percentage.
+    /// What is left out first, second and so on where the terminal is narrow.
+    ///
+    /// The name is cut before anything goes, and goes itself at the very end, before the
+    /// percentage.
     static let leftOut: [BarPart] = [.total, .history, .gauge, .remaining, .rate, .count]
     /// The same where no task's length is known, and there is neither percentage nor end.
     static let leftOutWithoutLength: [BarPart] = [.history, .gauge, .rate]

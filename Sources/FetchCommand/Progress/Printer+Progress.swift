@@ -71,7 +71,7 @@ extension Printer {
         )
     }
 
-    /// So much of the answer's body is there.
+    /// So much of the response's body is there.
     func received(_ run: TaskRun, _ total: Int64) {
         guard progress.isShown else { return }
         run.progress.received(total)

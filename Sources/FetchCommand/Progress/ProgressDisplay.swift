@@ -22,10 +22,10 @@ enum ProgressDisplay: Sendable {
                 self = .lines
                 return
             }
-            let surroundings = TerminalEnvironment { name in
+            let environment = TerminalEnvironment { name in
                 getenv(name).map { String(cString: $0) }
             }
-            self = BarBoard(surroundings).map(Self.bars) ?? .lines
+            self = BarBoard(environment).map(Self.bars) ?? .lines
         }
     }
 
@@ -43,7 +43,7 @@ enum ProgressDisplay: Sendable {
 ///
 /// Of "every 10 s" and "every 10 %" the rarer one holds: a fast transfer gets no more lines than a
 /// short one, and a slow one at most nine. A length that is not known is taken for twice what has
-/// come. Only a transfer so slow that a tenth takes longer than five minutes gives a sign of life
+/// come. Only a transfer so slow that a tenth takes longer than five minutes prints a line
 /// then, since there are build services that end what has been silent for ten.
 struct LinePolicy {
     private static let interval: Duration = .seconds(10)

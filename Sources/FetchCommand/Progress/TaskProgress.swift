@@ -88,7 +88,7 @@ final class TaskProgress: Sendable {
     func sent(_ total: Int64, of expected: Int64, at now: ContinuousClock.Instant = .now) {
         state.withLock { state in
             state.reading.sent = total
-            // An answer may come before all has left; from then on it is what is shown.
+            // A response may come before all has left; from then on it is what is shown.
             guard state.reading.phase != .receiving else { return }
             if state.reading.phase != .sending { state.begin(.sending, from: total, at: now) }
             state.reading.count = total
@@ -96,7 +96,7 @@ final class TaskProgress: Sendable {
         }
     }
 
-    /// The answer's body begins.
+    /// The response's body begins.
     ///
     /// - Parameters:
     ///   - expected: its length, what is there already included; negative where it is not known.
@@ -113,7 +113,7 @@ final class TaskProgress: Sendable {
         }
     }
 
-    /// So much of the answer's body is there, with what was there already.
+    /// So much of the response's body is there, with what was there already.
     func received(_ total: Int64) {
         state.withLock { state in
             guard state.reading.phase == .receiving else { return }

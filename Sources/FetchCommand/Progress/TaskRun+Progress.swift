@@ -9,7 +9,7 @@ extension TaskRun {
     /// Whether neither what it reads nor what it writes is what stands on the terminal: a bar would
     /// mix with that.
     ///
-    /// An upload's answer comes later; where it goes to the terminal the bar ends then.
+    /// An upload's response comes later; where it goes to the terminal the bar ends then.
     var leavesTerminalAlone: Bool {
         if plan.body.readsStandardInput, isatty(STDIN_FILENO) != 0 { return false }
         guard !plan.body.isSent, get(\.naming.file) == nil else { return true }

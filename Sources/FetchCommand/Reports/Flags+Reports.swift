@@ -22,7 +22,7 @@ extension Flags {
                 `time_pretransfer`, `time_redirect`, `time_starttransfer`, `time_total`, \
                 `url`, `url_effective`, `urlnum`. Times are seconds from the start, those of \
                 all requests that a task made; sizes are bytes, a speed bytes a second. \
-                `%header{NAME}` is a field of the last answer, `%{json}` an object of all \
+                `%header{NAME}` is a field of the last response, `%{json}` an object of all \
                 variables, `%{header_json}` one of all fields, with credentials as (redacted). \
                 What follows `%{stderr}`, `%{stdout}`, `%output{FILE}` or `%output{>>FILE}` \
                 goes there, and what follows `%{onerror}` is printed where the exit status of \

@@ -6,7 +6,7 @@ struct ReportPlan: Equatable, Sendable {
     let writeOut: WriteOutFormat?
     /// Where the record of all requests goes.
     let har: Destination?
-    /// Where the heads of answers go: standard output, or a path.
+    /// Where the heads of responses go: standard output, or a path.
     let heads: OutputName?
     /// Where the entity tag of what was fetched goes.
     let entityTag: Destination?

@@ -38,7 +38,7 @@ struct Reports: Sendable {
     }
 }
 
-/// Where `--dump-header` puts the heads of answers, as they come.
+/// Where `--dump-header` puts the heads of responses, as they come.
 struct HeadDump: Sendable {
     private let output: OutputDescriptor
 

@@ -44,7 +44,7 @@ enum ByteRange: Equatable, Sendable {
         }
     }
 
-    /// Whether an answer's `Content-Range` is this part, or as much of it as there is.
+    /// Whether a response's `Content-Range` is this part, or as much of it as there is.
     func fits(_ text: String?) -> Bool {
         guard let text, case .bytes(let part, let total) = ContentRange(text) else { return false }
         switch self {

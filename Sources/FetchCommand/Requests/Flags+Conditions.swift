@@ -13,7 +13,7 @@ extension Flags {
                 no other, the file stays untouched, and the exit status is 0. Tag and date are kept \
                 beside the file's bytes, in the extended attribute user.fetch.validator, and count as \
                 long as its size and time are what they were. Of other files the time alone is asked \
-                about, as wget does; who has a part of a file completes it with --continue. A name from \
+                about, as wget does; a user who has a part of a file completes it with --continue. A name from \
                 the URL is not numbered.
                 """
         ) { $0.timestamping = true },

@@ -12,7 +12,7 @@ extension Flags {
             help: "choose which redirects to follow: follow (all), same-origin or none",
             details: """
                 With `same-origin`, a redirect to another scheme, host or port ends the task with \
-                exit status 11. With `none`, the redirect itself is the answer. Credentials never go \
+                exit status 11. With `none`, the redirect itself is the response. Credentials never go \
                 to another origin, whatever is chosen.
                 """
         ) { options, value throws(UsageError) in
@@ -70,6 +70,6 @@ enum RedirectChoice: String, CaseIterable, Sendable {
     case follow
     /// Only to the same scheme, host and port.
     case sameOrigin = "same-origin"
-    /// The 3xx response is the answer.
+    /// The 3xx response is the response.
     case none
 }

@@ -2,7 +2,9 @@ import FoundationEssentials
 import URLLoading
 
 /// A URL that can be fetched: where the scheme is http or https, there is a host, and nothing in it
-/// could break a request line; else it names a file of this machine, or is the data itself.
+/// could break a request line.
+///
+/// Else it names a file of this machine, or is the data itself.
 struct WebAddress: Equatable, Sendable {
     /// `http`, `https`, `file` or `data`.
     let scheme: String

@@ -118,7 +118,7 @@ struct Runner {
         }
     }
 
-    /// Ends the session where somebody follows the events, and sees those out; a signal does not
+    /// Ends the session where a reader follows the events, and sees those out; a signal does not
     /// wait for that.
     private func settle(
         _ ending: Ending,

@@ -1,7 +1,7 @@
 import URLLoading
 
 extension Flags {
-    /// What is kept of earlier answers.
+    /// What is kept of earlier responses.
     static let cache: [Flag] = [
         Flag(
             ["--cache-policy"],
@@ -33,7 +33,7 @@ extension Flags {
             section: .session,
             help: "request a response from no cache, neither here nor on the way",
             details: """
-                `Cache-Control: no-cache` and `Pragma: no-cache` are sent, as by wget. The answer is \
+                `Cache-Control: no-cache` and `Pragma: no-cache` are sent, as by wget. The response is \
                 kept for later runs all the same.
                 """
         ) { options in
@@ -46,7 +46,7 @@ extension Flags {
             section: .session,
             help: "limit the cache to SIZE bytes (512M); 0 disables it",
             details: """
-                What was not used for longest goes first. An answer of more than a twentieth of SIZE \
+                What was not used for longest goes first. A response of more than a twentieth of SIZE \
                 is not kept.
                 """
         ) { options, value throws(UsageError) in

@@ -124,7 +124,8 @@ enum TaskKind: Equatable, Sendable {
     case download(to: Destination)
     /// A data task, its body to standard output.
     case data
-    /// A data task, its body to standard output unless the answer makes it a download to this file.
+    /// A data task, its body to standard output unless the response makes it a download to this
+    /// file.
     case auto(FileDestination)
     /// An upload task; its body is the plan's.
     case upload(responseTo: Destination)
@@ -143,7 +144,7 @@ extension TaskKind {
         }
     }
 
-    /// The file that the answer's body goes to, if it is one.
+    /// The file that the response's body goes to, if it is one.
     var file: FileDestination? {
         switch self {
         case .download(to: .file(let file)), .upload(responseTo: .file(let file)): file
@@ -151,7 +152,7 @@ extension TaskKind {
         }
     }
 
-    /// The file that the answer's body goes to, or may go to.
+    /// The file that the response's body goes to, or may go to.
     var possibleFile: FileDestination? {
         if case .automatic(let file) = destination { file } else { file }
     }

@@ -155,7 +155,7 @@ struct TerminalEnvironment: Equatable, Sendable {
 ///
 /// What it returns is to be written, all of it and in order: nothing here writes. The cursor rests
 /// at the beginning of the first row. So a row that is taken away, a narrower window that has broken
-/// the rows into more of them, and a shell that has written something meanwhile all need no
+/// the rows into more of them, and a shell that has written meanwhile need no
 /// counting: what is ours begins at the cursor and ends with the screen.
 struct Painter {
     private static let eraseToEndOfLine = "\u{1b}[K"

@@ -42,7 +42,7 @@ struct TransferReport {
     /// The last request.
     var last: URLSessionTaskTransactionMetrics? { transactions.last }
 
-    /// Its answer.
+    /// Its response.
     var response: HTTPURLResponse? { last?.response as? HTTPURLResponse }
 
     /// What the last request has cost.
@@ -221,7 +221,7 @@ extension TransferReport {
         return .object(members + [version], summary: "")
     }
 
-    /// The fields of the last answer by their names in small letters, each with all its values.
+    /// The fields of the last response by their names in small letters, each with all its values.
     ///
     /// A credential reads `(redacted)`: it was not asked for by name.
     var headerJSON: EventValue {

@@ -73,11 +73,11 @@ struct WriteOutFormat: Equatable, Sendable {
     enum Piece: Equatable, Sendable {
         case text(String)
         case variable(WriteOutVariable)
-        /// The first field of that name in the last answer's head.
+        /// The first field of that name in the last response's head.
         case header(String)
         /// All variables.
         case json
-        /// All fields of the last answer's head.
+        /// All fields of the last response's head.
         case headerJSON
         /// What follows is for tasks that failed.
         case onError

@@ -51,7 +51,7 @@ extension ManPage {
         (
             "`fetch -d` DATA URL",
             """
-            Send DATA by POST, and write the answer to standard output, or to the FILE of --output. \
+            Send DATA by POST, and write the response to standard output, or to the FILE of --output. \
             So do --data-binary, --json, --form and --form-string.
             """
         ),
@@ -90,8 +90,8 @@ extension ManPage {
                 connection goes on by itself, as --tries says. A part that cannot go on is removed.
                 """,
                 """
-                The body of an answer of 400 or above reaches neither a file nor standard output, \
-                unless --content-on-error asks for it. An answer of 304 leaves every file alone. \
+                The body of a response of 400 or above reaches neither a file nor standard output, \
+                unless --content-on-error asks for it. A response of 304 leaves every file alone. \
                 While one `fetch` writes a file, another one that wants to write it refuses, with \
                 exit status 3.
                 """,
@@ -112,7 +112,7 @@ extension ManPage {
                 and Proxy-Authorization. None of these is ever printed.
                 """,
                 """
-                When a server asks who you are, the answer is looked for in this order: --user, the \
+                When a server asks for credentials, they are looked for in this order: --user, the \
                 URL, the file .netrc, and with --save-credentials or --session what was kept. A name without a password \
                 narrows what follows to that user; a name with one stands alone. In the end the \
                 program of --use-askpass is asked, or you are, at the terminal, three times at most. \

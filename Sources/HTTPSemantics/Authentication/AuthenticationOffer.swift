@@ -25,10 +25,10 @@ public enum AuthenticationOffer: Sendable, Hashable {
         }
     }
 
-    /// The offers in an answer, the best first; equals in the server's own order.
+    /// The offers in a response, the best first; equals in the server's own order.
     ///
     /// - Parameters:
-    ///   - fields: the answer's header.
+    ///   - fields: the response's header.
     ///   - isProxy: whether the proxy asks (407), and not the server (401).
     /// - Returns: those that can be answered here.
     public static func offers(in fields: HTTPHeaderFields, isProxy: Bool) -> [AuthenticationOffer] {

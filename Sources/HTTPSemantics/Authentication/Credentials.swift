@@ -5,7 +5,7 @@ public struct Secret: Sendable, Hashable {
     /// What stands in a secret's place.
     public static let placeholder = "(redacted)"
 
-    /// The text itself, for those who send or store it.
+    /// The text itself, for code that sends or stores it.
     public let text: String
 
     /// Keeps a text.

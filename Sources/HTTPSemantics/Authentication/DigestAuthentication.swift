@@ -42,7 +42,7 @@ public struct DigestAuthentication: Sendable {
         nonce = challenge.nonce
     }
 
-    /// The answer for the next request.
+    /// The response for the next request.
     ///
     /// - Parameters:
     ///   - method: the request's method.
@@ -99,7 +99,7 @@ public struct DigestAuthentication: Sendable {
         return draft.with(field: try field(draft, proof))
     }
 
-    /// The server has taken an answer; where it names the next nonce, that is gone on with.
+    /// The server has taken a response; where it names the next nonce, that is gone on with.
     ///
     /// - Parameter info: the `Authentication-Info`.
     public mutating func succeeded(with info: HTTPChallenge?) {
@@ -108,10 +108,10 @@ public struct DigestAuthentication: Sendable {
         count = 0
     }
 
-    /// Goes on with a fresh challenge, where an answer failed for its nonce's age alone.
+    /// Goes on with a fresh challenge, where a response failed for its nonce's age alone.
     ///
     /// - Parameters:
-    ///   - old: the nonce of that answer.
+    ///   - old: the nonce of that response.
     ///   - fresh: the challenge that refused it.
     /// - Returns: whether the same credential may be sent again; `false`: it was refused.
     public mutating func renew(_ old: String, by fresh: DigestChallenge) -> Bool {

@@ -1,15 +1,15 @@
 import FoundationEssentials
 
-/// What an answer is stored under: scheme, host, port, path and query of a URL, and whose it is.
+/// What a response is stored under: scheme, host, port, path and query of a URL, and whose it is.
 ///
-/// Fragment, user and password of the URL have no part in it. All that is stored answers GET
+/// Fragment, user and password of the URL have no part in it. All that is stored responses GET
 /// (and HEAD), so the method has none either.
 public struct CacheKey: Sendable, Hashable {
     /// The URL in its normal form.
     public let url: String
     /// A digest of the credential that the request had; `nil` where it had none.
     ///
-    /// Beyond RFC 9111, where a private cache may serve one user's answers to another: here both
+    /// Beyond RFC 9111, where a private cache may serve one user's responses to another: here both
     /// would be given on the command line.
     public let credential: String?
 
@@ -92,7 +92,7 @@ public struct CacheRequest: Sendable {
     public var mayBeAnswered: Bool { (method == "GET" || method == "HEAD") && !isSpecial }
 }
 
-/// What an answer to an unsafe request makes worthless
+/// What a response to an unsafe request makes worthless
 /// ([RFC 9111 §4.4](https://www.rfc-editor.org/rfc/rfc9111#section-4.4)).
 public enum CacheInvalidation {
     /// The keys of what must go: the target's, and those of `Location` and `Content-Location` on

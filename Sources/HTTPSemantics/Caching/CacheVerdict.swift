@@ -1,11 +1,11 @@
-/// What a stored answer is to a request
+/// What a stored response is to a request
 /// ([RFC 9111 §4](https://www.rfc-editor.org/rfc/rfc9111#section-4)).
 public enum CacheVerdict: Sendable, Hashable {
     /// It is of no use, or there is none: the request goes out, with these fields besides its own.
     case load(adding: [HTTPHeaderFields.Field])
-    /// It is the answer.
+    /// It is the response.
     case serve
-    /// It is the answer if the server says so to a request with these fields besides its own.
+    /// It is the response if the server says so to a request with these fields besides its own.
     case validate(adding: [HTTPHeaderFields.Field])
     /// The network may not be used, as the caller says, and nothing is stored.
     case fail
@@ -18,7 +18,7 @@ public enum CacheVerdict: Sendable, Hashable {
     ///   - request: what is asked.
     ///   - stored: what is stored and was selected by the request; `nil`: nothing.
     ///   - now: seconds since 1970.
-    public init(_ request: CacheRequest, stored: StoredAnswer?, now: Double) {
+    public init(_ request: CacheRequest, stored: StoredHead?, now: Double) {
         let stored = request.mayBeAnswered ? stored : nil
         let wish = CacheControl(request.fields["Cache-Control"])
         let verdict = Self.verdict(request, wish, stored, now)
@@ -34,7 +34,7 @@ public enum CacheVerdict: Sendable, Hashable {
     private static func verdict(
         _ request: CacheRequest,
         _ wish: CacheControl,
-        _ stored: StoredAnswer?,
+        _ stored: StoredHead?,
         _ now: Double
     ) -> CacheVerdict {
         guard let stored else { return .load(adding: []) }
@@ -49,7 +49,7 @@ public enum CacheVerdict: Sendable, Hashable {
         return accepts(Freshness(stored, now: now), wish, control) ? .serve : validation(stored)
     }
 
-    /// Whether an answer is young enough for a request (§5.2.1).
+    /// Whether a response is young enough for a request (§5.2.1).
     private static func accepts(
         _ freshness: Freshness,
         _ wish: CacheControl,
@@ -76,13 +76,13 @@ public enum CacheVerdict: Sendable, Hashable {
 
     /// What is to be asked of the server where what is stored may only be served once it has said that
     /// it still holds.
-    public static func validation(_ stored: StoredAnswer?) -> CacheVerdict {
+    public static func validation(_ stored: StoredHead?) -> CacheVerdict {
         guard let stored, CacheValidation.isPossible(stored) else { return .load(adding: []) }
         return .validate(adding: CacheValidation.conditions(stored))
     }
 }
 
-/// Whether an answer is stored
+/// Whether a response is stored
 /// ([RFC 9111 §3](https://www.rfc-editor.org/rfc/rfc9111#section-3)), as in a private cache:
 /// `private` and `Authorization` do not forbid it, `s-maxage` and `proxy-revalidate` mean nothing.
 public enum StoreVerdict: Sendable, Hashable {
@@ -93,13 +93,13 @@ public enum StoreVerdict: Sendable, Hashable {
 
     /// Why it is not.
     public enum Reason: Sendable, Hashable {
-        /// Only answers to GET are.
+        /// Only responses to GET are.
         case method
         /// The request is about a part, or has conditions of its own.
         case special
         /// The status is none that is stored.
         case status
-        /// The request or the answer says `no-store`.
+        /// The request or the response says `no-store`.
         case forbidden
         /// `Vary: *`: no request would ever match it.
         case variesOnEverything
@@ -118,7 +118,7 @@ public enum StoreVerdict: Sendable, Hashable {
     ///   - keepsStale: whether also what is stale at once is of use, since the policy serves it.
     public init(
         _ request: CacheRequest,
-        _ answer: StoredAnswer,
+        _ answer: StoredHead,
         fields: HTTPHeaderFields,
         keepsStale: Bool
     ) {
@@ -127,7 +127,7 @@ public enum StoreVerdict: Sendable, Hashable {
 
     private static func reason(
         _ request: CacheRequest,
-        _ answer: StoredAnswer,
+        _ answer: StoredHead,
         _ fields: HTTPHeaderFields,
         _ keepsStale: Bool
     ) -> Reason? {
@@ -158,13 +158,13 @@ public enum StoreVerdict: Sendable, Hashable {
 /// Asking whether what is stored still holds
 /// ([RFC 9111 §4.3](https://www.rfc-editor.org/rfc/rfc9111#section-4.3)).
 public enum CacheValidation {
-    /// Whether an answer has what it takes.
-    public static func isPossible(_ answer: StoredAnswer) -> Bool { !conditions(answer).isEmpty }
+    /// Whether a response has what it takes.
+    public static func isPossible(_ answer: StoredHead) -> Bool { !conditions(answer).isEmpty }
 
-    /// The fields that make a request conditional; none where the answer has no validator.
+    /// The fields that make a request conditional; none where the response has no validator.
     ///
     /// Both, since a server that knows entity tags ignores the date (RFC 9110 §13.1.3).
-    public static func conditions(_ answer: StoredAnswer) -> [HTTPHeaderFields.Field] {
+    public static func conditions(_ answer: StoredHead) -> [HTTPHeaderFields.Field] {
         var conditions: [HTTPHeaderFields.Field] = []
         if let tag = answer.fields.first("ETag"), !tag.isEmpty {
             conditions.append(HTTPHeaderFields.Field(name: "If-None-Match", value: tag))
@@ -177,16 +177,16 @@ public enum CacheValidation {
 
     /// Whether a 304 is about what is stored (§4.3.4): a strong tag of another entity says that it
     /// is not.
-    public static func confirms(_ confirmation: HTTPHeaderFields, _ answer: StoredAnswer) -> Bool {
+    public static func confirms(_ confirmation: HTTPHeaderFields, _ answer: StoredHead) -> Bool {
         guard let tag = confirmation.first("ETag") else { return true }
         guard let own = answer.fields.first("ETag") else { return true }
         return weak(tag).hasBytes(of: weak(own))
     }
 
-    /// Whether the answer to a HEAD is about what is stored (§4.3.5).
+    /// Whether the response to a HEAD is about what is stored (§4.3.5).
     public static func describes(
         _ head: HTTPHeaderFields,
-        _ answer: StoredAnswer,
+        _ answer: StoredHead,
         length: Int64
     ) -> Bool {
         for name in ["ETag", "Last-Modified"] {

@@ -1,10 +1,10 @@
-/// How old a stored answer is, and how old it may become
+/// How old a stored response is, and how old it may become
 /// ([RFC 9111 §4.2](https://www.rfc-editor.org/rfc/rfc9111#section-4.2)).
 public struct Freshness: Sendable, Hashable {
     /// The most that is guessed, seconds: after an hour asking costs one round trip, and a command
     /// is a question about now.
     private static let longestGuess = 3_600.0
-    /// How far in the future an answer may have come, seconds: more, and the clock was wrong.
+    /// How far in the future a response may have come, seconds: more, and the clock was wrong.
     private static let clockTolerance = 60.0
 
     /// How old it may become, seconds; 0 where it is never fresh.
@@ -24,7 +24,7 @@ public struct Freshness: Sendable, Hashable {
     /// - Parameters:
     ///   - answer: what is stored.
     ///   - now: seconds since 1970.
-    public init(_ answer: StoredAnswer, now: Double) {
+    public init(_ answer: StoredHead, now: Double) {
         let date = answer.fields["Date"].flatMap { HTTPDate.seconds($0, now: answer.responseTime) }
         let dateValue = date.map(Double.init) ?? answer.responseTime
         // §4.2.3
@@ -50,7 +50,7 @@ public struct Freshness: Sendable, Hashable {
 
     /// §4.2.1, as a private cache: `s-maxage` means nothing.
     private static func lifetime(
-        _ answer: StoredAnswer,
+        _ answer: StoredHead,
         _ date: Double
     ) -> (Double, isHeuristic: Bool) {
         let control = CacheControl(answer.fields["Cache-Control"])
@@ -68,7 +68,7 @@ public struct Freshness: Sendable, Hashable {
 
     /// §4.2.2: a tenth of the time since the last change.
     private static func guess(
-        _ answer: StoredAnswer,
+        _ answer: StoredHead,
         _ control: CacheControl,
         _ date: Double
     ) -> Double {
@@ -82,8 +82,8 @@ public struct Freshness: Sendable, Hashable {
 
 /// What a status says about storing.
 public enum CacheableStatus {
-    /// Whether an answer may be stored though it says nothing about it, and its lifetime be guessed
-    /// ([RFC 9110 §15.1](https://www.rfc-editor.org/rfc/rfc9110#section-15.1)).
+    /// Whether a response may be stored though it says nothing about it, and its lifetime be
+    /// guessed ([RFC 9110 §15.1](https://www.rfc-editor.org/rfc/rfc9110#section-15.1)).
     public static func isHeuristic(_ status: Int) -> Bool {
         [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
     }
@@ -111,7 +111,7 @@ public enum CacheableStatus {
 /// `stale-while-revalidate` is not used: a process that ends with its response cannot ask
 /// afterwards.
 public enum StaleService {
-    /// Whether `stale-if-error` lets an answer be served in the place of an error.
+    /// Whether `stale-if-error` lets a response be served in the place of an error.
     ///
     /// - Parameters:
     ///   - answer: what is stored.
@@ -119,7 +119,7 @@ public enum StaleService {
     ///   - now: seconds since 1970.
     /// - Returns: whether it does.
     public static func mayServe(
-        _ answer: StoredAnswer,
+        _ answer: StoredHead,
         to request: CacheRequest,
         now: Double
     ) -> Bool {

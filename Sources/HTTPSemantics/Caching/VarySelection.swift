@@ -1,4 +1,4 @@
-/// The request's fields that an answer was chosen by, and what they were
+/// The request's fields that a response was chosen by, and what they were
 /// ([RFC 9111 §4.1](https://www.rfc-editor.org/rfc/rfc9111#section-4.1)).
 public struct VarySelection: Sendable, Hashable {
     /// A field, its name in lower case; without a value where the request had no such field.

@@ -40,7 +40,7 @@ public enum DigestField {
 public enum DigestSource: String, Sendable, Hashable, CaseIterable {
     /// The caller that made the task.
     case caller
-    /// The server, of what it sends in this one answer
+    /// The server, of what it sends in this one response
     /// ([RFC 9530 §2](https://www.rfc-editor.org/rfc/rfc9530#section-2)).
     case contentDigest = "Content-Digest"
     /// The server, of the whole that it sends, or sends a part of

@@ -1,4 +1,4 @@
-/// What an answer's `Content-Disposition` says of its body
+/// What a response's `Content-Disposition` says of its body
 /// ([RFC 6266](https://www.rfc-editor.org/rfc/rfc6266)): what is to become of it, and under which
 /// name a server would have it saved.
 ///

@@ -57,11 +57,11 @@ public enum Backoff {
 /// The field by which a server says how long it wants to be left alone
 /// ([RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
 public enum RetryAfter {
-    /// What an answer asks for; nil where it asks for nothing that can be read.
+    /// What a response asks for; nil where it asks for nothing that can be read.
     ///
     /// - Parameters:
-    ///   - fields: of the answer.
-    ///   - now: seconds since 1970, where the answer itself has no `Date`.
+    ///   - fields: of the response.
+    ///   - now: seconds since 1970, where the response itself has no `Date`.
     /// - Returns: the wait; not below 0.
     public static func wait(_ fields: HTTPHeaderFields, now: Double) -> Duration? {
         guard let text = fields["Retry-After"] else { return nil }

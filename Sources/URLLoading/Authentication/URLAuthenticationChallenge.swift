@@ -15,9 +15,9 @@ public final class URLAuthenticationChallenge: Sendable {
     public let proposedCredential: URLCredential?
     /// The times that a credential has been refused for this in this task.
     public let previousFailureCount: Int
-    /// The answer that refused; `nil` where it came to none, as for server trust.
+    /// The response that refused; `nil` where it came to none, as for server trust.
     public let failureResponse: URLResponse?
-    /// What went wrong the last time, where it was no answer.
+    /// What went wrong the last time, where it was no response.
     public let error: (any Error)?
     /// The sender, where that is a protocol of the program's; not for delegates to call.
     public let sender: (any URLAuthenticationChallengeSender)?
@@ -29,8 +29,8 @@ public final class URLAuthenticationChallenge: Sendable {
     ///   - protectionSpace: what the credential is wanted for.
     ///   - proposedCredential: what would be sent by default.
     ///   - previousFailureCount: the credentials refused so far.
-    ///   - failureResponse: the answer that refused.
-    ///   - error: what went wrong, where it was no answer.
+    ///   - failureResponse: the response that refused.
+    ///   - error: what went wrong, where it was no response.
     ///   - sender: the party that asks, and is told the disposition.
     public init(
         protectionSpace: URLProtectionSpace,

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What one hop has to do with the cache: asked before it begins, when its answer comes, and when
+/// What one hop has to do with the cache: asked before it begins, when its response comes, and when
 /// none does.
 ///
 /// It calls no delegate. Its methods read, and on a 304 write, small files.
@@ -9,17 +9,17 @@ struct CacheExchange: Sendable {
     enum Step: Sendable {
         /// Start it, with these fields besides its own.
         case load(adding: [HTTPHeaderFields.Field])
-        /// This is the answer; nothing is sent.
+        /// This is the response; nothing is sent.
         case serve(CacheReader)
         /// The hop has failed: nothing is stored, and the network may not be used.
         case fail(URLError)
     }
 
-    /// What an answer is.
+    /// What a response is.
     enum Reply: Sendable {
-        /// The answer, whose body is recorded where there is a recorder.
+        /// The response, whose body is recorded where there is a recorder.
         case pass(CacheRecorder?)
-        /// Word about what is stored, which is the answer; what the hop has of a body is nothing.
+        /// Word about what is stored, which is the response; what the hop has of a body is nothing.
         case serve(CacheReader)
         /// Of no use: ``begin()`` again, and start the hop anew.
         case askAgain
@@ -96,7 +96,7 @@ struct CacheExchange: Sendable {
         return begin()
     }
 
-    /// The head of the hop's answer has come.
+    /// The head of the hop's response has come.
     mutating func received(_ head: HopHead) -> Reply {
         let now = clock.now()
         for key in CacheInvalidation.keys(request, status: head.status, fields: head.fields) {
@@ -112,7 +112,7 @@ struct CacheExchange: Sendable {
         }
         if request.method == "HEAD" { freshen(by: head, now) }
         guard policy != nil else { return .pass(nil) }
-        let answer = StoredAnswer(
+        let answer = StoredHead(
             head,
             to: request,
             requestTime: requestTime,
@@ -132,7 +132,7 @@ struct CacheExchange: Sendable {
         }
     }
 
-    /// Removes what an answer that is not kept has made worthless.
+    /// Removes what a response that is not kept has made worthless.
     private func supersede() {
         if let entry = validated {
             cache.remove(entry)
@@ -141,7 +141,7 @@ struct CacheExchange: Sendable {
         }
     }
 
-    /// There is no answer.
+    /// There is no response.
     ///
     /// - Parameter error: why.
     /// - Returns: what is served in its place; `nil`: the error stands.
@@ -180,7 +180,7 @@ struct CacheExchange: Sendable {
             && control.delta("max-age").seconds != 0
     }
 
-    /// The answer to a HEAD says what is true of what is stored, or that it is not true any more
+    /// The response to a HEAD says what is true of what is stored, or that it is not true any more
     /// ([RFC 9111 §4.3.5](https://www.rfc-editor.org/rfc/rfc9111#section-4.3.5)).
     private func freshen(by head: HopHead, _ now: Double) {
         guard head.status == 200, !request.isSpecial, policy != nil,
@@ -202,7 +202,7 @@ struct CacheExchange: Sendable {
 
     private func reader(
         _ entry: CacheEntry,
-        _ answer: StoredAnswer,
+        _ answer: StoredHead,
         _ now: Double,
         isValidated: Bool
     ) -> CacheReader {
@@ -214,14 +214,14 @@ struct CacheExchange: Sendable {
     }
 }
 
-/// A stored answer as it is served: its head, and its body piece by piece.
+/// A stored response as it is served: its head, and its body piece by piece.
 ///
 /// It holds what it reads from: neither this nor another process's making room in the cache takes
 /// anything away from it.
 struct CacheReader: Sendable {
     /// The head, with `Age`, and with `Content-Length` where the stored one had none.
     let head: HopHead
-    /// Of the body, bytes; 0 for an answer to HEAD.
+    /// Of the body, bytes; 0 for a response to HEAD.
     let length: Int64
     private let body: any CacheBody
     private var offset: Int64 = 0

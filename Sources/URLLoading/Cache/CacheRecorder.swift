@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Synchronization
 
-/// Takes an answer's body while it comes, and puts it into the cache when it has come whole.
+/// Takes a response's body while it comes, and puts it into the cache when it has come whole.
 ///
 /// Nothing that goes wrong here is reported: what cannot be recorded is not stored. A recorder that
 /// is released has abandoned it.
 final class CacheRecorder: Sendable {
     private struct State {
-        var answer: StoredAnswer
+        var answer: StoredHead
         var draft: CacheDraft
         var isOver = false
     }
@@ -16,7 +16,7 @@ final class CacheRecorder: Sendable {
     private let head: HopHead
     private let state: Mutex<State>
 
-    init(_ answer: StoredAnswer, _ head: HopHead, _ draft: CacheDraft, cache: URLCache) {
+    init(_ answer: StoredHead, _ head: HopHead, _ draft: CacheDraft, cache: URLCache) {
         self.cache = cache
         self.head = head
         state = Mutex(State(answer: answer, draft: draft))
@@ -33,7 +33,7 @@ final class CacheRecorder: Sendable {
     /// What is going to be stored, for a delegate to allow, change or refuse; the body has ended.
     ///
     /// - Parameter url: the URL that answered.
-    /// - Returns: the answer with its body; `nil` where nothing will be stored.
+    /// - Returns: the response with its body; `nil` where nothing will be stored.
     func proposal(url: URL) -> CachedURLResponse? {
         state.withLock { state in
             guard !state.isOver, isComplete(state.draft), let body = state.draft.body else {
@@ -54,7 +54,7 @@ final class CacheRecorder: Sendable {
         }
     }
 
-    /// Stores the answer: its body has come whole.
+    /// Stores the response: its body has come whole.
     func commit() {
         finish { state in
             guard isComplete(state.draft) else { return }

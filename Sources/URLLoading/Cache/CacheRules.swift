@@ -66,7 +66,7 @@ extension VarySelection {
     }
 }
 
-extension StoredAnswer {
+extension StoredHead {
     /// What of a response is stored.
     init(
         _ head: HopHead,
@@ -127,7 +127,7 @@ extension CacheVerdict {
     init(
         _ request: CacheRequest,
         policy: URLRequest.CachePolicy?,
-        stored: StoredAnswer?,
+        stored: StoredHead?,
         now: Double
     ) {
         let usable = request.mayBeAnswered ? stored : nil

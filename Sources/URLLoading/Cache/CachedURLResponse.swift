@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// An answer and its body, as a cache has or takes them; Foundation's `CachedURLResponse`.
+/// A response and its body, as a cache has or takes them; Foundation's `CachedURLResponse`.
 public final class CachedURLResponse: Sendable {
-    /// The answer.
+    /// The response.
     public let response: URLResponse
     /// Where it may be kept.
     public let storagePolicy: URLCache.StoragePolicy
@@ -15,7 +15,7 @@ public final class CachedURLResponse: Sendable {
     /// Makes one of a body in memory.
     ///
     /// - Parameters:
-    ///   - response: the answer.
+    ///   - response: the response.
     ///   - data: its body.
     ///   - userInfo: what is kept with it.
     ///   - storagePolicy: where it may be kept.

@@ -1,17 +1,17 @@
 public import FoundationEssentials
 import Synchronization
 
-/// Answers that were kept, in memory and on disk; Foundation's `URLCache`.
+/// Responses that were kept, in memory and on disk; Foundation's `URLCache`.
 ///
-/// A session's data tasks look into its cache and store into it by the rules of
-/// [RFC 9111](https://www.rfc-editor.org/rfc/rfc9111), as a private cache. On disk one file holds an
-/// answer, and any number of processes use one folder at once. What is on disk is not kept in memory
-/// as well: the kernel does that. What cannot be read or written there is as if it were not there;
-/// no error comes of it.
+/// A session's data tasks look into its cache and store into it by the rules of [RFC
+/// 9111](https://www.rfc-editor.org/rfc/rfc9111), as a private cache. On disk one file holds an
+/// response, and any number of processes use one folder at once. What is on disk is not kept in
+/// memory as well: the kernel does that. What cannot be read or written there is as if it were not
+/// there; no error comes of it.
 ///
-/// An answer is kept where its body is no larger than a twentieth of the capacity, nor than 64 MiB. What was not used
-/// for longest goes first. `Set-Cookie` is not stored, and an answer to a request that had an
-/// `Authorization` serves only requests that have the same.
+/// A response is kept where its body is no larger than a twentieth of the capacity, nor than 64
+/// MiB. What was not used for longest goes first. `Set-Cookie` is not stored, and a response to a
+/// request that had an `Authorization` serves only requests that have the same.
 public final class URLCache: Sendable {
     private let memory: MemoryStore
     private let disk: DiskStore?
@@ -39,11 +39,9 @@ public final class URLCache: Sendable {
 
     /// Makes a cache; nothing is opened or made before it is used.
     ///
-    /// - Parameters:
-    ///   - memoryCapacity: bytes; 0: nothing is kept in memory.
-    ///   - diskCapacity: bytes; 0: nothing is kept on disk.
-    ///   - directory: the folder on disk, made with the first answer that is stored, and closed to
-    ///     all others; `nil`: the shared one.
+    /// - Parameters: - memoryCapacity: bytes; 0: nothing is kept in memory. - diskCapacity: bytes;
+    ///   0: nothing is kept on disk. - directory: the folder on disk, made with the first response
+    ///   that is stored, and closed to all others; `nil`: the shared one.
     public init(memoryCapacity: Int, diskCapacity: Int, directory: URL? = nil) {
         memory = MemoryStore(capacity: max(0, memoryCapacity))
         disk = diskCapacity > 0 ? DiskStore(directory?.path(percentEncoded: false)) : nil
@@ -58,7 +56,7 @@ public final class URLCache: Sendable {
 
     /// The most that is kept on disk, bytes; 0: nothing more is stored there.
     ///
-    /// What is there already goes when the next answer is stored. A cache that was made without a
+    /// What is there already goes when the next response is stored. A cache that was made without a
     /// disk has none.
     public var diskCapacity: Int {
         get { disk == nil ? 0 : diskLimit.withLock { $0 } }
@@ -72,9 +70,9 @@ public final class URLCache: Sendable {
     /// exact from time to time.
     public var currentDiskUsage: Int { disk?.usage ?? 0 }
 
-    /// The stored answer to a request, fresh or not; `nil`: there is none.
+    /// The stored response to a request, fresh or not; `nil`: there is none.
     ///
-    /// Fields that the request lacks, and that an answer was selected by, are not asked for: a
+    /// Fields that the request lacks, and that a response was selected by, are not asked for: a
     /// session adds them.
     public func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
         guard let url = request.url, let asked = CacheRequest(request), asked.mayBeAnswered,
@@ -100,9 +98,9 @@ public final class URLCache: Sendable {
         )
     }
 
-    /// Keeps an answer to a GET request, in the place of what is stored for it.
+    /// Keeps a response to a GET request, in the place of what is stored for it.
     ///
-    /// Whether the answer's own fields allow it is not asked. Only HTTP's are kept.
+    /// Whether the response's own fields allow it is not asked. Only HTTP's are kept.
     public func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
         guard let response = cachedResponse.response as? HTTPURLResponse,
             let asked = CacheRequest(request), asked.method == "GET"
@@ -114,7 +112,7 @@ public final class URLCache: Sendable {
             reason: response.reasonPhrase,
             fields: response.headerFields
         )
-        let answer = StoredAnswer(head, to: asked, requestTime: now, responseTime: now)
+        let answer = StoredHead(head, to: asked, requestTime: now, responseTime: now)
         store(answer, cachedResponse)
     }
 
@@ -142,7 +140,7 @@ public final class URLCache: Sendable {
 
 // What the tasks do with it.
 extension URLCache {
-    /// The share of the capacity that one answer may take.
+    /// The share of the capacity that one response may take.
     static let share = 20
 
     /// The largest body that is kept, bytes: what is larger would not be compared with its checksum
@@ -161,7 +159,7 @@ extension URLCache {
     }
 
     /// Brings an entry's head up to date; one that is selected by something else from now on goes.
-    func update(_ entry: CacheEntry, to answer: StoredAnswer) {
+    func update(_ entry: CacheEntry, to answer: StoredHead) {
         guard VarySelection.names(answer.fields) == VarySelection.names(entry.answer.fields) else {
             return remove(entry)
         }
@@ -181,8 +179,8 @@ extension URLCache {
         entry.place == nil ? memory : disk
     }
 
-    /// What records the body of an answer; `nil` where it is too large from the start.
-    func record(_ answer: StoredAnswer, _ head: HopHead) -> CacheRecorder? {
+    /// What records the body of a response; `nil` where it is too large from the start.
+    func record(_ answer: StoredHead, _ head: HopHead) -> CacheRecorder? {
         let isOnDisk = diskCapacity > 0
         let share = Int64((isOnDisk ? diskCapacity : memoryCapacity) / Self.share)
         let limit = min(share, Self.largestAnswer)
@@ -199,7 +197,7 @@ extension URLCache {
 
     /// Keeps what was recorded; where the disk does not take it, in memory if that is large enough.
     func store(
-        _ answer: StoredAnswer,
+        _ answer: StoredHead,
         _ draft: CacheDraft,
         userInfo: [String: any Sendable]? = nil
     ) {
@@ -214,7 +212,7 @@ extension URLCache {
     }
 
     /// Keeps what a program gives.
-    func store(_ answer: StoredAnswer, _ response: CachedURLResponse) {
+    func store(_ answer: StoredHead, _ response: CachedURLResponse) {
         let data = response.data
         let capacity = diskCapacity
         switch response.storagePolicy {
@@ -232,7 +230,7 @@ extension URLCache {
     }
 
     private func keepInMemory(
-        _ answer: StoredAnswer,
+        _ answer: StoredHead,
         _ body: any CacheBody,
         _ userInfo: [String: any Sendable]?
     ) {
@@ -244,11 +242,11 @@ extension URLCache {
 
 // Foundation's names for the same, by a task in place of its request.
 extension URLCache {
-    /// The stored answer to a task's request.
+    /// The stored response to a task's request.
     ///
     /// - Parameters:
     ///   - dataTask: the task.
-    ///   - completionHandler: takes the answer, before this returns; `nil`: there is none.
+    ///   - completionHandler: takes the response, before this returns; `nil`: there is none.
     public func getCachedResponse(
         for dataTask: URLSessionDataTask,
         completionHandler: @Sendable (CachedURLResponse?) -> Void
@@ -256,7 +254,7 @@ extension URLCache {
         completionHandler(dataTask.currentRequest.flatMap(cachedResponse(for:)))
     }
 
-    /// Keeps an answer to a task's request.
+    /// Keeps a response to a task's request.
     public func storeCachedResponse(
         _ cachedResponse: CachedURLResponse,
         for dataTask: URLSessionDataTask
@@ -273,7 +271,7 @@ extension URLCache {
 }
 
 extension URLCache {
-    /// Where an answer may be kept, with Foundation's numbers.
+    /// Where a response may be kept, with Foundation's numbers.
     public enum StoragePolicy: UInt, Sendable, Hashable {
         /// Anywhere.
         case allowed = 0

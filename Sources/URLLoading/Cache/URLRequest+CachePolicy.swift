@@ -1,5 +1,5 @@
 extension URLRequest {
-    /// Whether an answer may come from the cache, with Foundation's numbers.
+    /// Whether a response may come from the cache, with Foundation's numbers.
     public enum CachePolicy: UInt, Codable, Sendable, Hashable, CaseIterable {
         /// As [RFC 9111](https://www.rfc-editor.org/rfc/rfc9111) has it: what is fresh is served,
         /// what is stale is validated first.

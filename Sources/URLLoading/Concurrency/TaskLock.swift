@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// An event locks, changes the life cycle, and carries out the actions before the lock is given up, so
 /// that the order of deciding is the order of doing. What is done under it waits for nothing and calls
-/// nobody back:
+/// no code back:
 ///
 /// - posting a command to the loop, an actor or a hop: an append under a mutex, or a block on a queue,
 /// - queueing a block on the delegate queue,

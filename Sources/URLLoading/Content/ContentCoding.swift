@@ -43,7 +43,7 @@ struct ContentCodings: Sendable, Equatable {
 
     let names: [String]
 
-    /// - Parameter fields: the answer's; `nil` comes of those that name no coding.
+    /// - Parameter fields: the response's; `nil` comes of those that name no coding.
     init?(_ fields: HTTPHeaderFields) {
         guard let text = fields["Content-Encoding"] else { return nil }
         let names = text.split(byte: UInt8(ascii: ","))

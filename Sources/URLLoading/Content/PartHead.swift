@@ -10,7 +10,7 @@ struct ReceivedPart: Sendable {
 struct PartHead {
     /// More than any picture has to say of itself.
     static let limit = 64 << 10
-    /// As for the head of a whole answer.
+    /// As for the head of a whole response.
     static let mostFields = 1_000
 
     private(set) var fields = HTTPHeaderFields()

@@ -99,8 +99,9 @@ final class PartsSink: BodySink {
 
     /// The part with this head, and all that have come behind it.
     ///
-    /// They are handed over together: the delegate is asked about one after the other, and this thread
-    /// is not woken for each of its answers. A collected part replaces the one before, so it goes alone.
+    /// They are handed over together: the delegate is asked about one after the other, and this
+    /// thread is not woken for each of its responses. A collected part replaces the one before, so
+    /// it goes alone.
     private func gather(behind fields: HTTPHeaderFields) -> [ReceivedPart] {
         var last = ReceivedPart(fields: fields)
         guard case .deliver(let sink) = target else { return [last] }

@@ -4,10 +4,10 @@ public import FoundationEssentials
 extension HTTPCookie {
     /// The cookies that a response sets.
     ///
-    /// They are read by
-    /// [RFC 6265 §5.2 and §5.3](https://www.rfc-editor.org/rfc/rfc6265#section-5.2): one for another host than
-    /// the URL's is left out, and so is a `Secure` one of a plain URL, or one whose `__Host-` or `__Secure-`
-    /// does not hold, or one for a public suffix such as `co.uk`.
+    /// They are read by [RFC 6265 §5.2 and
+    /// §5.3](https://www.rfc-editor.org/rfc/rfc6265#section-5.2): A cookie for another host than
+    /// the URL's is left out, and so is a `Secure` one of a plain URL, or one whose `__Host-` or
+    /// `__Secure-` does not hold, or one for a public suffix such as `co.uk`.
     ///
     /// - Parameters:
     ///   - headerFields: of the response, `Set-Cookie` in any case among them; several in one value stand

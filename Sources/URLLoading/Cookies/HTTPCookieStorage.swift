@@ -33,10 +33,11 @@ public final class HTTPCookieStorage: Sendable {
     /// The storage of sessions that have no other.
     ///
     /// What outlives the process is in `PROGRAM/cookies.txt` in `XDG_STATE_HOME`, or else
-    /// `~/.local/state`, where `PROGRAM` is ``URLSessionConfiguration/programIdentifier``: a Netscape cookie file that only this user can read. It is read when a first
-    /// request is made, and written a second after something has changed, or when a session or the
-    /// process ends, with what other processes have changed meanwhile. Where it cannot be, cookies
-    /// are in memory, and nothing fails.
+    /// `~/.local/state`, where `PROGRAM` is ``URLSessionConfiguration/programIdentifier``: a
+    /// Netscape cookie file that only this user can read. It is read when a first request is made.
+    /// It is written a second after something has changed, or when a session or the process ends,
+    /// with what other processes have changed meanwhile. Where it cannot be, cookies are in memory,
+    /// and nothing fails.
     public static let shared = HTTPCookieStorage(.folder { UserFolders().state })
 
     let place: Place
@@ -145,7 +146,7 @@ extension HTTPCookieStorage {
         return fitting.isEmpty ? nil : HTTPCookie.requestField(Array(fitting))
     }
 
-    /// Takes what an answer has set, as libcurl has understood it.
+    /// Takes what a response has set, as libcurl has understood it.
     ///
     /// - Parameters:
     ///   - lines: of a cookie file.

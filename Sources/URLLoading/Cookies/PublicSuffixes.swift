@@ -1,5 +1,5 @@
-/// The list of domains under which anyone can register a name (<https://publicsuffix.org>), as libpsl
-/// has it, which libcurl asks about the cookies of servers.
+/// The list of domains under which the public can register a name (<https://publicsuffix.org>), as
+/// libpsl has it, which libcurl asks about the cookies of servers.
 ///
 /// The library is in the process already, under libcurl. It is looked up when a cookie file first
 /// has a cookie for all hosts of a domain, since most runs need none of it.

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import Synchronization
 
-// A hop's cookies: what it is sent with, and what its answer sets, redirects and refusals included.
+// A hop's cookies: what it is sent with, and what its response sets, redirects and refusals
+// included.
 extension URLSessionTask {
     /// Gives a request the cookies of its URL, unless it has a field of the caller's own that is to
     /// stand alone.
@@ -17,12 +18,12 @@ extension URLSessionTask {
         prepared.replace(by: [HTTPHeaderFields.Field(name: "Cookie", value: all)])
     }
 
-    /// Whether the cookies of the answer are of any use.
+    /// Whether the cookies of the response are of any use.
     func readsCookies(_ prepared: PreparedRequest, _ request: URLRequest) -> Bool {
         session.settings.cookies.policy != .never && cookieStorage(prepared, request) != nil
     }
 
-    /// Keeps what an answer has set.
+    /// Keeps what a response has set.
     func keepCookies(_ head: HopHead, _ request: URLRequest) {
         guard !head.cookies.isEmpty, let url = request.url else { return }
         session.settings.cookies.storage?.take(

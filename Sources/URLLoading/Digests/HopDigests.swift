@@ -18,7 +18,7 @@ struct HopDigests: Sendable, Equatable {
     var flaws: [DigestFinding] = []
 
     /// - Parameters:
-    ///   - head: of the answer; `nil` where it has none.
+    ///   - head: of the response; `nil` where it has none.
     ///   - handling: what was known before.
     ///   - disposition: what becomes of the body.
     ///   - expected: what the caller wants it to be.
@@ -98,19 +98,19 @@ struct HopDigests: Sendable, Equatable {
 }
 
 extension HopDigests {
-    /// Of an answer that brings one of a file's parts, as others do.
+    /// Of a response that brings one of a file's parts, as others do.
     ///
     /// - Parameters:
-    ///   - head: of the answer.
+    ///   - head: of the response.
     ///   - handling: what was known before.
     init(ofPart head: HopHead, _ handling: ResponseContext) {
         if handling.checksDigestFields { readFields(head, isContinued: true) }
     }
 
-    /// Has the file looked at once it is whole, since several answers bring it, in any order.
+    /// Has the file looked at once it is whole, since several responses bring it, in any order.
     ///
-    /// - Parameter isContinued: whether this answer's content is a part of it; that is looked at as
-    ///   it comes, unless it is left before its end.
+    /// - Parameter isContinued: whether this response's content is a part of it; that is looked at
+    ///   as it comes, unless it is left before its end.
     mutating func leaveToFile(isContinued: Bool) {
         guard !isContinued else { return }
         ofFile += ofBody + ofContent

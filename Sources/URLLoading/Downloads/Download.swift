@@ -14,7 +14,7 @@ import Synchronization
 /// - A whole file is on the disk before its task's end is told (``FileSynchronizer``), unless the session
 ///   is configured otherwise.
 /// - A whole file keeps its part's name until its owner moves it (``FinishedFile``), and goes with
-///   the download if nobody does.
+///   the download if the caller does not.
 final class Download: Sendable {
     private struct State {
         /// The bytes that are in the file, as of the last record or the end.
@@ -30,8 +30,8 @@ final class Download: Sendable {
     /// The bytes that were there when the download began, from the first.
     private let base: ReceivedRanges
     private let state: Mutex<State>
-    /// Whether resume data has a checksum of the bytes, by which a process that was killed finds them
-    /// changed.
+    /// Whether resume data has a checksum of the bytes, by which a process that was killed finds
+    /// them changed.
     let keepsChecksum: Bool
     private let isWriting = Atomic(false)
     /// Brings bytes to the disk, which takes as long as it takes; made when it is first needed.

@@ -6,13 +6,13 @@ package enum EntityValidator: Sendable, Hashable {
     /// A date of last change, as the server wrote it.
     case lastModified(String)
 
-    /// How much older than the answer a file must be for its date to be the only one it had, in
+    /// How much older than the response a file must be for its date to be the only one it had, in
     /// seconds ([RFC 7232 §2.2.2](https://www.rfc-editor.org/rfc/rfc7232#section-2.2.2)).
     private static let settledAfter = 60
 
-    /// The validator of an answer; `nil` where it has none that is strong.
+    /// The validator of a response; `nil` where it has none that is strong.
     ///
-    /// A date does not stand in for a weak tag: who has a tag must not ask by date
+    /// A date does not stand in for a weak tag: a client that has a tag must not ask by date
     /// ([RFC 9110 §13.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5)).
     package init?(_ fields: HTTPHeaderFields) {
         if let tag = fields.first("ETag") {
@@ -56,7 +56,7 @@ package enum EntityValidator: Sendable, Hashable {
         }
     }
 
-    /// Whether an answer says otherwise; a partial one may leave the validator out.
+    /// Whether a response says otherwise; a partial one may leave the validator out.
     package func isContradicted(by fields: HTTPHeaderFields) -> Bool {
         switch self {
         case .entityTag(let tag): fields.first("ETag").map { !$0.hasBytes(of: tag) } ?? false
@@ -81,7 +81,7 @@ package enum EntityValidator: Sendable, Hashable {
     }
 }
 
-/// What an answer said of its file, too weak to ask by: enough to notice that a second answer, a
+/// What a response said of its file, too weak to ask by: enough to notice that a second response, a
 /// moment later, is of another.
 package struct EntitySighting: Sendable, Equatable {
     private let entityTag: ExactText?

@@ -1,38 +1,39 @@
-/// Writes one answer's bytes to their place in a download's file, on the transport's thread, in large
-/// pieces.
+/// Writes one response's bytes to their place in a download's file, on the transport's thread, in
+/// large pieces.
 ///
-/// The answer is the only one, or one of several that bring parts of the file at the same time: then
-/// the split download says, of all that comes, how much is wanted, and hears what was written.
+/// The response is the only one, or one of several that bring parts of the file at the same time:
+/// then the split download says, of all that comes, how much is wanted, and hears what was written.
 final class FileSink: BodySink {
     /// Bytes; gathering libcurl's 16 KiB to this takes 0.3 to 0.8 of the CPU.
     private static let bufferSize = 512 << 10
     /// No byte waits longer to be written.
     private static let interval: Duration = .milliseconds(100)
 
-    /// What an answer brings of a file.
+    /// What a response brings of a file.
     enum Extent {
-        /// All of it; the length is `nil` where the answer does not say.
+        /// All of it; the length is `nil` where the response does not say.
         case whole(length: Int64?)
         /// These bytes, which may be the last.
         case part(ClosedRange<Int64>, isLast: Bool)
         /// Word that the file is complete as it is.
         case nothing
-        /// Some bytes, beside other answers.
+        /// Some bytes, beside other responses.
         case stream(SplitStream)
     }
 
     private let download: Download
-    /// `nil` where no other answer brings bytes.
+    /// `nil` where no other response brings bytes.
     private let stream: SplitStream?
     private let follower: FileDigest?
     private let report: (Int64) -> Void
     /// Where the first byte goes.
     private let start: Int64
-    /// Where the answer's bytes end, of several answers the last one's; `nil` where it is not known.
+    /// Where the response's bytes end, of several responses the last one's; `nil` where it is not
+    /// known.
     private let end: Int64?
-    /// Whether the answer's end is that of the file, too.
+    /// Whether the response's end is that of the file, too.
     private let isLast: Bool
-    /// Whether nothing is wanted of the answer.
+    /// Whether nothing is wanted of the response.
     private let isComplete: Bool
     private let buffer: UnsafeMutableRawBufferPointer
     private var filled = 0
@@ -44,11 +45,8 @@ final class FileSink: BodySink {
     /// Of the bytes before `written`; `nil` where it is not wanted or not known.
     private var checksum: Checksum?
 
-    /// - Parameters:
-    ///   - download: where to write.
-    ///   - extent: what is coming.
-    ///   - report: told how many bytes of the file have come; of several answers the split download
-    ///     tells it.
+    /// - Parameters: - download: where to write. - extent: what is coming. - report: told how many
+    ///   bytes of the file have come; of several responses the split download tells it.
     init(_ download: Download, _ extent: Extent, report: @escaping (Int64) -> Void = { _ in }) {
         self.download = download
         self.report = report
@@ -81,7 +79,7 @@ final class FileSink: BodySink {
             : received.prefix == start ? received.checksum.map { Checksum(value: $0) } : nil
     }
 
-    /// The bytes that are in the file, where no other answer brings some.
+    /// The bytes that are in the file, where no other response brings some.
     private var received: ReceivedRanges {
         ReceivedRanges(prefix: written, checksum: checksum?.value)
     }
@@ -190,8 +188,8 @@ final class FileSink: BodySink {
         let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<filled])
         // A body that is there at once is never found half done by another run.
         if stream == nil, written == start, taken != end { file.mark() }
-        // What a failed call has taken goes again. Of several answers it lies in front of the others'
-        // bytes: there the split download gives all gaps back where the disk is full.
+        // What a failed call has taken goes again. Of several responses it lies in front of the
+        // others' bytes: there the split download gives all gaps back where the disk is full.
         if let end, !reservation.advance(in: file, to: written, of: end), stream == nil {
             file.cut(to: written)
         }

@@ -31,7 +31,7 @@ package struct FileStatus: Sendable {
     /// Whole seconds since 1970.
     package var modified: Int { status.st_mtim.tv_sec }
 
-    /// Whether it is the process's own, under this name alone: what somebody else may write to, or
+    /// Whether it is the process's own, under this name alone: what another user may write to, or
     /// has put here, is neither trusted nor overwritten.
     package var isOurs: Bool { isOwned && status.st_nlink == 1 }
 
@@ -49,7 +49,7 @@ package struct FileStatus: Sendable {
     }
 }
 
-/// Which file it is, in which state: whoever writes to it, or puts another in its place, changes it.
+/// Which file it is, in which state: each write to it, and each file in its place, changes it.
 package struct FileIdentity: Sendable, Hashable, Codable {
     package let device: UInt64
     package let inode: UInt64
@@ -68,7 +68,7 @@ package struct FileIdentity: Sendable, Hashable, Codable {
         self.boot = boot
     }
 
-    /// Whether nobody has touched the file since; the machine may have been started again.
+    /// Whether the file is untouched since; the machine may have been started again.
     package func isUnchanged(from other: FileIdentity) -> Bool {
         device == other.device && inode == other.inode && size == other.size
             && modified == other.modified
@@ -106,8 +106,8 @@ package enum AbsolutePath {
 
     /// The same path from the root, which a URL takes as it is.
     ///
-    /// Of one that is not, a URL makes the home folder where it begins with a `~`, and whoever looks
-    /// at the path itself looks elsewhere.
+    /// Of one that is not, a URL makes the home folder where it begins with a `~`, and code that
+    /// looks at the path itself looks elsewhere.
     package static func of(_ path: String) -> String {
         guard !isPath(path) else { return path }
         let folder = FileManager.default.currentDirectoryPath

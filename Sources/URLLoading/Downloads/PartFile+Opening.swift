@@ -97,7 +97,7 @@ extension PartFile {
             if let made = try make(path, permissions) {
                 try lock(made, path)
                 if isSame(path, made) { return (made, false) }
-                // Somebody was faster, and has finished with it.
+                // Another process was faster, and has finished with it.
                 try? made.close()
             } else if let opened = try openLocked(path) {
                 return (opened, true)
@@ -131,7 +131,7 @@ extension PartFile {
 
     private static let busyWords = "is being written by another process"
 
-    /// Whether a file could not be had since somebody else has locked it.
+    /// Whether a file could not be had since another download has locked it.
     static func isBusy(_ error: URLError) -> Bool { error.detail.endsWithBytes(of: busyWords) }
 
     private static func lock(_ descriptor: FileDescriptor, _ path: String) throws(URLError) {
@@ -142,7 +142,7 @@ extension PartFile {
         throw URLError(.cannotCreateFile, detail: "\(path) \(words)")
     }
 
-    /// What was there already must be a file that nobody else has a say in.
+    /// What was there already must be a file that no other user can change.
     private static func ours(
         _ descriptor: FileDescriptor,
         _ path: String
@@ -180,9 +180,9 @@ extension PartFile {
 
 /// Part files that are locked before their downloads begin to write to them.
 ///
-/// Whoever chooses among names learns here whether somebody else, in this process or another,
-/// writes to a name's part already, and keeps the others out from that moment on. The download that
-/// is then told to write there takes the claim over with the lock.
+/// A caller that chooses among names learns here whether another download, in this process or
+/// another, writes to a name's part already, and keeps the others out from that moment on. The
+/// download that is then told to write there takes the claim over with the lock.
 package enum PartFileLocks {
     private struct Claim {
         let file: FileDescriptor
@@ -196,7 +196,7 @@ package enum PartFileLocks {
     /// - Parameters:
     ///   - path: that of the URL which the download is going to be told.
     ///   - permissions: those it is made with.
-    /// - Returns: `false` where somebody is writing to it.
+    /// - Returns: `false` where another download is writing to it.
     /// - Throws: `cannotCreateFile` where it cannot be written for another reason.
     package static func claim(_ path: String, permissions: UInt16) throws(URLError) -> Bool {
         let permissions = FilePermissions(rawValue: CModeT(permissions))

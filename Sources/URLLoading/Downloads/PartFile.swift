@@ -5,7 +5,7 @@ import Synchronization
 import SystemPackage
 
 /// The file that a download is written to: locked while it is open, and gone with its last owner
-/// unless somebody moved it, or it was kept to be continued.
+/// unless it was moved, or it was kept to be continued.
 package final class PartFile: Sendable {
     let path: String
     let descriptor: FileDescriptor
@@ -75,7 +75,7 @@ package final class PartFile: Sendable {
             close(keeping: true)
             return nil
         }
-        // Whoever fills them says where each byte goes.
+        // Each writer says where its bytes go.
         if point.hasHoles { return }
         do {
             if offset < now.size { try descriptor.resize(to: offset) }
@@ -93,12 +93,12 @@ package final class PartFile: Sendable {
     ///
     /// - Parameters:
     ///   - isKept: whether it stays where it is, with its resume data; if not, it goes, unless
-    ///     somebody has moved it.
-    ///   - isMoved: whether it is known that somebody has.
+    ///     the caller has moved it.
+    ///   - isMoved: whether it is known to be moved.
     func close(keeping isKept: Bool, isMoved: Bool = false) {
         guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
         if !isKept {
-            // Only what is still ours: the path may by now name somebody else's file.
+            // Only what is still ours: the path may by now name another program's file.
             if !isMoved, isInPlace { unlink(path) }
             if hasResumeFile.load(ordering: .acquiring) { resumeFile?.remove() }
         }

@@ -187,7 +187,7 @@ package struct ResumeData: Sendable, Equatable {
 }
 
 extension ResumeData {
-    /// What it takes to go on with the body of an answer; `nil` where that could not be done for
+    /// What it takes to go on with the body of a response; `nil` where that could not be done for
     /// certain: without a strong validator, or where the server says that it sends no ranges.
     init?(_ request: borrowing URLRequest, _ fields: HTTPHeaderFields, totalBytes: Int64?) {
         guard let url = Self.address(of: request), let validator = EntityValidator(fields),
@@ -248,7 +248,7 @@ extension URLRequest {
         for name in ["If-None-Match", "If-Modified-Since"] { headerFields[name] = nil }
     }
 
-    /// Whether the answer, as a file, could be continued by asking for its rest: a plain GET for
+    /// Whether the response, as a file, could be continued by asking for its rest: a plain GET for
     /// the whole of something.
     var isContinuable: Bool {
         let conditions = [

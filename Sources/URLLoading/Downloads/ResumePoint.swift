@@ -57,7 +57,7 @@ struct ResumePoint: Sendable {
         return received > 0 && received <= file.size && received <= data.totalBytes ?? .max
     }
 
-    /// Whether nobody but the download itself can have written to the file since: it is the same
+    /// Whether only the download itself can have written to the file since: it is the same
     /// one, and the mark behind its holes is there.
     ///
     /// What was written down of it had been brought to the disk before.
@@ -74,7 +74,7 @@ struct ResumePoint: Sendable {
             && HoleMarker(of: path) == marker
     }
 
-    /// Removes the part where it is a temporary file of ours, which nobody else knows.
+    /// Removes the part where it is a temporary file of ours, which no other program knows.
     func discardTemporary(in folder: String) {
         guard case .temporary = data.file else { return }
         let part = try? PartFile(.temporary, continuing: self, at: start, temporaryFolder: folder)
@@ -93,19 +93,19 @@ struct ResumePoint: Sendable {
 }
 
 extension ResumePoint {
-    /// What an answer means for the bytes that are there.
+    /// What a response means for the bytes that are there.
     enum Verdict: Equatable {
         /// These bytes are coming; the length of the whole, where it is known.
         case goOn(ClosedRange<Int64>, total: Int64?)
         /// There is no rest.
         case isComplete
-        /// The whole is coming, in this answer.
+        /// The whole is coming, in this response.
         case replace(DownloadStartOver)
-        /// This answer is of no use; the whole must be asked for.
+        /// This response is of no use; the whole must be asked for.
         case startOver(DownloadStartOver)
         /// An error status, which says nothing about the file.
         case unrelated
-        /// No answer to what was asked; nothing can be made of it.
+        /// No response to what was asked; nothing can be made of it.
         case senseless
     }
 
@@ -148,7 +148,7 @@ extension ResumeData {
         ResumePoint(self, file, at: path) != nil
     }
 
-    /// Whether an answer is of another state of the server's file.
+    /// Whether a response is of another state of the server's file.
     func isContradicted(by fields: HTTPHeaderFields) -> Bool {
         validator?.isContradicted(by: fields) ?? sighting?.isContradicted(by: fields) ?? false
     }

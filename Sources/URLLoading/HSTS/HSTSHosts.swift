@@ -40,7 +40,7 @@ struct HSTSHosts: Sendable, Hashable {
     /// What a host's field changes (§8.1).
     ///
     /// A promise that is merely put off by less than a day is as it was: there is nothing to be
-    /// written with every answer.
+    /// written with every response.
     ///
     /// - Parameters:
     ///   - field: what it says.

@@ -225,7 +225,7 @@ extension URLSessionTask {
         )
     }
 
-    /// Takes what an answer says of its host.
+    /// Takes what a response says of its host.
     func keepPromise(_ head: HopHead, _ request: URLRequest, _ locked: Locked) {
         guard let hsts = session.hsts, let text = head.fields.first("Strict-Transport-Security"),
             let origin = request.url.flatMap(Origin.init), origin.scheme == "https",

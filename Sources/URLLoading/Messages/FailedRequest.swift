@@ -1,4 +1,4 @@
-/// What is known of a request that got no whole answer, beyond the kind of its error.
+/// What is known of a request that got no whole response, beyond the kind of its error.
 ///
 /// Not in Foundation: it is what decides whether the same request may be sent again.
 public struct FailedRequest: Sendable, Hashable {

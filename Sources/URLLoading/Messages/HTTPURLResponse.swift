@@ -1,9 +1,9 @@
 public import FoundationEssentials
 
 // Unchecked: nothing in it changes after it is made.
-/// An HTTP answer's status and header, as Foundation's `HTTPURLResponse`.
+/// An HTTP response's status and header, as Foundation's `HTTPURLResponse`.
 public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
-    /// The status code, 100 to 999; an error status (400 and above) is an answer like any other.
+    /// The status code, 100 to 999; an error status (400 and above) is a response like any other.
     public let statusCode: Int
     /// The version of HTTP: `HTTP/1.1`, `HTTP/2`.
     public let httpVersion: String
@@ -16,7 +16,7 @@ public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
     /// `nil`: the server has sent or confirmed it.
     package let storedAge: Int?
 
-    /// Makes an answer.
+    /// Makes a response.
     ///
     /// - Parameters:
     ///   - url: the URL that answered.
@@ -65,7 +65,7 @@ public final class HTTPURLResponse: URLResponse, @unchecked Sendable {
         )
     }
 
-    /// Makes an answer, as in Foundation.
+    /// Makes a response, as in Foundation.
     public convenience init?(
         url: URL,
         statusCode: Int,

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 import SystemPackage
 
-/// What kept a task from its answer: a client-side error, never an HTTP status.
+/// What kept a task from its response: a client-side error, never an HTTP status.
 public struct URLError: Error, Sendable, Hashable {
     /// The kind of error, with Foundation's numbers.
     public var code: Code

@@ -33,7 +33,7 @@ extension URLErrorCodeNames {
     public static var cannotFindHost: URLError.Code { URLError.Code(.cannotFindHost) }
     /// Refused, unreachable, or no such socket.
     public static var cannotConnectToHost: URLError.Code { URLError.Code(.cannotConnectToHost) }
-    /// The connection ended before the answer was whole.
+    /// The connection ended before the response was whole.
     public static var networkConnectionLost: URLError.Code { URLError.Code(.networkConnectionLost) }
     /// The name service did not answer.
     public static var dnsLookupFailed: URLError.Code { URLError.Code(.dnsLookupFailed) }
@@ -49,7 +49,7 @@ extension URLErrorCodeNames {
     public static var redirectToNonExistentLocation: URLError.Code {
         URLError.Code(.redirectToNonExistentLocation)
     }
-    /// The answer is not HTTP, or broken HTTP.
+    /// The response is not HTTP, or broken HTTP.
     public static var badServerResponse: URLError.Code { URLError.Code(.badServerResponse) }
     /// The challenge was cancelled.
     public static var userCancelledAuthentication: URLError.Code {

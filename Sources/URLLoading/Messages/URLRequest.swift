@@ -16,11 +16,11 @@ public struct URLRequest: Sendable {
     /// What stands on the request line in the place of the URL's path and query, as it is written, such
     /// as `*` for `OPTIONS`; `nil`: these.
     ///
-    /// The URL still says which server is asked, and which cookies and credentials are sent. Visible
-    /// ASCII alone, at least one character: else the task fails with `badURL`. A redirect names a
-    /// target of its own, and this one is dropped. The answer is not the URL's: it is neither kept in
-    /// the cache nor taken from it, a download of it cannot be continued, and a background session
-    /// takes no such request. Not in Foundation.
+    /// The URL still says which server is asked, and which cookies and credentials are sent.
+    /// Visible ASCII alone, at least one character: else the task fails with `badURL`. A redirect
+    /// names a target of its own, and this one is dropped. The response is not the URL's: it is
+    /// neither kept in the cache nor taken from it, a download of it cannot be continued, and a
+    /// background session takes no such request. Not in Foundation.
     public var httpRequestTarget: String?
     /// The body, kept in memory; not for upload tasks, whose body is theirs.
     public var httpBody: Data? {
@@ -32,11 +32,11 @@ public struct URLRequest: Sendable {
     }
     /// The header fields.
     public var headerFields = HTTPHeaderFields()
-    /// Whether an answer may come from the cache.
+    /// Whether a response may come from the cache.
     ///
     /// Under a session's own policy the stricter of the two holds. Default: what the session says.
     public var cachePolicy: CachePolicy = .useProtocolCachePolicy
-    /// Whether the session's cookies go with it, and its answers' are kept.
+    /// Whether the session's cookies go with it, and its responses' are kept.
     ///
     /// Default: `true`.
     public var httpShouldHandleCookies = true

@@ -1,15 +1,15 @@
 public import FoundationEssentials
 
 // Unchecked: nothing in it changes after it is made, nor in its one subclass.
-/// An answer's description, without its body, as Foundation's `URLResponse`.
+/// A response's description, without its body, as Foundation's `URLResponse`.
 public class URLResponse: @unchecked Sendable {
     /// The URL that answered.
     public let url: URL?
-    /// The media type without parameters, in lower case; `nil` where the answer has none.
+    /// The media type without parameters, in lower case; `nil` where the response has none.
     public var mimeType: String? { type.mimeType }
-    /// The length the answer announces, bytes; −1 where it does not.
+    /// The length the response announces, bytes; −1 where it does not.
     public let expectedContentLength: Int64
-    /// The character encoding the answer names.
+    /// The character encoding the response names.
     public var textEncodingName: String? { type.textEncodingName }
     private let type: ContentType
     /// When what is answered was last changed, seconds since 1970; HTTP has a field for it.
@@ -79,7 +79,7 @@ public class URLResponse: @unchecked Sendable {
         }
     }
 
-    /// A name for the answer's file: that of HTTP's `Content-Disposition`, the URL's last path
+    /// A name for the response's file: that of HTTP's `Content-Disposition`, the URL's last path
     /// component, or `Unknown`.
     ///
     /// Of a path that a server names it is the last component; never `.` or `..`. It may begin with

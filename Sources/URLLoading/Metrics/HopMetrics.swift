@@ -4,7 +4,7 @@ import FoundationEssentials
 ///
 /// What was not come to is 0, or `nil`.
 package struct HopMetrics: Sendable, Hashable, Codable {
-    /// Where its answer came from.
+    /// Where its response came from.
     package var fetchType = URLSessionTaskMetrics.ResourceFetchType.unknown
     /// The time of day when it began, since 1970.
     package var begun: Int64 = 0
@@ -20,7 +20,7 @@ package struct HopMetrics: Sendable, Hashable, Codable {
     package var requestStart: Int64 = 0
     /// Until the last byte of its body had left; ``requestStart`` where it had none.
     package var requestEnd: Int64 = 0
-    /// Until the first byte of the answer came.
+    /// Until the first byte of the response came.
     package var responseStart: Int64 = 0
     /// Until the end.
     package var end: Int64 = 0

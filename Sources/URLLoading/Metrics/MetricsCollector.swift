@@ -39,7 +39,7 @@ struct MetricsCollector: Sendable {
         current = Transaction(request: request, begun: WallClock.now)
     }
 
-    /// The head of its answer has come.
+    /// The head of its response has come.
     mutating func receive(_ response: URLResponse) {
         guard var transaction = current else { return }
         transaction.response = response

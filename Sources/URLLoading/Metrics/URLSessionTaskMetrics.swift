@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// What a task cost, hop by hop, as Foundation's `URLSessionTaskMetrics`.
 public final class URLSessionTaskMetrics: Sendable {
-    /// Where an answer came from.
+    /// Where a response came from.
     public enum ResourceFetchType: Int, Sendable, Hashable, Codable {
         /// Neither from a server nor from the cache, or it was not come to.
         case unknown = 0

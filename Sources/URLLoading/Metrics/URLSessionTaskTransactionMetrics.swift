@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// What one request of a task and its answer cost, as Foundation's
+/// What one request of a task and its response cost, as Foundation's
 /// `URLSessionTaskTransactionMetrics`.
 ///
 /// A moment that was not come to is `nil`; those of looking up and connecting are, too, where the
@@ -9,7 +9,7 @@ public final class URLSessionTaskTransactionMetrics: Sendable {
     /// The request, with all header fields that the session has put into it, or, where heads are
     /// recorded (`transport.recordsHeads`), those that were sent.
     public let request: URLRequest
-    /// The answer; `nil` where none came.
+    /// The response; `nil` where none came.
     ///
     /// A proxy's, where that refused to open a tunnel.
     public let response: URLResponse?
@@ -64,10 +64,10 @@ extension URLSessionTaskTransactionMetrics {
     /// When the last byte of the request had left; where it has no body, when it was sent.
     public var requestEndDate: Date? { moment(hop.requestEnd) }
 
-    /// When the first byte of the answer came.
+    /// When the first byte of the response came.
     public var responseStartDate: Date? { moment(hop.responseStart) }
 
-    /// When the last byte of the answer came, or it failed.
+    /// When the last byte of the response came, or it failed.
     public var responseEndDate: Date? {
         hop.responseStart > 0 ? moment(hop.end) : nil
     }
@@ -100,7 +100,7 @@ extension URLSessionTaskTransactionMetrics {
     /// Whether a connection of an earlier request served.
     public var isReusedConnection: Bool { hop.isReusedConnection }
 
-    /// Where the answer came from.
+    /// Where the response came from.
     public var resourceFetchType: URLSessionTaskMetrics.ResourceFetchType { hop.fetchType }
 
     /// How the name was looked up: not known.
@@ -156,13 +156,13 @@ extension URLSessionTaskTransactionMetrics {
         hop.requestBodyBytesBeforeEncoding
     }
 
-    /// The bytes of the answer's head, with those of interim answers and of a proxy's.
+    /// The bytes of the response's head, with those of interim responses and of a proxy's.
     public var countOfResponseHeaderBytesReceived: Int64 { hop.responseHeadBytes }
 
-    /// The bytes of the answer's body as they came.
+    /// The bytes of the response's body as they came.
     public var countOfResponseBodyBytesReceived: Int64 { hop.responseBodyBytes }
 
-    /// The bytes of the answer's body as they were handed on.
+    /// The bytes of the response's body as they were handed on.
     public var countOfResponseBodyBytesAfterDecoding: Int64 {
         hop.responseBodyBytesAfterDecoding
     }

@@ -64,8 +64,8 @@ open class URLProtocol {
 
     /// Ends loading.
     ///
-    /// Called once for each ``startLoading()``, after the answer has ended, failed, or is not wanted
-    /// any more. What is told the client from then on is ignored.
+    /// Called once for each ``startLoading()``, after the response has ended, failed, or is not
+    /// wanted any more. What is told the client from then on is ignored.
     open func stopLoading() {}
 }
 

@@ -5,7 +5,7 @@ public import FoundationEssentials
 /// All of it may be called from any thread. A response comes first, then data, then one end. What
 /// comes out of order, twice, or after the end or ``URLProtocol/stopLoading()``, is ignored.
 public protocol URLProtocolClient: AnyObject {
-    /// The load goes on with another request; the delegate is asked where the answer is HTTP's.
+    /// The load goes on with another request; the delegate is asked where the response is HTTP's.
     ///
     /// In the place of a response, and the end. A request for a file of this machine, or for the
     /// data in a URL, fails the task with `unsupportedURL`.
@@ -13,30 +13,30 @@ public protocol URLProtocolClient: AnyObject {
     /// - Parameters:
     ///   - protocol: the sender.
     ///   - request: what to load; credentials among its fields stay with their origin.
-    ///   - redirectResponse: the answer that said so.
+    ///   - redirectResponse: the response that said so.
     func urlProtocol(
         _ protocol: URLProtocol,
         wasRedirectedTo request: URLRequest,
         redirectResponse: URLResponse
     )
 
-    /// The answer's description. Taken as it is: a status of 3xx or 401 has no consequences.
+    /// The response's description. Taken as it is: a status of 3xx or 401 has no consequences.
     ///
     /// - Parameters:
     ///   - protocol: the sender.
     ///   - response: the description.
-    ///   - policy: what may be kept of the answer.
+    ///   - policy: what may be kept of the response.
     func urlProtocol(
         _ protocol: URLProtocol,
         didReceive response: URLResponse,
         cacheStoragePolicy policy: URLCache.StoragePolicy
     )
 
-    /// The answer that the cache has is still good: the response, its data and the end in one.
+    /// The response that the cache has is still good: the response, its data and the end in one.
     ///
     /// - Parameters:
     ///   - protocol: the sender.
-    ///   - cachedResponse: the answer.
+    ///   - cachedResponse: the response.
     func urlProtocol(
         _ protocol: URLProtocol,
         cachedResponseIsValid cachedResponse: CachedURLResponse
@@ -44,7 +44,7 @@ public protocol URLProtocolClient: AnyObject {
 
     /// The next piece of the body.
     ///
-    /// Where 1 MiB waits to be taken, by a delegate or a disk that is slow, or because the task is
+    /// Where 1 MiB waits for a slow delegate or disk, or because the task is
     /// suspended, this waits for half of it to be gone, or for the end of the load. So a thread that
     /// calls this must be one that may wait.
     ///
@@ -79,7 +79,7 @@ public protocol URLProtocolClient: AnyObject {
 }
 
 /// The sender of a challenge, as Foundation's `URLAuthenticationChallengeSender`: a ``URLProtocol``
-/// that wants to hear the answer.
+/// that wants to hear the response.
 ///
 /// Exactly one of these is called for a challenge, unless the load ends or it is taken back.
 public protocol URLAuthenticationChallengeSender: AnyObject, Sendable {

@@ -38,10 +38,10 @@ enum RedirectPolicy {
         OriginCrossing.isCredential(name)
     }
 
-    /// The request that follows an answer; `nil` where the answer is no redirect.
+    /// The request that follows a response; `nil` where the response is no redirect.
     ///
     /// - Parameters:
-    ///   - response: the answer.
+    ///   - response: the response.
     ///   - request: what was asked.
     ///   - secretHeaders: names of fields that are treated as credentials.
     ///   - keepingPost: the statuses after which a POST stays one.
@@ -91,9 +91,10 @@ enum RedirectPolicy {
         return "(redacted)" + location[at...]
     }
 
-    /// Resolves by [RFC 3986 §5](https://www.rfc-editor.org/rfc/rfc3986#section-5); a fragment is
-    /// inherited (RFC 9110 §10.2.2), the user and password within one origin only, and those that
-    /// a server writes into its redirect never count.
+    /// Resolves by [RFC 3986 §5](https://www.rfc-editor.org/rfc/rfc3986#section-5).
+    ///
+    /// A fragment is inherited (RFC 9110 §10.2.2), the user and password within one origin only.
+    /// Those that a server writes into its redirect never count.
     private static func target(_ location: String, from base: URL) throws(URLError) -> URL {
         let url = URL(string: location, relativeTo: base)?.absoluteURL
         if let scheme = url?.scheme?.lowercased(), !["http", "https"].contains(scheme) {

@@ -8,7 +8,7 @@ extension URLSession {
         /// What reading may throw.
         public typealias Failure = URLError
 
-        /// Ends the task when nobody reads any more.
+        /// Ends the task when its reader is gone.
         private final class Guard: Sendable {
             let task: URLSessionDataTask
 

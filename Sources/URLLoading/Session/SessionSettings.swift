@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// A configuration as a session keeps it: a value that nobody can change any more.
+/// A configuration as a session keeps it: a value that does not change any more.
 package struct SessionSettings: Sendable {
     /// What a session may keep between tasks and between runs.
     package enum Kind: Sendable, Hashable {
@@ -30,7 +30,7 @@ package struct SessionSettings: Sendable {
     package var cookies = CookieSettings()
     /// Where credentials are looked for, and kept.
     var credentialStorage: URLCredentialStorage?
-    /// Where answers are kept; `nil`: nowhere.
+    /// Where responses are kept; `nil`: nowhere.
     var urlCache: URLCache?
     package var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
     /// What the program brings along to load with.
@@ -104,11 +104,11 @@ package struct SessionSettings: Sendable {
 }
 
 extension SessionSettings {
-    /// Whose answers a session may share: what it is told of servers beyond their URLs, in one text;
-    /// `nil`: it shares with all that are told nothing.
+    /// Whose responses a session may share: what it is told of servers beyond their URLs, in one
+    /// text; `nil`: it shares with all that are told nothing.
     ///
     /// One URL is another server's behind a Unix socket or an address of one's own, and what came
-    /// from a server that need not prove who it is serves nobody who wants the proof.
+    /// from a server that need not prove its identity serves no session that wants the proof.
     ///
     /// A request with a secret header has responses of its own, and so has each `Host` that is not
     /// the URL's. Cookies make no difference unless a response varies by them

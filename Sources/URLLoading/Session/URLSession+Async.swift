@@ -8,7 +8,7 @@ extension URLSession {
     /// - Parameters:
     ///   - request: what to load.
     ///   - delegate: the task's own delegate.
-    /// - Returns: the body and the answer, whatever its status.
+    /// - Returns: the body and the response, whatever its status.
     /// - Throws: `URLError`.
     public func data(
         for request: URLRequest,
@@ -29,7 +29,7 @@ extension URLSession {
 
     /// Sends bytes from memory.
     ///
-    /// - Returns: the answer and its body.
+    /// - Returns: the response and its body.
     ///
     /// Throws `URLError`.
     public func upload(
@@ -48,7 +48,7 @@ extension URLSession {
 
     /// Sends a file, read while it is sent.
     ///
-    /// - Returns: the answer and its body.
+    /// - Returns: the response and its body.
     ///
     /// Throws `URLError`.
     public func upload(
@@ -67,7 +67,7 @@ extension URLSession {
 
     /// Downloads to a temporary file, which is the caller's to move or remove.
     ///
-    /// - Returns: the file and the answer, whatever its status.
+    /// - Returns: the file and the response, whatever its status.
     ///
     /// Throws `URLError`.
     public func download(
@@ -93,7 +93,7 @@ extension URLSession {
     /// - Parameters:
     ///   - resumeData: see ``downloadTask(withResumeData:)``.
     ///   - delegate: the task's own delegate.
-    /// - Returns: the whole file and the answer.
+    /// - Returns: the whole file and the response.
     /// - Throws: `URLError`.
     public func download(
         resumeFrom resumeData: Data,
@@ -115,11 +115,11 @@ extension URLSession {
         }
     }
 
-    /// Loads a request's body byte by byte, at the pace of whoever reads.
+    /// Loads a request's body byte by byte, at the pace of its reader.
     ///
-    /// - Returns: the bytes, which keep the task going as long as they are kept, and the answer.
+    /// - Returns: the bytes, which keep the task going as long as they are kept, and the response.
     ///
-    /// Throws `URLError` where no answer comes; what happens later, the bytes throw.
+    /// Throws `URLError` where no response comes; what happens later, the bytes throw.
     public func bytes(
         for request: URLRequest,
         delegate: (any URLSessionTaskDelegate)? = nil
@@ -137,7 +137,7 @@ extension URLSession {
         return (bytes, response)
     }
 
-    /// Loads a URL's body byte by byte, at the pace of whoever reads.
+    /// Loads a URL's body byte by byte, at the pace of its reader.
     public func bytes(
         from url: URL,
         delegate: (any URLSessionTaskDelegate)? = nil

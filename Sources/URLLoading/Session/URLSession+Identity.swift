@@ -25,7 +25,7 @@ extension URLSessionTask: Hashable {
     }
 }
 
-/// The answers to servers that wanted a client certificate, kept for the session: each connection
+/// The responses to servers that wanted a client certificate, kept for the session: each connection
 /// would else cost a question, and a handshake that comes to nothing.
 final class ClientIdentities: Sendable {
     private let answers = Mutex<[Origin: HopIdentity]>([:])

@@ -7,7 +7,7 @@ extension URLSession {
     func make<Task: URLSessionTask>(_ make: (_ identifier: Int) -> Task) -> Task {
         let watches = attachment?.watches == true
         let (task, isAccepted, failure) = locked.withLock { locked in
-            // Numbers are for those who make tasks.
+            // Numbers are for code that makes tasks.
             let (identifier, isAccepted) = watches ? (0, false) : locked.lifecycle.addTask()
             let task = make(identifier)
             if isAccepted {

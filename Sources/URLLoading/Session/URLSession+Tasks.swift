@@ -34,7 +34,7 @@ extension URLSession {
         uploadTask(request, .data(bodyData), .delegates)
     }
 
-    /// Makes an upload task that sends bytes from memory and gives the answer to a handler.
+    /// Makes an upload task that sends bytes from memory and gives the response to a handler.
     public func uploadTask(
         with request: URLRequest,
         from bodyData: Data?,
@@ -49,7 +49,7 @@ extension URLSession {
         uploadTask(request, .file(fileURL), .delegates)
     }
 
-    /// Makes an upload task that sends a file and gives the answer to a handler.
+    /// Makes an upload task that sends a file and gives the response to a handler.
     public func uploadTask(
         with request: URLRequest,
         fromFile fileURL: URL,

@@ -4,16 +4,16 @@ import Synchronization
 
 /// A group of tasks under one configuration and one delegate, as Foundation's `URLSession`.
 ///
-/// A session keeps its delegate until it is invalidated: whoever makes one ends it with
+/// A session keeps its delegate until it is invalidated: the program that makes one ends it with
 /// ``finishTasksAndInvalidate()`` or ``invalidateAndCancel()``.
 public final class URLSession: Sendable {
-    /// What becomes of an answer's body.
+    /// What becomes of a response's body.
     public enum ResponseDisposition: Int, Sendable {
         /// The task is cancelled.
         case cancel = 0
         /// The body is delivered.
         case allow = 1
-        /// The task becomes a download, which takes the answer over as it is.
+        /// The task becomes a download, which takes the response over as it is.
         ///
         /// Foundation's `becomeStream` has no counterpart here.
         case becomeDownload = 2
@@ -60,7 +60,7 @@ public final class URLSession: Sendable {
     let authenticationMemory = AuthenticationMemory()
     /// What servers that want client certificates are shown.
     let identities = ClientIdentities()
-    /// Hosts that are reached over TLS only; `nil`: nobody keeps them.
+    /// Hosts that are reached over TLS only; `nil`: they are not kept.
     let hsts: HSTSStorage?
     /// What was answered about servers.
     let trustAnswers = TrustAnswers()
@@ -292,7 +292,8 @@ extension URLSession {
     /// The session's delegate, where it speaks of tasks.
     var taskDelegate: (any URLSessionTaskDelegate)? { delegateRoles.task }
 
-    /// Whom a task's own delegate hands on to: the session's, unless it is that itself.
+    /// The delegate that a task's own delegate hands on to: the session's, unless it is that
+    /// itself.
     func taskDelegate(behind delegate: any URLSessionTaskDelegate) -> (any URLSessionTaskDelegate)?
     {
         guard let next = taskDelegate, next !== delegate else { return nil }

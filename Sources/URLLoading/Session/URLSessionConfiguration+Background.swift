@@ -29,7 +29,7 @@ extension URLSessionConfiguration {
     /// What Foundation's background sessions have no words for.
     public struct BackgroundOptions: Sendable, Hashable {
         /// A command that is run, by `sh -c`, when all tasks have ended, and when one needs a
-        /// credential while nobody is attached; `nil`: none.
+        /// credential while no program is attached; `nil`: none.
         ///
         /// It is how a program is started again. It finds `FETCH_BACKGROUND_ID` and
         /// `FETCH_BACKGROUND_OUTCOME` (`success`, `failure`, `credential`) in its environment.
@@ -54,7 +54,7 @@ extension URLSessionConfiguration {
 
         /// Whether there is a delegate to be asked about servers and client certificates.
         package var asksAboutConnections = true
-        /// The netrc file in which the transfer process looks for who one is; `nil`: none.
+        /// The netrc file in which the transfer process looks for credentials; `nil`: none.
         package var netrcFile: String?
         /// A cookie file that the transfer process begins with, each time that it is started.
         package var cookieFile: String?

@@ -80,7 +80,7 @@ extension URLSessionConfiguration.TransportOptions: Codable {
 }
 
 extension URLSessionConfiguration.ServerTrust: Codable {
-    /// Reads whom to trust; a member that is missing has its default.
+    /// Reads the authorities to trust; a member that is missing has its default.
     public init(from decoder: any Decoder) throws {
         var members = try MemberCoding(reading: decoder, onto: Self())
         try Self.code(&members)

@@ -3,7 +3,7 @@ import Synchronization
 
 // What Foundation's configuration has no words for, kept apart from what it has.
 extension URLSessionConfiguration {
-    /// How connections are made and whom they trust.
+    /// How connections are made and which servers they trust.
     public var transport: TransportOptions {
         get { locked.withLock { $0.transport } }
         set { locked.withLock { $0.transport = newValue } }
@@ -21,7 +21,7 @@ extension URLSessionConfiguration {
         }
     }
 
-    /// How connections are made and whom they trust, beyond Foundation's own properties.
+    /// How connections are made and which servers they trust, beyond Foundation's own properties.
     public struct TransportOptions: Sendable {
         /// The versions of HTTP that may be spoken.
         ///
@@ -67,17 +67,17 @@ extension URLSessionConfiguration {
         /// The rate below which a transfer counts as one that has fallen silent; `nil`: none.
         package var leastRate: LeastRate?
         /// In how many streams a download may come, each over a connection of its own: the first
-        /// answer, and parts of the same file that are asked for beside it.
+        /// response, and parts of the same file that are asked for beside it.
         ///
-        /// No more than ``URLSessionConfiguration/httpMaximumConnectionsPerHost``. More than one are
-        /// used where the answer to a plain GET is a 200 that says how long the file is, that the
-        /// server sends parts (`Accept-Ranges: bytes`), and what this state of the file is known by
-        /// for certain (a strong `ETag`, or a settled `Last-Modified`). Each part is asked for under
-        /// that condition, and looked at before its first byte is written. Where the server refuses,
-        /// or has other bytes, there are fewer streams, down to the first. Parts are asked for over
-        /// HTTP/1.1 where the first answer came over HTTP/2, whose streams would share one
-        /// connection, and over TLS on several threads. ``maximumBytesPerSecond`` holds for all
-        /// together. Default: 1.
+        /// No more than ``URLSessionConfiguration/httpMaximumConnectionsPerHost``. More than one
+        /// are used where the response to a plain GET is a 200 that says how long the file is. It
+        /// also says that the server sends parts (`Accept-Ranges: bytes`), and what this state of
+        /// the file is known by for certain (a strong `ETag`, or a settled `Last-Modified`). Each
+        /// part is asked for under that condition, and looked at before its first byte is written.
+        /// Where the server refuses, or has other bytes, there are fewer streams, down to the
+        /// first. Parts are asked for over HTTP/1.1 where the first response came over HTTP/2,
+        /// whose streams would share one connection, and over TLS on several threads.
+        /// ``maximumBytesPerSecond`` holds for all together. Default: 1.
         public var maximumStreamsPerDownload: Int {
             get { streamLimit }
             set { streamLimit = max(1, newValue) }
@@ -88,7 +88,7 @@ extension URLSessionConfiguration {
         /// A folder in which a program gives it a name is that program's to bring there. Default:
         /// `.group`. Not in Foundation.
         public var fileSynchronization = FileSynchronization.group
-        /// The bytes that the body of an answer may have; `nil`: any number.
+        /// The bytes that the body of a response may have; `nil`: any number.
         ///
         /// Where the length is known nothing is read and no file made; else the task ends as soon
         /// as more has come, when so many bytes have been delivered. It fails with
@@ -100,7 +100,7 @@ extension URLSessionConfiguration {
         ///
         /// One that differs fails with `bodyDigestMismatch`. Default: `true`.
         public var checksDigestFields = true
-        /// Whom TLS trusts.
+        /// The servers that TLS trusts.
         public var trust = ServerTrust()
         /// Whether hosts that have asked for it are reached over TLS only.
         public var strictTransportSecurity = StrictTransportSecurity.automatic
@@ -118,13 +118,15 @@ extension URLSessionConfiguration {
         ///
         /// Default: 20.
         public var maximumRedirects = 20
-        /// Whether a redirect whose target is no URL of HTTP's is the answer, whatever its `Location`
-        /// says; else the task fails.
+        /// Whether a redirect whose target is no URL of HTTP's is the response, whatever its
+        /// `Location` says; else the task fails.
         ///
         /// Default: `false`.
         package var acceptsOddRedirects = false
         /// The statuses among 301, 302 and 303 after which a POST stays a POST, and sends its body
-        /// again; after the others it becomes a GET without one, as browsers have it.
+        /// again.
+        ///
+        /// After the others it becomes a GET without one, as browsers have it.
         ///
         /// Default: empty. Not in Foundation.
         public var redirectsKeepingPost: Set<Int> = []
@@ -134,8 +136,10 @@ extension URLSessionConfiguration {
         /// Cookies and credentials go by the resolved path all the same; the cache takes both for two
         /// URLs. Default: `false`. Not in Foundation.
         public var keepsDotSegments = false
-        /// Whether servers are likely to ask who one is, so that a body above 1 MiB, or of unknown
-        /// length, waits a second at most for the server to want it (`Expect: 100-continue`).
+        /// Whether servers are likely to ask for credentials.
+        ///
+        /// A body above 1 MiB, or of unknown length, then waits a second at most for the server to
+        /// want it (`Expect: 100-continue`).
         ///
         /// It waits in any case where the URL has a user. Default: `false`.
         public var expectsChallenges = false
@@ -165,9 +169,9 @@ extension URLSessionConfiguration {
         ///
         /// Default: `true`.
         public var collectsMetrics = true
-        /// Whether the heads of requests and answers are kept as they go and come.
+        /// Whether the heads of requests and responses are kept as they go and come.
         ///
-        /// The delegate is told of answers' heads by `urlSession(_:task:didReceiveHeads:)`, of a
+        /// The delegate is told of responses' heads by `urlSession(_:task:didReceiveHeads:)`, of a
         /// stored one's as it would have come, and the requests in the metrics have the fields that
         /// were sent.
         ///
@@ -213,9 +217,10 @@ extension URLSessionConfiguration {
         /// They are neither asked for nor undone, and transfer codings are not undone either: the bytes
         /// of chunks, and trailers, are a part of the body then.
         ///
-        /// Such a body is neither kept in the cache nor taken from it, is compared with no digest that
-        /// the server gives, and cannot be continued where it has a transfer coding. What a `Range` asks
-        /// for comes as by `never`: a part has to be told from what frames it. Not in Foundation.
+        /// Such a body is neither kept in the cache nor taken from it, is compared with no digest
+        /// that the server gives. It cannot be continued where it has a transfer coding. What a
+        /// `Range` asks for comes as by `never`: a part has to be told from what frames it. Not in
+        /// Foundation.
         case raw
     }
 
@@ -268,7 +273,7 @@ extension URLSessionConfiguration {
         case url(String)
     }
 
-    /// Whom TLS trusts.
+    /// The servers that TLS trusts.
     public struct ServerTrust: Sendable, Hashable {
         /// A file of trusted certificates in PEM form, in place of the system's.
         public var certificateAuthorityFile: String?
@@ -278,7 +283,7 @@ extension URLSessionConfiguration {
         public var revocationListFile: String?
         /// The public key a server must have: a file, or `sha256//BASE64` ones separated by `;`.
         public var pinnedPublicKey: String?
-        /// Whether a server must prove who it is.
+        /// Whether a server must prove its identity.
         public var verifiesServer = true
 
         /// The system's trust.

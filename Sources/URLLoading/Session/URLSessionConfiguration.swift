@@ -85,8 +85,8 @@ public final class URLSessionConfiguration: Sendable {
 
     /// How long the network may be silent, in seconds; 0, less, or infinity: for ever.
     ///
-    /// The clock starts when the request does, begins again with every byte in either direction,
-    /// and stands still while a task is suspended, or held back by its delegate or its own body.
+    /// The clock starts when the request does, begins again with every byte in either direction.
+    /// It stands still while a task is suspended, or held back by its delegate or its own body.
     /// Default: 60.
     public var timeoutIntervalForRequest: TimeInterval {
         get { locked.withLock { $0.timeoutForRequest } }
@@ -121,8 +121,8 @@ public final class URLSessionConfiguration: Sendable {
         set { locked.withLock { $0.tlsMaximum = newValue } }
     }
 
-    /// Where credentials are looked for when somebody asks, and where those that proved good are
-    /// kept for as long as they say; `nil`: nowhere.
+    /// Where credentials are looked for when a server or proxy asks, and where those that proved
+    /// good are kept for as long as they say; `nil`: nowhere.
     ///
     /// Default: ``URLCredentialStorage/shared``; of an ephemeral session, one of its own in memory.
     public var urlCredentialStorage: URLCredentialStorage? {
@@ -132,7 +132,7 @@ public final class URLSessionConfiguration: Sendable {
 }
 
 extension URLSessionConfiguration {
-    /// Where data tasks look for answers, and keep them; `nil`: nowhere.
+    /// Where data tasks look for responses, and keep them; `nil`: nowhere.
     ///
     /// Default: ``URLCache/shared``; of an ephemeral session, one of its own in memory, of 32 MiB.
     public var urlCache: URLCache? {
@@ -140,7 +140,7 @@ extension URLSessionConfiguration {
         set { locked.withLock { $0.urlCache = newValue } }
     }
 
-    /// Whether answers may come from the cache.
+    /// Whether responses may come from the cache.
     ///
     /// A request may be stricter, never laxer: but for `useProtocolCachePolicy`, which is the
     /// default and leaves it to the other side, the policy holds that wants more of the server, in

@@ -24,15 +24,15 @@ public protocol URLSessionDelegate: AnyObject, Sendable {
     /// - Parameter session: the session.
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession)
 
-    /// A connection wants to be trusted, or to know who we are: server trust, client certificate,
-    /// NTLM or Negotiate. The task waits for the answer.
+    /// A connection wants to be trusted, or to know the client's identity: server trust, client
+    /// certificate, NTLM or Negotiate. The task waits for the answer.
     ///
     /// Not asked about Basic and Digest, which go to the task's delegate only. Where this is not
     /// implemented, the task's delegate is asked.
     ///
     /// - Parameters:
     ///   - session: the session.
-    ///   - challenge: who asks for what.
+    ///   - challenge: what is asked for, by which server or proxy.
     ///   - completionHandler: takes what is to be done, and the credential for `useCredential`.
     func urlSession(
         _ session: URLSession,

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import Synchronization
 
-/// A hop that asks for a part: it looks at the answer before its first byte is written.
+/// A hop that asks for a part: it looks at the response before its first byte is written.
 final class PartHop: HopClient {
     private struct State {
         var head: HopHead?
-        /// Why the answer is of no use.
+        /// Why the response is of no use.
         var limit: DownloadSplitLimit?
     }
 
@@ -49,12 +49,13 @@ final class PartHop: HopClient {
         )
     }
 
-    /// Why an answer is not the part that was asked for.
+    /// Why a response is not the part that was asked for.
     private struct Refusal: Error {
         let limit: DownloadSplitLimit
     }
 
-    /// The bytes that an answer has, where they are those asked for, of the same state of the file.
+    /// The bytes that a response has, where they are those asked for, of the same state of the
+    /// file.
     private func part(of head: HopHead) -> Result<ClosedRange<Int64>, Refusal> {
         switch head.status {
         case 206: break
@@ -78,7 +79,7 @@ final class PartHop: HopClient {
         return .success(part)
     }
 
-    /// Nobody has been asked by it for anything but HTTP.
+    /// It asks for nothing but HTTP.
     func hop(_ id: HopID, didReceive response: URLResponse) -> BodyDisposition { .discard }
 
     func hop(_ id: HopID, didReceive data: Data) {}
@@ -110,7 +111,7 @@ final class PartHop: HopClient {
     ) -> (limit: DownloadSplitLimit, error: URLError)? {
         if let limit = state.limit {
             let words = "a part of the file was asked for, and \(limit)"
-            // What was refused now may be had later: there is nothing wrong with the answer.
+            // What was refused now may be had later: there is nothing wrong with the response.
             let isRefusal = if case .refused = limit { true } else { false }
             let code: URLError.Code = isRefusal ? .networkConnectionLost : .badServerResponse
             return (limit, URLError(code, detail: words))
@@ -124,7 +125,7 @@ final class PartHop: HopClient {
 }
 
 extension EntityValidator {
-    /// Whether an answer is of the same state of the file, and says so.
+    /// Whether a response is of the same state of the file, and says so.
     fileprivate func isConfirmed(by fields: HTTPHeaderFields) -> Bool {
         switch self {
         case .entityTag(let tag): fields.first("ETag")?.hasBytes(of: tag) == true

@@ -1,4 +1,4 @@
-/// Who brings which bytes of a file: what is written, what is on its way, and what nobody has.
+/// Which stream brings which bytes of a file: what is written, on its way, and missing.
 ///
 /// The bytes of each stream, and those that are written, never overlap; what neither has is free.
 struct RangeAllocator: Sendable {
@@ -7,7 +7,7 @@ struct RangeAllocator: Sendable {
     /// Pieces begin at multiples of this where they can, so that none shares a page with another.
     private static let alignment: Int64 = 64 << 10
 
-    /// One answer, and what it is to bring.
+    /// One response, and what it is to bring.
     struct Stream: Sendable, Hashable {
         /// Where it began.
         let start: Int64
@@ -17,9 +17,9 @@ struct RangeAllocator: Sendable {
         fileprivate(set) var next: Int64
         /// Where it is to stop.
         fileprivate(set) var end: Int64
-        /// Where its answer ends.
+        /// Where its response ends.
         fileprivate(set) var reach: Int64
-        /// Whether its answer has begun, and is the right one.
+        /// Whether its response has begun, and is the right one.
         fileprivate(set) var hasBegun: Bool
 
         /// The bytes that it has taken.
@@ -30,9 +30,9 @@ struct RangeAllocator: Sendable {
     struct Claim: Equatable {
         /// The bytes that it takes.
         var count: Int64
-        /// Whether it wants no more of its answer, which would go on.
+        /// Whether it wants no more of its response, which would go on.
         var isEnough: Bool
-        /// A stream whose bytes it has taken over, since their answer has not begun.
+        /// A stream whose bytes it has taken over, since their response has not begun.
         var superseded: Int?
     }
 
@@ -48,7 +48,7 @@ struct RangeAllocator: Sendable {
 
     var isComplete: Bool { written.isPrefix && written.count == total }
 
-    /// What nobody has, or brings.
+    /// The ranges that no stream has brought, or brings.
     var free: [Range<Int64>] {
         var taken = written
         for stream in streams.values { taken.insert(contentsOf: stream.written..<stream.end) }
@@ -60,11 +60,11 @@ struct RangeAllocator: Sendable {
         streams.values.reduce(written.count) { $0 + ($1.next - $1.written) }
     }
 
-    /// The answer that is there already begins to bring its share.
+    /// The response that is there already begins to bring its share.
     ///
     /// - Parameters:
     ///   - number: the stream's.
-    ///   - answer: what the answer has; it begins where free bytes do.
+    ///   - answer: what the response has; it begins where free bytes do.
     ///   - sharers: among how many what is free is going to be shared.
     mutating func open(_ number: Int, _ answer: Range<Int64>, among sharers: Int) {
         guard let gap = free.first(where: { $0.contains(answer.lowerBound) }) else { return }
@@ -80,8 +80,8 @@ struct RangeAllocator: Sendable {
         )
     }
 
-    /// Gives a new stream bytes to ask for: of those that nobody has, or else half of what is left to
-    /// the one that has most.
+    /// Gives a new stream bytes to ask for: of those that no stream brings, or else half of what is
+    /// left to the one that has most.
     ///
     /// - Parameters:
     ///   - number: the stream's.
@@ -107,7 +107,7 @@ struct RangeAllocator: Sendable {
         return range
     }
 
-    /// A stream's answer has begun, and has bytes up to there.
+    /// A stream's response has begun, and has bytes up to there.
     ///
     /// - Returns: whether the stream is still wanted.
     mutating func begin(_ number: Int, reach: Int64) -> Bool {
@@ -119,7 +119,7 @@ struct RangeAllocator: Sendable {
         return true
     }
 
-    /// A stream's answer has brought so many bytes: how many of them are wanted.
+    /// A stream's response has brought so many bytes: how many of them are wanted.
     mutating func claim(_ number: Int, _ bytes: Int64) -> Claim {
         guard var stream = streams[number] else { return Claim(count: 0, isEnough: true) }
         defer { streams[number] = stream }
@@ -127,7 +127,7 @@ struct RangeAllocator: Sendable {
         if stream.next == stream.end { superseded = extend(&stream) }
         let count = min(bytes, stream.end - stream.next)
         stream.next += count
-        // What is behind may be for nobody else: then it goes on.
+        // No other stream may bring what follows: then it goes on.
         if superseded == nil, stream.next == stream.end { superseded = extend(&stream) }
         return Claim(
             count: count,
@@ -149,7 +149,7 @@ struct RangeAllocator: Sendable {
         written.remove(contentsOf: stream.start..<stream.written)
     }
 
-    /// Whether a stream has brought all that its answer has.
+    /// Whether a stream has brought all that its response has.
     func isAtEnd(_ number: Int) -> Bool {
         streams[number].map { $0.hasBegun && $0.next == $0.reach } ?? false
     }
@@ -180,9 +180,10 @@ extension RangeAllocator {
         return middle..<stream.end
     }
 
-    /// Has a stream go on past its end where its answer does, and nobody else brings what follows.
+    /// Has a stream go on past its end where its response does, and no other stream brings what
+    /// follows.
     ///
-    /// - Returns: the stream whose bytes these were, if its answer has not begun.
+    /// - Returns: the stream whose bytes these were, if its response has not begun.
     private mutating func extend(_ stream: inout Stream) -> Int? {
         guard stream.end < stream.reach else { return nil }
         let end = stream.end

@@ -85,7 +85,7 @@ extension SplitDownload {
             guard !state.hasEnded, var work = state.work, work.members.isEmpty, !work.isMarking
             else { return nil }
             let isWhole = work.allocator.isComplete
-            // Somebody may be about to begin.
+            // A stream may be about to begin.
             guard isWhole || state.isCancelled || work.problem != nil else { return nil }
             state.hasEnded = true
             let taken = work.allocator.received

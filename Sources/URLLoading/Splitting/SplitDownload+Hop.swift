@@ -79,7 +79,7 @@ extension SplitDownload.State {
     }
 }
 
-/// What came of a part's hop, for those who want to know what it cost.
+/// What came of a part's hop, for the task's metrics.
 struct PartReport: Sendable {
     var request: PreparedRequest
     var head: HopHead?

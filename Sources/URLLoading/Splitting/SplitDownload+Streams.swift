@@ -96,14 +96,14 @@ extension SplitDownload {
         ended(opening.number, HopEnd(), (.failed(failure.code), failure))
     }
 
-    /// A part's answer has begun, with bytes up to there.
+    /// A part's response has begun, with bytes up to there.
     ///
     /// - Returns: whether they are still wanted.
     func began(_ number: Int, reach: Int64) -> Bool {
         let isWanted = state.withLock { state in
             state.work?.allocator.begin(number, reach: reach) ?? false
         }
-        // Whoever had to stand back for others may find work again.
+        // A stream that had to wait for others may find work again.
         pump()
         return isWanted
     }
@@ -144,7 +144,8 @@ extension SplitDownload {
             let isTold = failure?.limit.isAnswer == true && !work.members.isEmpty
             guard stream != nil || isTold else { return [] }
             guard !work.allocator.isComplete else {
-                // Who has brought all of an answer is about to say whether it was the right one.
+                // A stream that has brought all of its response is about to say whether it was the
+                // right one.
                 return work.members.filter { !work.allocator.isAtEnd($0.key) }.compactMap(
                     \.value.hop
                 )
@@ -203,7 +204,7 @@ extension SplitDownload {
         }
     }
 
-    /// Has nobody begin for a while, or longer where somebody has asked for that.
+    /// Lets no stream begin for a while, or longer where a server has asked for that.
     private func hold(_ work: inout Work, for duration: Duration) {
         let moment = ContinuousClock.now + duration
         if let other = work.waitsUntil, other >= moment { return }

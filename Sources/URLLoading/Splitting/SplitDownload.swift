@@ -1,12 +1,13 @@
 import Dispatch
 import Synchronization
 
-/// A download whose bytes may come in several streams: the first hop's answer, and those of hops
+/// A download whose bytes may come in several streams: the first hop's response, and those of hops
 /// that ask for parts.
 ///
-/// To its task it is the one hop that is out. It adds nothing to the first hop, which tells the task
-/// of all but its end, until the answer's head says that more streams are worth it. It ends when all
-/// streams have. Its lock is taken behind the task's, and given up before the task is told anything.
+/// To its task it is the one hop that is out. It adds nothing to the first hop, which tells the
+/// task of all but its end, until the response's head says that more streams are worth it. It ends
+/// when all streams have. Its lock is taken behind the task's, and given up before the task is told
+/// anything.
 final class SplitDownload: Sendable {
     /// A stream that is there.
     struct Member {
@@ -15,7 +16,7 @@ final class SplitDownload: Sendable {
         var lane: Int
     }
 
-    /// What is known once there is an answer to share.
+    /// What is known once there is a response to share.
     struct Work {
         let download: Download
         let validator: EntityValidator
@@ -30,13 +31,13 @@ final class SplitDownload: Sendable {
         var isMarked: Bool
         /// Whether that is being written.
         var isMarking = false
-        /// Until when nobody may begin.
+        /// Until when no stream may begin.
         var waitsUntil: ContinuousClock.Instant?
         /// Until when the server wants to be left alone by those that it does not serve already.
         var askedUntil: ContinuousClock.Instant?
         /// What was found about digests of what the streams have brought.
         var findings: [DigestFinding] = []
-        /// What ends the download, whoever still brings something.
+        /// What ends the download, whichever stream still brings bytes.
         var problem: URLError?
         /// What the last stream that failed has failed with.
         var lastFailure: (limit: DownloadSplitLimit, error: URLError)?
@@ -107,17 +108,17 @@ final class SplitDownload: Sendable {
         state.withLock { $0.stopwatch.start() }
     }
 
-    /// Says which hop is the first; before its client hears of an answer.
+    /// Says which hop is the first; before its client hears of a response.
     func attach(_ first: any RunningHop) {
         state.withLock { $0.first = first }
     }
 }
 
-// The answer is there, and goes to a file.
+// The response is there, and goes to a file.
 extension SplitDownload {
     /// Takes over the whole of a file, where sharing it is worth it.
     ///
-    /// - Returns: what takes the first answer's bytes; `nil`: it comes in one stream.
+    /// - Returns: what takes the first response's bytes; `nil`: it comes in one stream.
     func begin(
         _ head: HopHead,
         _ length: Int64?,
@@ -147,7 +148,7 @@ extension SplitDownload {
 
     /// Takes over the rest of a file, or the first of its holes.
     ///
-    /// - Returns: what takes the first answer's bytes; `nil`: they come in one stream.
+    /// - Returns: what takes the first response's bytes; `nil`: they come in one stream.
     func resume(
         _ point: ResumePoint,
         _ range: ClosedRange<Int64>,

@@ -54,12 +54,12 @@ struct NamedFile {
         }
     }
 
-    /// Locks the folder against others who replace files in it; closing it unlocks.
+    /// Locks the folder against other processes that replace files in it; closing it unlocks.
     ///
     /// A file of its own would be left beside the user's. Where folders cannot be locked, as on some
     /// network drives, there is no lock: a rename still leaves no torn file.
     ///
-    /// - Parameter patience: how long somebody else may have it.
+    /// - Parameter patience: how long another process may hold the lock.
     /// - Returns: the lock.
     /// - Throws: `failed` where there is no such folder, `busy`.
     func lock(patience: Duration) throws(PrivateFileError) -> FileDescriptor? {

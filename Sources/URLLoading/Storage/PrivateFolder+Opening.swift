@@ -4,7 +4,8 @@ import SystemPackage
 
 // Files that are kept open.
 extension PrivateFolder {
-    /// Opens a file for reading and writing, never by way of a link, and never waiting for anybody.
+    /// Opens a file for reading and writing, never by way of a link, and never waiting for another
+    /// process.
     ///
     /// - Parameters:
     ///   - name: its name, without a slash.

@@ -141,7 +141,7 @@ struct PrivateFolder: ~Copyable {
 
     /// Replaces a file as a whole, and brings it to the disk.
     func replace(_ name: String, by data: Data) throws(PrivateFileError) {
-        // Under the lock nobody else writes it: what is left of one is from a crash.
+        // Under the lock no other process writes it: what is left of one is from a crash.
         let draft = name + "~"
         unlinkat(descriptor.rawValue, draft, 0)
         let number = openat(
@@ -180,7 +180,7 @@ struct PrivateFolder: ~Copyable {
 
     /// Locks a file of its own, against other processes and other threads; closing it unlocks.
     ///
-    /// Throws `busy` where somebody else has it for too long.
+    /// Throws `busy` where another process has it for too long.
     func lock(
         _ name: String,
         patience: Duration

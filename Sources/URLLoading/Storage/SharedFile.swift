@@ -10,7 +10,7 @@ struct SharedFile: Sendable {
         /// This library's: its folder is made when it is needed, links are not followed, and what
         /// others could have changed is refused.
         case library
-        /// The user's, who has named it: links are followed, and the mode of what is there stays.
+        /// One that the user has named: links are followed, and the mode of what is there stays.
         case user
     }
 

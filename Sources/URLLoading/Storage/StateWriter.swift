@@ -42,7 +42,7 @@ struct StateChanges<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 }
 
-/// Who has something to write: it is written a moment after it has changed, or when somebody wants
+/// An owner of state to write: it is written a moment after it has changed, or when a caller wants
 /// it written, or when the process ends.
 ///
 /// Nothing is made, and nothing runs, before something has changed.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// A body on its way from the transport to one reader, who sets the pace.
+/// A body on its way from the transport to one reader, which sets the pace.
 final class ByteChannel: Sendable {
     private struct Piece {
         var data: Data
@@ -45,7 +45,7 @@ final class ByteChannel: Sendable {
         wake { $0.end = error.map(Result.failure) ?? .success(()) }
     }
 
-    /// The head of the answer.
+    /// The head of the response.
     ///
     /// Throws what the task failed with before it came.
     func response() async throws(URLError) -> URLResponse {

@@ -1,9 +1,9 @@
-// A server, or a proxy, wants to know who one is.
+// A server, or a proxy, asks for credentials.
 extension TaskLifecycle {
     /// Takes the delegate's answer to a challenge.
     ///
     /// - Parameters:
-    ///   - id: the hop whose answer asked; `nil` where it was a proxy's refusal of a tunnel.
+    ///   - id: the hop whose response asked; `nil` where it was a proxy's refusal of a tunnel.
     ///   - question: what the delegate was asked.
     ///   - answer: what it said.
     /// - Returns: what is to be done; nothing where it comes late, or twice.
@@ -47,7 +47,7 @@ extension TaskLifecycle {
         }
     }
 
-    /// A proxy wants to know who one is before it opens a tunnel; the hop has ended with that.
+    /// A proxy asks for credentials before it opens a tunnel; the hop has ended with that.
     mutating func refusedTunnel(_ hopEnd: HopEnd) -> [Action] {
         guard let response = hopEnd.proxyHead else { return end(hopEnd.error, hopEnd) }
         return identify(

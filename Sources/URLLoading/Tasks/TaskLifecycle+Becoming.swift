@@ -3,7 +3,7 @@ import FoundationEssentials
 // A data task whose delegate wants a file: its life goes on as a download's.
 extension TaskLifecycle {
     /// Ends this life, and has all that is known go on in another: the hop, the clock, the redirects
-    /// and who one is.
+    /// and the credentials.
     ///
     /// - Returns: the life of a download, which still has to ask where to.
     mutating func handOver() -> TaskLifecycle {
@@ -13,7 +13,7 @@ extension TaskLifecycle {
         return download
     }
 
-    /// Asks a download's question about the answer that the data task was asked about.
+    /// Asks a download's question about the response that the data task was asked about.
     ///
     /// Nothing where the download has been cancelled meanwhile.
     mutating func received(inherited response: URLResponse, of id: HopID) -> [Action] {

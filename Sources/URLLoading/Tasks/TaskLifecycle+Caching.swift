@@ -1,8 +1,8 @@
-// What a cache has to do with a task: answers that it has, and one that it is to keep.
+// What a cache has to do with a task: responses that it has, and one that it is to keep.
 extension TaskLifecycle {
-    /// The answer that has begun is of no use: what is stored is, or the same is asked again.
+    /// The response that has begun is of no use: what is stored is, or the same is asked again.
     ///
-    /// - Returns: whether the hop that is out was waiting for an answer.
+    /// - Returns: whether the hop that is out was waiting for a response.
     mutating func leaves(_ id: HopID, for next: Next) -> Bool {
         guard case .requesting(id) = state else { return false }
         state = .leaving(id, next)

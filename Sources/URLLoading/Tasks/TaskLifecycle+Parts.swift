@@ -1,4 +1,4 @@
-// Answers whose body comes in parts that replace one another.
+// Responses whose body comes in parts that replace one another.
 extension TaskLifecycle {
     /// Takes the head of the next part, about which the delegate is asked as about the whole.
     mutating func received(

@@ -1,4 +1,4 @@
-// A download that is to be continued: where it begins, what its answers mean, what remains of it.
+// A download that is to be continued: where it begins, what its responses mean, what remains of it.
 extension TaskLifecycle {
     /// Where a task begins.
     enum Beginning: Sendable {
@@ -21,7 +21,7 @@ extension TaskLifecycle {
 }
 
 extension TaskLifecycle {
-    /// Looks at what a final answer is to the part of a file that is there.
+    /// Looks at what a final response is to the part of a file that is there.
     mutating func judge(
         _ response: HTTPURLResponse,
         _ id: HopID

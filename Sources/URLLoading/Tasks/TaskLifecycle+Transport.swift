@@ -33,7 +33,7 @@ extension TaskLifecycle {
         return (disposition, kept + actions)
     }
 
-    /// Takes an answer that is not HTTP's: nobody asks who one is, or sends one elsewhere.
+    /// Takes a response that is not HTTP's: it has no challenge and no redirect.
     mutating func received(_ response: URLResponse, of id: HopID) -> (BodyDisposition, [Action]) {
         guard case .requesting(id) = state else { return (.discard, []) }
         if let response = response as? HTTPURLResponse { return judge(response, id) }
@@ -44,7 +44,7 @@ extension TaskLifecycle {
         return (disposition, [.tellStartOver(.rangesNotSupported, point)] + actions)
     }
 
-    /// Takes an answer by which a protocol of the program's sends the task elsewhere.
+    /// Takes a response by which a protocol of the program's sends the task elsewhere.
     mutating func received(
         _ response: URLResponse,
         redirectingTo request: URLRequest,
@@ -69,7 +69,7 @@ extension TaskLifecycle {
         return (.hold, [.askRedirect(response, proposal.request, id)])
     }
 
-    /// Takes an answer that has nothing against who one is.
+    /// Takes a response that does not challenge the credentials.
     private mutating func receivedAnswer(
         _ response: HTTPURLResponse,
         of id: HopID

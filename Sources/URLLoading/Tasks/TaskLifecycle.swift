@@ -13,14 +13,14 @@ struct TaskLifecycle {
         case askingDelayed
         /// The delegate was asked for a body stream. → ready, requesting, ended
         case openingBody
-        /// The delegate was asked who one is, after a hop that had no answer but a proxy's refusal
-        /// of a tunnel. → ready, ended
+        /// The delegate was asked for credentials, after a hop that had no response but a proxy's
+        /// refusal of a tunnel. → ready, ended
         case identifying(AuthenticationQuestion, HopEnd)
         /// The delegate was asked for a client certificate; the hop is over. → ready, requesting,
         /// ended
         case choosingCertificate
-        /// A name was not found, and it is being found out whether anybody could be asked; the hop is
-        /// over. → ready, offline, ended
+        /// A name was not found, and it is being found out whether any name server could be asked;
+        /// the hop is over. → ready, offline, ended
         case lookingUp(HopEnd)
         /// There is no network; the hop is over. → ready, openingBody, requesting, ended
         case offline
@@ -34,7 +34,7 @@ struct TaskLifecycle {
         case receiving(HopID)
         /// The hop is drained or taken out; what comes next is settled. → ready, ended
         case leaving(HopID, Next)
-        /// The delegate was asked what of the answer, which has come whole, is kept. → ended
+        /// The delegate was asked what of the response, which has come whole, is kept. → ended
         case storing(HopEnd)
         /// A file has come whole, and is being compared with what it was to be. → ready, requesting,
         /// ended
@@ -56,7 +56,7 @@ struct TaskLifecycle {
     /// What comes after a hop.
     enum Next {
         case follow(RedirectPolicy.Proposal)
-        /// Ask the same again, and say who one is.
+        /// Ask the same again, with credentials.
         case authenticate
         /// Ask for the whole.
         case startOver
@@ -95,9 +95,9 @@ struct TaskLifecycle {
         case keep(AuthenticationToken)
         case askResponse(URLResponse, HopID)
         case askDestination(URLResponse, HopID)
-        /// The last answer has come whole.
+        /// The last response has come whole.
         case askCaching(CacheRecorder)
-        /// Another answer has.
+        /// Another response has.
         case store(CacheRecorder)
         /// A download takes the hop over.
         case becomeDownload(HopID)
@@ -110,16 +110,16 @@ struct TaskLifecycle {
         case complete(URLError?, HopEnd, Remains)
     }
 
-    /// What this task does with answers.
+    /// What this task does with responses.
     struct Manner: Sendable {
-        /// Whether there is anybody to ask about redirects.
+        /// Whether there is a delegate to ask about redirects.
         var asksAboutRedirects: Bool
-        /// What becomes of the body of the final answer.
+        /// What becomes of the body of the final response.
         var body: Body
         /// Whether a body that the delegate allows is given to it in one piece.
         var collects = false
         var maximumRedirects: Int
-        /// Whether a redirect to what is no URL of HTTP's is the answer.
+        /// Whether a redirect to what is no URL of HTTP's is the response.
         var acceptsOddRedirects = false
         /// Names of fields that a redirect to another origin drops.
         var secretHeaders: [String] = []
@@ -166,7 +166,7 @@ struct TaskLifecycle {
     var sentBody = TaskBody.none
     /// The part of the file that is to be continued, as long as it may be.
     var resumePoint: ResumePoint?
-    /// What the answer is to that part.
+    /// What the response is to that part.
     var continuation: BodyDisposition.Continuation?
     /// Whether what has come of a cancelled download stays, to be continued.
     var producesResumeData = false
@@ -206,7 +206,7 @@ struct TaskLifecycle {
         if case .at(let point) = beginning { resumePoint = point }
     }
 
-    /// The hop whose answer goes to the delegate, if there is one.
+    /// The hop whose response goes to the delegate, if there is one.
     func delivers(_ id: HopID) -> Bool {
         if case .receiving(id) = state { true } else { false }
     }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Who gets a task's result.
+/// The receiver of a task's result.
 enum TaskOutput: Sendable {
     /// The delegates, piece by piece.
     case delegates

@@ -2,16 +2,16 @@ public import FoundationEssentials
 
 /// What is told, and asked, about data and upload tasks.
 public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
-    /// The head of the final answer has come. Once, before any of its body; the task waits for
-    /// the answer.
+    /// The head of the final response has come. Once, before any of its body; the task waits for
+    /// the response.
     ///
-    /// An answer of `multipart/x-mixed-replace` has one more call for each of its parts, with the
+    /// A response of `multipart/x-mixed-replace` has one more call for each of its parts, with the
     /// part's own fields, before the part's bytes; `cancel` ends the task there.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - dataTask: the task.
-    ///   - response: the answer.
+    ///   - response: the response.
     ///   - completionHandler: takes what to do with the body.
     func urlSession(
         _ session: URLSession,
@@ -53,7 +53,7 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
     ///   - data: the piece, never empty.
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
 
-    /// An answer has come whole, and may be kept in the session's cache. Once at most, after the
+    /// A response has come whole, and may be kept in the session's cache. Once at most, after the
     /// last of the body; the task's end waits for the answer.
     ///
     /// - Parameters:
@@ -124,7 +124,7 @@ extension URLSessionDataDelegate {
         }
     }
 
-    /// The session's delegate decides; without one the answer is kept.
+    /// The session's delegate decides; without one the response is kept.
     public nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,

@@ -31,7 +31,7 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
         totalBytesExpectedToWrite: Int64
     )
 
-    /// The answer continues a file of which there was a part. Once, before the first
+    /// The response continues a file of which there was a part. Once, before the first
     /// `didWriteData`, in which the part counts too.
     ///
     /// - Parameters:
@@ -61,7 +61,7 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
     /// The file comes in so many streams, or in fewer than before. Not in Foundation.
     ///
     /// Called only where ``URLSessionConfiguration/TransportOptions/maximumStreamsPerDownload`` allows
-    /// more than one: after the answer's head, and whenever there are to be fewer.
+    /// more than one: after the response's head, and whenever there are to be fewer.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -75,12 +75,12 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
         limit: DownloadSplitLimit?
     )
 
-    /// The head of the final answer has come; where shall the body go? Not in Foundation.
+    /// The head of the final response has come; where shall the body go? Not in Foundation.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - downloadTask: the task.
-    ///   - response: the answer.
+    ///   - response: the response.
     ///   - completionHandler: takes the destination, or `nil` to cancel the task.
     func urlSession(
         _ session: URLSession,

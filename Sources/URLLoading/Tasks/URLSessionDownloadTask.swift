@@ -3,7 +3,7 @@ public import FoundationEssentials
 import Synchronization
 package import SystemPackage
 
-/// A task whose answer goes to a file, as Foundation's `URLSessionDownloadTask`.
+/// A task whose response goes to a file, as Foundation's `URLSessionDownloadTask`.
 public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
     /// Cancels the task and keeps what has come, to be continued by `downloadTask(withResumeData:)`.
     ///

@@ -2,8 +2,8 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// Lock, change, act. What there is to do is to post a command or to queue a block, neither of which
-// waits or calls back, so it is done before the lock is given up: in the order it was decided.
+// Lock, change, act. An action posts a command or queues a block, neither of which
+// waits or calls back, so it is done under the lock: in the order it was decided.
 extension URLSessionTask {
     func apply(_ event: (inout Locked) -> [TaskLifecycle.Action]) {
         locked.withLock { locked in
@@ -171,7 +171,7 @@ extension URLSessionTask {
         return request
     }
 
-    /// What a task does with its answers, settled when it is first resumed.
+    /// What a task does with its responses, settled when it is first resumed.
     func manner(_ locked: Locked) -> TaskLifecycle.Manner {
         var manner = locked.lifecycle.manner
         manner.asksAboutRedirects = audience(locked) != nil

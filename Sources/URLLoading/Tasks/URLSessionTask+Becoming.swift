@@ -3,7 +3,7 @@ import FoundationEssentials
 import Synchronization
 
 // A data task that becomes a download. The hop goes on as it is, and still reports to the task that
-// has begun it; what it reports is handed on, under one lock after the other, in this direction.
+// has begun it. What it reports is handed on, under one lock after the other, in this direction.
 extension URLSessionTask {
     /// Hands the hop over to a download.
     ///

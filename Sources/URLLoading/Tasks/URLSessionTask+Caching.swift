@@ -1,7 +1,8 @@
 import Dispatch
 import FoundationEssentials
 
-// The cache's part in a task: it is asked before a hop, when its answer comes, and when none does.
+// The cache's part in a task: it is asked before a hop, when its response comes, and when none
+// does.
 extension URLSessionTask {
     /// Asks the cache about a request that is about to be sent.
     ///
@@ -10,10 +11,10 @@ extension URLSessionTask {
     ///     stored still holds.
     ///   - policy: the request's own.
     ///   - proxy: what stands in its way.
-    ///   - isProved: whether somebody says who he is by the connection: what comes of that is kept
-    ///     for nobody.
+    ///   - isProved: whether the connection carries the client's identity: the response is kept
+    ///     for no user.
     ///   - locked: of the task.
-    /// - Returns: the answer, where nothing need be sent.
+    /// - Returns: the response, where nothing need be sent.
     /// - Throws: where nothing is stored, and nothing may be sent.
     func stored(
         _ request: inout PreparedRequest,
@@ -72,7 +73,7 @@ extension URLSessionTask {
     /// Whether what answers a request is what its URL names, as the cache keeps that.
     private func isOfURL(_ request: PreparedRequest) -> Bool {
         guard request.ownTarget == nil else { return false }
-        // What asks for a change makes the cache forget, whatever form its answer has.
+        // What asks for a change makes the cache forget, whatever form its response has.
         return session.settings.transport.contentDecoding != .raw || !request.isSafe
     }
 
@@ -94,7 +95,7 @@ extension URLSessionTask {
 
     /// Has the cache look at a hop's head.
     ///
-    /// - Returns: whether the head is the task's answer, and not word about what is stored.
+    /// - Returns: whether the head is the task's response, and not word about what is stored.
     func isAnswer(_ head: HopHead, of id: HopID, _ locked: inout Locked) -> Bool {
         guard id != locked.storedHop else { return true }
         switch locked.exchange?.received(head) {
@@ -139,7 +140,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Asks the delegate whether an answer is to be kept, and keeps it.
+    /// Asks the delegate whether a response is to be kept, and keeps it.
     func askCaching(_ recorder: CacheRecorder, _ locked: Locked) {
         let isAsked = { if case .delegates = locked.output { true } else { false } }()
         let delegate = isAsked ? dataAudience(locked) : nil
@@ -169,7 +170,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Keeps an answer that is not the task's last.
+    /// Keeps a response that is not the task's last.
     func store(_ recorder: CacheRecorder) {
         session.queue.async { [session] in session.queue.handOff { recorder.commit() } }
     }
@@ -181,7 +182,7 @@ extension URLCache {
 }
 
 extension HopIdentity {
-    /// Whether somebody is shown who one is.
+    /// Whether a server is shown credentials.
     var isSome: Bool {
         if case .certificate = self { true } else { false }
     }

@@ -2,7 +2,7 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// Who one is: what a hop says of it, who is asked, and in what order.
+// Credentials: which ones a hop sends, which delegate is asked for them, and in what order.
 extension URLSessionTask {
     /// A request with what it says for itself.
     func authenticated(
@@ -33,8 +33,8 @@ extension URLSessionTask {
     /// As curl's own limit for a POST.
     private static let longestUnasked: Int64 = 1 << 20
 
-    /// Whether a server or a proxy is likely to refuse a request for want of a credential that is
-    /// there, or the caller says so, so that a long body had better wait.
+    /// Whether a server or a proxy is likely to refuse a request without a credential that is
+    /// there, or the caller says so, so a long body waits.
     ///
     /// - Parameters:
     ///   - request: the caller's.
@@ -103,7 +103,7 @@ extension URLSessionTask {
         storage.queue.async { [self] in
             let stored = storage.defaultCredential(for: question.space)
             locked.withLock { locked in
-                // Whoever has been cancelled meanwhile asks nothing any more.
+                // A task that was cancelled meanwhile asks nothing any more.
                 guard locked.lifecycle.isAsking(question, id) else { return }
                 ask(question, id, proposing: stored, locked)
             }
@@ -197,7 +197,7 @@ extension ProxyServer {
     }
 }
 
-// Who is asked about a challenge.
+// The delegate that is asked about a challenge.
 extension URLSessionTask {
     /// What takes a delegate's answer to a challenge.
     typealias ChallengeAnswer =
@@ -205,11 +205,12 @@ extension URLSessionTask {
 
     /// Asks the delegates about a challenge, on the delegate queue.
     ///
-    /// What proves a connection goes to the session's delegate, and where that has no word for it to
-    /// the task's; all else goes to the task's only. Where there is nobody the default is answered.
+    /// What proves a connection goes to the session's delegate, and where that has no word for it
+    /// to the task's; all else goes to the task's only. Where there is no delegate the default
+    /// applies.
     ///
     /// - Parameters:
-    ///   - challenge: who asks for what.
+    ///   - challenge: what is asked for, by which server or proxy.
     ///   - locked: the task, under its lock.
     ///   - answer: called once, on whatever thread the delegate answers.
     func ask(
@@ -244,7 +245,7 @@ extension URLSessionTask {
 
     /// Lets one answer through: a delegate that answers twice has answered.
     private final class FirstAnswer: Sendable {
-        /// Who waits; a delegate that lets go of its handler has nothing to say.
+        /// The caller that waits; a delegate that lets go of its handler has nothing to say.
         private let answer: Mutex<ChallengeAnswer?>
         private let queue: DelegateLane
 

@@ -68,12 +68,12 @@ extension URLSessionTask {
         session.taskEnded(self)
     }
 
-    /// Who hears of the end.
+    /// The receivers of the end.
     private struct Conclusion {
         let response: URLResponse?
         let output: TaskOutput
         let delegate: (any URLSessionTaskDelegate)?
-        /// Who gets a body in one piece; `nil` where it was given piece by piece.
+        /// The receiver of a body in one piece; `nil` where it was given piece by piece.
         let dataDelegate: (any URLSessionDataDelegate)?
         let downloadDelegate: (any URLSessionDownloadDelegate)?
         let metrics: URLSessionTaskMetrics?
@@ -145,9 +145,9 @@ extension URLSessionTask {
         conclusion.delegate?.urlSession(session, task: self, didFinishCollecting: metrics)
     }
 
-    /// Ends the use of a whole file, which is gone now unless somebody has moved it.
+    /// Ends the use of a whole file, which is gone now unless the caller has moved it.
     ///
-    /// Where its resume data is kept, what nobody could move stays, to be tried again.
+    /// Where its resume data is kept, what could not be moved stays, to be tried again.
     private func release(_ download: Download?) {
         guard let download else { return }
         let isInPlace = download.file.isInPlace

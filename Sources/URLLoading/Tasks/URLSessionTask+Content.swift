@@ -3,11 +3,11 @@ import Synchronization
 
 // What bodies are coded in, and how they are taken apart.
 extension URLSessionTask {
-    /// Has a request ask for what can be undone, and says what becomes of its answer.
+    /// Has a request ask for what can be undone, and says what becomes of its response.
     ///
     /// A download takes the bytes as they are stored, which is what its ranges speak of, unless
-    /// codings are always undone and the whole is asked for. A caller who asks for codings of his own gets what he asked for, and a part is a part of
-    /// the stored bytes.
+    /// codings are always undone and the whole is asked for. A caller that asks for codings of its
+    /// own gets what it asked for, and a part is a part of the stored bytes.
     func handling(of prepared: inout PreparedRequest, _ locked: Locked) -> ResponseContext {
         let options = session.settings.transport
         let isRaw = options.contentDecoding == .raw && !prepared.has("Range")
@@ -32,7 +32,7 @@ extension URLSessionTask {
             case .always: true
             case .never, .raw: false
             }
-        // Whoever reads bytes has one answer for all of them, and its boundary.
+        // A reader of bytes has one response for all of them, and its boundary.
         if case .bytes = locked.output {
         } else {
             handling.splitsParts = !isDownload && !isRaw && !locked.lifecycle.manner.collects

@@ -3,19 +3,20 @@ import Synchronization
 
 // Digests of bodies: what is expected, and what was found. Not in Foundation.
 extension URLSessionTask {
-    /// What the body of the answer must come to, whatever its status; `nil`: whatever it comes to.
+    /// What the body of the response must come to, whatever its status; `nil`: whatever it comes
+    /// to.
     ///
     /// It is looked at when it is settled what becomes of the body: a delegate may set it until it
     /// answers `didReceive response`. What counts are the bytes that are handed on, after content
     /// codings were undone; of a download that is continued, all that the file has. Otherwise the
     /// task fails with `bodyDigestMismatch`: a file is removed, and what was delivered before the
-    /// end was known is not to be trusted. An answer without content (HEAD, 304) is not compared.
+    /// end was known is not to be trusted. A response without content (HEAD, 304) is not compared.
     public var expectedDigest: ExpectedDigest? {
         get { locked.withLock { $0.expectedDigest } }
         set { locked.withLock { $0.expectedDigest = newValue } }
     }
 
-    /// Whether a download that is continued, and comes to another digest than it should, begins
+    /// Whether a download that is continued, and has a wrong digest, begins
     /// once more at its first byte (`didStartOver`), since the part may have been what is wrong.
     ///
     /// Set it before the first `resume()`. Default: `true`.

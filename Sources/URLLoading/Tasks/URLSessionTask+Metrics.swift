@@ -2,14 +2,14 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// What a task costs: gathered where somebody listens, and told once, just before the end.
+// What a task costs: gathered where a delegate listens, and told once, just before the end.
 extension URLSessionTask {
-    /// Whether there is anybody to tell.
+    /// Whether there is a delegate to tell.
     private func expectsMetrics(_ locked: Locked) -> Bool {
         session.settings.transport.collectsMetrics && audience(locked) != nil
     }
 
-    /// Notes that a hop begins, where there is anybody to tell.
+    /// Notes that a hop begins, where there is a delegate to tell.
     ///
     /// - Parameters:
     ///   - request: what is asked for.
@@ -27,14 +27,14 @@ extension URLSessionTask {
         return true
     }
 
-    /// What is to be told at the end; `nil` where nobody listens.
+    /// What is to be told at the end; `nil` where no delegate listens.
     func metrics(_ locked: Locked) -> URLSessionTaskMetrics? {
         guard expectsMetrics(locked) else { return nil }
         return locked.metrics.metrics(since: created, redirects: locked.lifecycle.redirects)
     }
 
-    /// Hands an answer's head on, where heads are recorded; of one that is stored, as it would have
-    /// come.
+    /// Hands a response's head on, where heads are recorded; of one that is stored, as it would
+    /// have come.
     func tellHead(_ head: HopHead, _ locked: Locked) {
         guard session.settings.transport.recordsHeads else { return }
         tellHeads(head.raw ?? Data(head.text.utf8), locked)

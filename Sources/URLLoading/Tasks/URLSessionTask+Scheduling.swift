@@ -44,7 +44,7 @@ extension URLSessionTask {
     /// Whether a data task's delegate is given the body piece by piece as it comes.
     ///
     /// Where it is `false` the body is gathered in memory and given in one piece, just before the task's
-    /// end; of a task that fails nothing is given then, and the parts of a multipart body are not told
+    /// end. A task that fails gives nothing then, and the parts of a multipart body are not told
     /// apart. Set it before the first `resume()`. It means nothing to tasks with a completion handler.
     /// Default: `true`.
     public var prefersIncrementalDelivery: Bool {

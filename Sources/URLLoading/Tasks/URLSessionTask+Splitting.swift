@@ -2,8 +2,8 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-// Downloads that come in several streams. What settled the first hop holds for all: nobody is asked
-// about a part.
+// Downloads that come in several streams. What settled the first hop holds for all: no delegate is
+// asked about a part.
 extension URLSessionTask {
     /// Starts a hop, as one that others may help, where that is allowed and may be of use.
     func launch(

@@ -4,8 +4,8 @@ import FoundationEssentials
 // What a task says and asks, on the delegate queue. All of it is queued under the task's lock, so
 // that it runs in the order in which it happened.
 extension URLSessionTask {
-    /// Who is asked about this task: its own delegate, which hands on what it does not implement,
-    /// or else the session's.
+    /// The delegate that is asked about this task: its own delegate, which hands on what it does
+    /// not implement, or else the session's.
     func audience(_ locked: Locked) -> (any URLSessionTaskDelegate)? {
         locked.delegate ?? session.taskDelegate
     }

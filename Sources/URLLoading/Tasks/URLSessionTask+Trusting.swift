@@ -4,7 +4,7 @@ import Synchronization
 
 // What TLS has to ask: whether a server is trusted, and which client certificate it is shown.
 extension URLSessionTask {
-    /// Whether there is anybody to ask about connections.
+    /// Whether there is a delegate to ask about connections.
     func asksAboutConnections(_ locked: Locked) -> Bool {
         session.delegate != nil || audience(locked) != nil
     }

@@ -28,7 +28,7 @@ public class URLSessionTask: @unchecked Sendable {
         var delegate: (any URLSessionTaskDelegate)?
         var priority = URLSessionTask.defaultPriority
         var taskDescription: String?
-        /// Who waits for the resume data of a download that was cancelled.
+        /// The callers that wait for the resume data of a download that was cancelled.
         var resumeDataHandlers: [@Sendable (Data?) -> Void] = []
         var sent = ByteCount() { didSet { observers?.change() } }
         var received = ByteCount() { didSet { observers?.change() } }
@@ -45,13 +45,13 @@ public class URLSessionTask: @unchecked Sendable {
         var trustAnswered: (trust: ServerTrust, answer: TrustDisposition)?
         /// Parts of the body that have come, of which the first is being decided upon.
         var parts: ArraySlice<ReceivedPart> = []
-        /// What is known of the use of the answer to the request that was sent last.
+        /// What is known of the use of the response to the request that was sent last.
         var handling = ResponseContext()
         /// What the hop that is out has to do with the cache.
         var exchange: CacheExchange?
         /// The same, where it is asked once more.
         var repeatedExchange: CacheExchange?
-        /// What records the answer that is being decided upon.
+        /// What records the response that is being decided upon.
         var recorder: CacheRecorder?
         /// What the next hop answers with.
         var stored: CacheReader?
@@ -188,7 +188,7 @@ extension URLSessionTask {
         locked.withLock { $0.lifecycle.currentRequest }
     }
 
-    /// The last answer; `nil` until its head has come.
+    /// The last response; `nil` until its head has come.
     public var response: URLResponse? {
         locked.withLock { $0.response }
     }
@@ -198,9 +198,10 @@ extension URLSessionTask {
         locked.withLock { $0.error }
     }
 
-    /// Who is told of this task before the session's delegate; kept until the task has ended.
+    /// The delegate that is told of this task before the session's; kept until the task has ended.
     ///
-    /// Set it before the first `resume()`: who is asked about redirects is settled then.
+    /// Set it before the first `resume()`: the delegate that is asked about redirects is settled
+    /// then.
     public var delegate: (any URLSessionTaskDelegate)? {
         get { locked.withLock { $0.delegate } }
         set {
@@ -238,10 +239,10 @@ extension URLSessionTask {
     /// The length of the request's body; −1 where it is not known, 0 where there is none.
     public var countOfBytesExpectedToSend: Int64 { locked.withLock { $0.sent.expected } }
 
-    /// The bytes of the answer's body that have come.
+    /// The bytes of the response's body that have come.
     public var countOfBytesReceived: Int64 { locked.withLock { $0.received.total } }
 
-    /// The length the answer announces; −1 where it does not, or has not come.
+    /// The length the response announces; −1 where it does not, or has not come.
     public var countOfBytesExpectedToReceive: Int64 { locked.withLock { $0.received.expected } }
 
     /// How far the task is, both ways together.

@@ -1,9 +1,9 @@
 import Synchronization
 
-// What a delegate does that is asked and has no method for it. Each question has two forms: the default of
-// the one with a completion handler calls the asynchronous one, beginning at once on the delegate queue, and
-// the default of that hands on to the session's delegate. So neither calls itself, and a delegate that has
-// one of them is called whichever it is.
+// What a delegate does that is asked and has no method for it. Each question has two forms. The
+// default of the one with a completion handler calls the asynchronous one, beginning at once on the
+// delegate queue. The default of that hands on to the session's delegate. So neither calls itself,
+// and a delegate that has one of them is called whichever it is.
 extension URLSessionTaskDelegate {
     /// The asynchronous method is called.
     public func urlSession(

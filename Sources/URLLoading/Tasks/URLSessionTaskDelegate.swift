@@ -91,14 +91,14 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     ///   - task: the task.
     func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask)
 
-    /// A server or a proxy wants to know who we are: Basic or Digest; and NTLM, Negotiate, a client
+    /// A server or a proxy asks for credentials: Basic or Digest; and NTLM, Negotiate, a client
     /// certificate and server trust, where the session's delegate has no word for them. The task
-    /// waits for the answer, and nobody sees the 401 or 407 before.
+    /// waits for the answer, and no delegate sees the 401 or 407 before.
     ///
     /// - Parameters:
     ///   - session: the task's session.
     ///   - task: the task.
-    ///   - challenge: who asks for what.
+    ///   - challenge: what is asked for, by which server or proxy.
     ///   - completionHandler: takes what is to be done, and the credential for `useCredential`.
     func urlSession(
         _ session: URLSession,
@@ -166,11 +166,12 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         didFinishCollecting metrics: URLSessionTaskMetrics
     )
 
-    /// Heads have come, where `transport.recordsHeads` says that they are kept: of answers that
-    /// nobody else hears of too, such as a challenge's, an interim one's, or a proxy's to CONNECT.
+    /// Heads have come, where `transport.recordsHeads` says that they are kept: of responses that
+    /// no other method reports too, such as a challenge's, an interim one's, or a proxy's to
+    /// CONNECT.
     ///
-    /// An addition to Foundation, called before anything else that an answer gives rise to, and once
-    /// more at a hop's end where trailers came.
+    /// An addition to Foundation, called before anything else that a response gives rise to, and
+    /// once more at a hop's end where trailers came.
     ///
     /// - Parameters:
     ///   - session: the task's session.
@@ -197,7 +198,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     /// - Parameters:
     ///   - session: the task's session.
     ///   - task: the task.
-    ///   - error: a `URLError`, or `nil` where an answer came whole, whatever its status.
+    ///   - error: a `URLError`, or `nil` where a response came whole, whatever its status.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

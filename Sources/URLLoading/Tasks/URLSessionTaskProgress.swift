@@ -102,7 +102,7 @@ extension URLSessionTaskProgress {
     /// Calls a handler when the task has come further, and when it has ended.
     ///
     /// It is called on the session's delegate queue, at most every 100 ms, and once more at the end,
-    /// with what has changed meanwhile; not where the value is still the same.
+    /// with what has changed meanwhile. It is not called where the value is still the same.
     ///
     /// - Parameters:
     ///   - keyPath: the value that matters.

@@ -3,7 +3,7 @@ import Synchronization
 // Digests that a body must have.
 extension AnswerIntake {
     /// Has the digests of a body made on its way to a sink, before or after its codings are undone,
-    /// where anybody has said what they must be.
+    /// where the caller or the server has said what they must be.
     func checked(_ sink: any BodySink) throws(URLError) -> any BodySink {
         let content = digests.ofContent
         let announced = digests.announced
@@ -22,13 +22,13 @@ extension AnswerIntake {
         return try DigestingSink(sink, requirements, announced: announced)
     }
 
-    /// Has a file that comes in several answers compared once it is whole.
+    /// Has a file that comes in several responses compared once it is whole.
     func leaveDigests(to download: Download, isContinued: Bool) {
         digests.leaveToFile(isContinued: isContinued)
         download.require(digests.ofFile)
     }
 
-    /// Has a file compared with what the answer that brings one of its parts says of the whole.
+    /// Has a file compared with what the response that brings one of its parts says of the whole.
     func addDigests(to download: Download) {
         guard let head else { return }
         digests = HopDigests(ofPart: head, handling)

@@ -42,7 +42,7 @@ extension AnswerIntake {
         )
     }
 
-    /// Refuses an answer that is going to be larger than the session allows.
+    /// Refuses a response that is going to be larger than the session allows.
     ///
     /// - Returns: where its bytes begin in the whole.
     private func lookAtLimit(_ disposition: BodyDisposition) throws(URLError) -> Int64 {
@@ -55,7 +55,7 @@ extension AnswerIntake {
         return 0
     }
 
-    /// A sink that takes just the part that an answer says it is.
+    /// A sink that takes just the part that a response says it is.
     private func fixingLength(_ sink: any BodySink, _ disposition: BodyDisposition) -> any BodySink
     {
         // What is continued is looked at more closely.
@@ -76,7 +76,7 @@ extension AnswerIntake {
     private func makeLastSink(
         for disposition: BodyDisposition
     ) throws(URLError) -> (any BodySink)? {
-        // What a body is going to have once it is decoded nobody says.
+        // The length of a body once it is decoded is not known.
         let length = head?.losesCodings == true ? nil : head?.bodyLength(handling.method)
         switch disposition {
         case .hold: return nil
@@ -120,7 +120,7 @@ extension AnswerIntake {
         }
     }
 
-    /// What it would take to go on with this answer.
+    /// What it would take to go on with this response.
     private func resumeData(_ length: Int64?) -> ResumeData? {
         guard let head, head.status == 200, !head.losesCodings, !head.keepsFraming,
             let request = handling.continuable
@@ -147,13 +147,13 @@ extension AnswerIntake {
             at: offset,
             temporaryFolder: control.temporaryFolder
         )
-        // Holes are filled by whoever knows of them.
+        // A split download fills holes itself.
         guard let file, !point.hasHoles || handling.split != nil else {
             startOver = .partialFileChanged
             stop()
             return DiscardingSink()
         }
-        // Bytes that were only compared are known by what this answer is known by.
+        // Bytes that were only compared are known by what this response is known by.
         data.validator = data.validator ?? head.flatMap { EntityValidator($0.fields) }
         let download = Download(
             file,
@@ -185,7 +185,7 @@ extension AnswerIntake {
     }
 }
 
-// What stands between an answer and the sink that its body goes to.
+// What stands between a response and the sink that its body goes to.
 extension AnswerIntake {
     /// Has content codings undone on the way to a sink, where that is to be.
     func decoding(_ sink: any BodySink) -> any BodySink {

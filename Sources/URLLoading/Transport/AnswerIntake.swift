@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// What takes a hop's answer, on the hop's thread: asks its client what becomes of it, holds it
+/// What takes a hop's response, on the hop's thread: asks its client what becomes of it, holds it
 /// until that is settled, and hands it to its sink.
 final class AnswerIntake {
-    /// What is taken of a body before anybody has decided about it, bytes: enough that most
+    /// What is taken of a body before the task has decided about it, bytes: enough that most
     /// decisions never stop a transfer.
     private static let heldLimit = 256 << 10
 
@@ -11,13 +11,13 @@ final class AnswerIntake {
     let handling: ResponseContext
     let client: any HopClient
     let control: ResponseControl
-    /// Ends what the answer comes from, which then tells of its end.
+    /// Ends what the response comes from, which then tells of its end.
     let stop: () -> Void
     /// Has ``wake()`` called once others on the thread have had their turn.
     let wakeSoon: () -> Void
 
     private(set) var head: HopHead?
-    /// What an answer that is not HTTP's says of its length, bytes.
+    /// What a response that is not HTTP's says of its length, bytes.
     var announcedLength: Int64?
     private var hasAnswer = false
     private var isDecided = false
@@ -51,10 +51,10 @@ final class AnswerIntake {
         self.stop = stop
     }
 
-    /// Whether the client has still to say what becomes of the answer.
+    /// Whether the client has still to say what becomes of the response.
     var awaitsDecision: Bool { hasAnswer && !isDecided && failure == nil }
 
-    /// Whether the hop may end, once nothing more comes: nobody is asked about anything, and all
+    /// Whether the hop may end, once nothing more comes: no delegate is being asked, and all
     /// that has come was handed on.
     var isSettled: Bool {
         !awaitsDecision && (failure != nil || hadEnough || sink?.isDrained != false)
@@ -72,7 +72,7 @@ final class AnswerIntake {
         decide(client.hop(id, didReceive: head))
     }
 
-    /// Takes the description of an answer that is not HTTP's.
+    /// Takes the description of a response that is not HTTP's.
     func receive(_ response: URLResponse) {
         guard !hasAnswer else { return }
         hasAnswer = true
@@ -80,7 +80,7 @@ final class AnswerIntake {
         decide(client.hop(id, didReceive: response))
     }
 
-    /// Takes an answer that sends the client elsewhere.
+    /// Takes a response that sends the client elsewhere.
     func receive(_ response: URLResponse, redirectingTo request: URLRequest) {
         guard !hasAnswer else { return }
         hasAnswer = true
@@ -90,7 +90,7 @@ final class AnswerIntake {
     /// Takes a piece of the body; `enough` also where the hop has failed.
     func take(_ bytes: UnsafeRawBufferPointer) -> SinkVerdict {
         guard failure == nil, !hadEnough else { return .enough }
-        // libcurl takes what follows a 101 that nobody asked for as a body.
+        // libcurl takes what follows a 101 that was not asked for as a body.
         guard hasAnswer else {
             failure = URLError(.badServerResponse, detail: "a body arrived before any response")
             return .enough
@@ -161,7 +161,8 @@ final class AnswerIntake {
         readTrailers(&end)
         end.startOver = startOver
         settleDigests(&end)
-        // What cannot be continued goes before anybody hears of the end, unless it was there before.
+        // What cannot be continued goes before the delegate hears of the end, unless it was there
+        // before.
         if end.error != nil, let download = end.download, !download.isContinuable {
             download.close(keeping: download.file.isContinued)
             end.download = nil
@@ -199,7 +200,7 @@ extension AnswerIntake {
     }
 }
 
-/// What becomes of a hop's answer.
+/// What becomes of a hop's response.
 enum BodyDisposition: Sendable {
     /// Not decided yet; the body is held back.
     case hold
@@ -211,14 +212,14 @@ enum BodyDisposition: Sendable {
     case collect
     /// Write it to a file.
     indirect case write(DownloadDestination, Continuation? = nil)
-    /// Write it to its place in a file that other answers are written to, too.
+    /// Write it to its place in a file that other responses are written to, too.
     case fill(SplitStream)
     /// Do this, and record it for the cache.
     indirect case recorded(BodyDisposition, CacheRecorder)
     /// Do this, and see that it comes to what the caller expects.
     indirect case checked(BodyDisposition, ExpectedDigest)
 
-    /// Whether somebody gets the body.
+    /// Whether the body has a receiver.
     var isUse: Bool {
         switch self {
         case .hold, .discard, .write(_, .nothing): false
@@ -236,7 +237,7 @@ enum BodyDisposition: Sendable {
         }
     }
 
-    /// What an answer is to the bytes of a file that are there.
+    /// What a response is to the bytes of a file that are there.
     enum Continuation: Sendable {
         /// These, which follow them; the length of the whole, where it is known.
         case rest(ResumePoint, ClosedRange<Int64>, total: Int64?)

@@ -9,7 +9,7 @@ protocol BodySink: AnyObject {
     /// is taken.
     var isDrained: Bool { get }
 
-    /// Goes on with what was taken and not handed on: somebody may have made room for it.
+    /// Goes on with what was taken and not handed on: the reader may have made room for it.
     ///
     /// - Returns: `full` where some of it is left.
     /// - Throws: what the hop shall fail with.
@@ -41,7 +41,7 @@ extension BodySink {
     /// There is nothing to go on with.
     func goOn() -> SinkVerdict { .taken }
 
-    /// Nobody was asked about parts.
+    /// The delegate was not asked about parts.
     func decide(_ disposition: BodyDisposition) {}
 
     /// What comes is handed on, or waits for more to come.

@@ -3,7 +3,7 @@ import Synchronization
 import SystemPackage
 
 /// The transport of every real session: a loop of libcurl's, made with the first hop, and others
-/// where somebody asks for more than one thread.
+/// where the configuration asks for more than one thread.
 final class CurlTransport: Transport {
     private let settings: SessionSettings
     /// What runs the first loop; `nil`: a thread of the loop's own.

@@ -12,7 +12,7 @@ final class DeliveryBuffers: Sendable {
     private static let mostIdle = DeliveryWindow.limit / size + 1
 
     /// One buffer.
-    // Unchecked: whoever has the value is the buffer's only owner.
+    // Unchecked: the holder of the value is the buffer's only owner.
     struct Buffer: @unchecked Sendable {
         let start: UnsafeMutableRawPointer
         /// Whether the kernel has made it, and not the allocator.
@@ -54,7 +54,7 @@ final class DeliveryBuffers: Sendable {
         )
     }
 
-    /// Takes a buffer back that nobody reads any more.
+    /// Takes a buffer back that is not read any more.
     func giveBack(_ buffer: Buffer) {
         let isKept = state.withLock { state in
             guard !state.isClosed, state.idle.count < Self.mostIdle else { return false }

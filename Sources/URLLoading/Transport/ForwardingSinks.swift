@@ -5,7 +5,7 @@ final class LimitedSink: ForwardingSink {
     private var left: Int64
 
     /// - Parameters:
-    ///   - sink: who takes what is let through.
+    ///   - sink: takes what is let through.
     ///   - limit: bytes of the whole.
     ///   - offset: what of the whole is there already.
     init(_ sink: any BodySink, limit: Int64, from offset: Int64 = 0) {
@@ -49,7 +49,7 @@ final class FixedLengthSink: ForwardingSink {
     private var hadEnough = false
 
     /// - Parameters:
-    ///   - sink: who takes the part.
+    ///   - sink: takes the part.
     ///   - length: bytes.
     init(_ sink: any BodySink, length: Int64) {
         self.sink = sink
@@ -81,7 +81,8 @@ final class FixedLengthSink: ForwardingSink {
 /// Makes the digests of a body on its way to another sink, and fails where they are not those that
 /// they were to be.
 ///
-/// Nobody makes one where nobody asks: hashing costs as much as all else that is done with a byte.
+/// It is made only where a digest is asked for: hashing costs as much as all else that is done with
+/// a byte.
 final class DigestingSink: ObservingSink {
     let sink: any BodySink
     private let requirements: [DigestRequirement]
@@ -90,7 +91,7 @@ final class DigestingSink: ObservingSink {
     var isCutShort = false
 
     /// - Parameters:
-    ///   - sink: who takes the body.
+    ///   - sink: takes the body.
     ///   - requirements: what it has to come to.
     ///   - announced: fields with digests that follow it.
     /// - Throws: `bodyDigestMismatch` where the function is not allowed.
@@ -102,7 +103,7 @@ final class DigestingSink: ObservingSink {
         self.sink = sink
         self.requirements = requirements
         self.announced = announced
-        // Which function a trailer is going to name nobody knows before.
+        // Which function a trailer is going to name is not known before.
         let possible: Set<BodyDigest.Algorithm> = announced.isEmpty ? [] : [.sha256, .sha512]
         digests = try RunningDigests(requirements.algorithms.union(possible))
     }

@@ -21,7 +21,7 @@ struct HopEnd: Sendable {
     var wantedIdentity: WantedIdentity?
     /// Why nothing of it has left, where that is for want of a network.
     var absence: NetworkAbsence?
-    /// What it cost; `nil` where nobody wants to know, or no network was needed.
+    /// What it cost; `nil` where no delegate wants to know, or no network was needed.
     var metrics: HopMetrics?
     /// What came of heads and trailers after the response's head, where they are recorded.
     var restOfHeads: Data?

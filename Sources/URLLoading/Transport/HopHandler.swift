@@ -140,7 +140,7 @@ final class HopHandler: TransferHandler {
 }
 
 extension HopHandler {
-    /// Whether nobody is asked about anything any more.
+    /// Whether the delegate is asked nothing any more.
     private var mayFinish: Bool { intake.isSettled && lookUp?.isPending != true }
 
     /// The name that could not be looked up, if that is why it failed.
@@ -200,8 +200,8 @@ extension HopHandler {
         guard let failure = outcome.failure, supplied == 0, intake.failure == nil else {
             return nil
         }
-        // Whether a single host is missing or the way to it, a router does not say: who wants to wait
-        // for the one means the other, too.
+        // Whether a single host is missing or the way to it, a router does not say: a client that
+        // waits for the one means the other, too.
         if failure.lacksNetwork { return .noPath }
         switch failure.reason {
         case .curl(.cannotResolveProxy):

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The head of a hop's answer.
+/// The head of a hop's response.
 struct HopHead: Sendable {
     var status: Int
     var httpVersion: String

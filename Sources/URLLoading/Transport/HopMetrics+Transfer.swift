@@ -1,7 +1,7 @@
 import CurlMulti
 
 extension HopMetrics {
-    /// What the engine has counted; `nil` where nobody wanted to know.
+    /// What the engine has counted; `nil` where no delegate wanted to know.
     ///
     /// - Parameters:
     ///   - metrics: the engine's.

@@ -7,7 +7,7 @@ struct HopRequest: Sendable {
     /// What stands in the way; `nil`: nothing.
     var proxy: ProxyServer?
     var body: (any HTTPBodyStream)?
-    /// The handshake by which the server is told who one is, where it is one on the connection.
+    /// The handshake by which the client proves its identity, where it is one on the connection.
     var authentication: ConnectionProof?
     /// The same for the proxy.
     var proxyAuthentication: ConnectionProof?
@@ -38,7 +38,7 @@ struct HopRequest: Sendable {
     /// Whether names are looked up again: there was no network when that was tried last.
     var looksUpAfresh = false
 
-    /// Whether somebody wants to know what it costs.
+    /// Whether a delegate wants its metrics.
     var collectsMetrics = false
 
     /// Which of the transport's threads carries it out, from 0.
@@ -71,7 +71,7 @@ struct ResponseContext: Sendable {
     var isTaken = false
     /// Whether the parts of a body that replace one another are told apart.
     var splitsParts = false
-    /// The task's first request, where its answer is a file that could be continued.
+    /// The task's first request, where its response is a file that could be continued.
     var continuable: URLRequest?
     /// Whether the body is compared with the digests that the server sends along.
     var checksDigestFields = false

@@ -3,7 +3,7 @@ import Dispatch
 import Synchronization
 
 /// Asks once more for the address of a name that libcurl found none for, since libcurl does not say
-/// whether there is none or nobody could be asked.
+/// whether there is none or no name server could be asked.
 ///
 /// On a thread of its own: a name server that does not answer keeps getaddrinfo(3) for as long as
 /// resolv.conf(5) says, half a minute often enough, and it cannot be cancelled.

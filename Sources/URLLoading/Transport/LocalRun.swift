@@ -86,7 +86,7 @@ final class LocalRun {
         advance()
     }
 
-    /// Goes on until the source has nothing, or nobody wants more for now.
+    /// Goes on until the source has nothing, or the receiver wants no more for now.
     func advance() {
         guard !hasEnded else { return }
         intake.wake()

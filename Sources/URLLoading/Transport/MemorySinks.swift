@@ -131,7 +131,7 @@ final class DiscardingSink: BodySink {
     private let deadline = ContinuousClock.now + patience
 
     /// - Parameters:
-    ///   - head: the answer's head; `nil` where it is not HTTP's.
+    ///   - head: the response's head; `nil` where it is not HTTP's.
     ///   - method: the request's.
     init(_ head: HopHead? = nil, method: String = "GET") {
         let length = head?.bodyLength(method) ?? 0

@@ -1,10 +1,11 @@
 import Synchronization
 
-/// What the thread of a hop and its task, on any, have in common of the hop's answer.
+/// What the thread of a hop and its task, on any, have in common of the hop's response.
 final class ResponseControl: Sendable {
     let gate = BodyGate()
     let window = DeliveryWindow()
-    /// Whether nobody wants the response any more, also where it has come and waits to be handed on.
+    /// Whether the response is not wanted any more, also where it has come and waits to be handed
+    /// on.
     let isCancelled = Atomic(false)
     let temporaryFolder: String
 

@@ -1,6 +1,7 @@
 import Dispatch
 
-/// What answers a hop without the network: a stored answer, a file, a protocol of the program's own.
+/// What answers a hop without the network: a stored response, a file, a protocol of the program's
+/// own.
 ///
 /// Used on its hop's queue and nowhere else. None of its methods may wait for long.
 protocol ResponseSource: AnyObject {
@@ -44,7 +45,7 @@ enum SourceResponse: Sendable {
     case later
 }
 
-/// What a source has of its answer's body.
+/// What a source has of its response's body.
 enum SourceRead: Sendable, Hashable {
     /// So many bytes were put into the space, at least one.
     case bytes(Int)
@@ -67,7 +68,7 @@ final class LocalHop: RunningHop {
     ///   - source: what answers.
     ///   - handling: what is known of the response's use.
     ///   - id: what the client knows it by.
-    ///   - client: who is told.
+    ///   - client: is told of it.
     ///   - temporaryFolder: where a body may be written.
     ///   - timeLimit: how long it may take, without the time that it is held.
     init(

@@ -49,7 +49,7 @@ extension TransferRequest {
         tracesTransfer = settings.transport.tracesTransfers
         collectsMetrics = hop.collectsMetrics || recordsHeads
         guard settings.transport.clientCertificate == nil else {
-            // It says who one is to the origin that it was given for.
+            // It identifies the client to the origin that it was given for.
             if !hop.isHome { tls.clientCertificate = nil }
             return
         }
@@ -172,7 +172,7 @@ extension TLSOptions.Version {
 }
 
 extension TransferRequest {
-    /// Sends a hop through a proxy, and the proxy's credential to the proxy and nobody else.
+    /// Sends a hop through a proxy, and the proxy's credential to the proxy alone.
     ///
     /// - Parameters:
     ///   - proxy: what stands in the way; `nil`: nothing.

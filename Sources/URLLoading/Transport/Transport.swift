@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// What carries out hops: one request, one answer, nothing decided.
+/// What carries out hops: one request, one response, nothing decided.
 ///
-/// Its methods, and those of the hops it starts, return at once and call nobody back, so they may
-/// be called under a task's lock; what is asked for one hop is done in the order of asking. This is
+/// Its methods, and those of the hops it starts, return at once and make no callback, so they may
+/// be called under a task's lock. What is asked for one hop is done in the order of asking. This is
 /// the seam at which tests put a script in the engine's place.
 protocol Transport: Sendable {
     /// Starts a hop. Its client hears of it until `didEnd`, which always comes, last and once.
@@ -11,7 +11,7 @@ protocol Transport: Sendable {
     /// - Parameters:
     ///   - request: what to send.
     ///   - id: what the client knows it by.
-    ///   - client: who is told.
+    ///   - client: is told of the hop.
     /// - Returns: the hop, to be told more.
     /// - Throws: without any call to the client, where the hop cannot even begin.
     func start(
@@ -38,7 +38,7 @@ protocol RunningHop: Sendable {
     /// Answers for a head whose client had said `.hold`.
     func decide(_ disposition: BodyDisposition)
 
-    /// Answers for a server whose client had no answer yet.
+    /// Answers for a server whose client had no response yet.
     func decide(_ answer: TrustDisposition, about trust: ServerTrust)
 
     /// Says that the delegate has taken so many bytes of what was delivered.
@@ -57,10 +57,10 @@ protocol RunningHop: Sendable {
     func setPriority(_ priority: Float)
 }
 
-/// Who is told of a hop; called on the transport's own thread, and must return at once.
+/// What is told of a hop; called on the transport's own thread, and must return at once.
 protocol HopClient: AnyObject, Sendable {
     /// The server has shown its certificates, and nothing of the request has left; `nil`: the
-    /// answer comes by `RunningHop.decide(_:about:)`.
+    /// response comes by `RunningHop.decide(_:about:)`.
     func hop(_ id: HopID, didReceive trust: ServerTrust) -> TrustDisposition?
 
     /// The head of an interim response (1xx) has come.
@@ -109,7 +109,7 @@ protocol HopClient: AnyObject, Sendable {
 }
 
 extension HopClient {
-    /// Nobody but a task goes elsewhere.
+    /// Only a task follows redirects.
     func hop(
         _ id: HopID,
         didReceive response: URLResponse,

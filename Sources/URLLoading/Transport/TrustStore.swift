@@ -5,8 +5,8 @@ import Glibc
 /// Where the certificates stand that a session trusts.
 ///
 /// What the configuration names goes first, then `CURL_CA_BUNDLE`, as with curl, then
-/// `SSL_CERT_FILE` and `SSL_CERT_DIR`, then the system's own: as a folder of hashed names, of which OpenSSL reads the one it needs (32 M
-/// instructions for a small fetch; 259 M where it reads the bundle), or else as the bundle.
+/// `SSL_CERT_FILE` and `SSL_CERT_DIR`, then the system's own: as a folder of hashed names, of which
+/// OpenSSL reads one (32 M instructions for a small fetch), or else as the bundle (259 M).
 struct TrustStore: Sendable {
     let file: String?
     let folder: String?

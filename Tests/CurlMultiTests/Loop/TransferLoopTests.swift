@@ -114,7 +114,7 @@ struct TransferLoopTests {
         try second.start(waiting, TransferRequest(url: server.url())) { Handler(records[1]) }
         let last = second.makeID()
         try second.start(last, TransferRequest(url: server.url())) { Handler(records[2]) }
-        // What is woken has been started: it waits, and nobody else has been let in.
+        // What is woken has been started: it waits, and no other has been let in.
         second.wake(last)
         #expect(await eventually { records[2].current.wakes == 1 })
         #expect(server.connectionCount == 1)

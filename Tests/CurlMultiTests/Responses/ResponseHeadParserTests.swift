@@ -121,7 +121,7 @@ struct ResponseHeadParserTests {
         #expect(utf8.fields[0].value == "café")
     }
 
-    @Test("interim answers are no final ones, and trailers are no head")
+    @Test("interim responses are no final ones, and trailers are no head")
     func interim() throws {
         let final = "HTTP/1.1 200 OK\r\nX: final\r\n\r\n"
         let early = ResponseHead(

@@ -71,11 +71,11 @@ struct LeakMatrixTests {
             way == .downgrade
             ? nginx.tlsURL("/redirect/to-http?host=127.0.0.1:\(other.port)") : home.url("/in")
         // A field that is no Authorization needs one beside it to be let in.
-        let entrance =
+        let listener =
             given.field == "Authorization" ? [] : ["--auth", "basic", "-u", "you:else"]
         let result = try await FetchProcess(
             ["-vv", "-O", "-", "--ca-certificate", nginx.certificates.authority] + given.flags
-                + entrance + [start]
+                + listener + [start]
         ).run()
         let there = way == .sameOrigin ? home : other
         let heads = there.heads.filter { $0.target != "/in" }

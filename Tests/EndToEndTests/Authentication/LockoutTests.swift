@@ -4,7 +4,7 @@ import Testing
 /// Passwords that were refused, and what else may not be done with one.
 @Suite("Refused passwords", .timeLimit(.minutes(1)))
 struct LockoutTests {
-    /// Refuses everybody, each time with other challenges.
+    /// Refuses every client, each time with other challenges.
     private static func refusing(
         _ challenges: @escaping @Sendable (Int) -> [String]
     ) throws -> SocketServer {

@@ -11,7 +11,8 @@ struct BackgroundCrashTests {
         case both
     }
 
-    /// What ends a process by force, or in order, or, of `fetch --attach`, in the middle of an event.
+    /// What ends a process by force, or in order, or, of `fetch --attach`, in the middle of an
+    /// event.
     private static let signals = [SIGKILL, SIGINT, SIGTERM, SIGHUP]
 
     @Test("B-02 a hundred kills and signals lose nothing, tell nothing twice and mix no bytes")

@@ -137,7 +137,7 @@ struct WaitingTests {
         let result = try await process.wait()
         #expect(result.status == 0, "\(result)")
         #expect(isSameBytes(result.folder.read("out"), network.folder.read("root/file") ?? []))
-        // Written after the last byte of the answer.
+        // Written after the last byte of the response.
         #expect(
             await eventually { network.folder.readText("access.log")?.contains(" 206 ") == true }
         )

@@ -13,7 +13,7 @@ struct ChangedFileTests {
         folder = try TemporaryFolder("changed")
     }
 
-    /// A file on a server that the test may change between two answers.
+    /// A file on a server that the test may change between two responses.
     private final class FileOnServer: Sendable {
         private let file: Mutex<ServedFile>
 
@@ -125,7 +125,7 @@ struct ChangedFileTests {
         #expect(server.heads.last?.values("If-Range") == ["\"one\""])
     }
 
-    @Test("T-08 a server that closes in the middle of every answer is asked until all is there")
+    @Test("T-08 a server that closes in the middle of every response is asked until all is there")
     func alwaysCut() async throws {
         var file = ServedFile(old)
         file.cutAfter = 190_000

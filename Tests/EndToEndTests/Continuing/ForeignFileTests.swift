@@ -21,7 +21,7 @@ struct ForeignFileTests {
         try await FetchProcess(arguments, in: folder).run()
     }
 
-    /// A server of the bytes that cuts every answer.
+    /// A server of the bytes that cuts every response.
     private func cutting() throws -> SocketServer {
         var file = ServedFile(bytes)
         file.cutAfter = 50_000
@@ -96,7 +96,7 @@ struct ForeignFileTests {
         #expect(!folder.exists("file"))
     }
 
-    @Test("T-08 an empty part in the way is no obstacle")
+    @Test("T-08 an empty part in the way is ignored")
     func emptyPart() async throws {
         try folder.write(Array(bytes.prefix(50_000)), to: "file")
         try folder.write("", to: "file.part")

@@ -45,7 +45,7 @@ struct KillTests {
         #expect(last.stderr.contains("(continued at "))
         #expect(try sha256(folder.read(name) ?? []) == sha256(PseudoRandom.bytes(size)))
         #expect(folder.names() == [name])
-        // Each run has asked for the rest alone; and, where what was left is not what the resume
+        // Each run has asked for the rest alone. Or, where what was left is not what the resume
         // data speaks of, which is written once a second, for the end of that before. Where that is
         // being written, what has come meanwhile may come again.
         let ends = left.map { "bytes=\($0 - (64 << 10))-\($0 - 1)" }

@@ -19,7 +19,7 @@ struct ContinuedChecksumTests {
 
     private func right() throws -> String { "sha256:\(try sha256(bytes))" }
 
-    /// A server that cuts as many answers as the test says, each after 100,000 bytes.
+    /// A server that cuts as many responses as the test says, each after 100,000 bytes.
     private func server(cutting count: Int) throws -> SocketServer {
         let left = Mutex(count)
         return try SocketServer { [bytes] connection in
@@ -99,7 +99,7 @@ struct ContinuedChecksumTests {
 
     @Test("a clean start that is cut and continued is not followed by a second")
     func onlyOnce() async throws {
-        // The first run's answer, then the rest; the clean start is cut as well, and continued.
+        // The first run's response, then the rest; the clean start is cut as well, and continued.
         let number = Mutex(0)
         let server = try SocketServer { [bytes] connection in
             var file = ServedFile(bytes)

@@ -116,7 +116,7 @@ struct HeldBodyTests {
         #expect(result.stdoutText.contains("3000000"))
     }
 
-    @Test("what is sent gets its answer so, too; one with an error status is none")
+    @Test("what is sent gets its response so, too; one with an error status is none")
     func answers() async throws {
         let server = try Self.cut("answer", after: 3)
         let sent = try await FetchProcess.run("-q", "--hold", "-d", "x", server.url())

@@ -131,7 +131,7 @@ struct NoClobberTests {
         #expect(server.heads.map(\.target) == ["/b"])
     }
 
-    @Test("a name that only the answer tells ends it there, and no folder is made")
+    @Test("a name that only the response tells ends it there, and no folder is made")
     func namedByServer() async throws {
         try folder.write("mine", to: "given")
         let server = try SocketServer { connection in

@@ -78,7 +78,7 @@ struct ServerNameTests {
         try server.verify()
     }
 
-    @Test("the last answer of several hops names the file")
+    @Test("the last response of several hops names the file")
     func redirected() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()

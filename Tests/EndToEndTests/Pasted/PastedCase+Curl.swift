@@ -213,7 +213,7 @@ extension PastedCase {
         PastedCase(#"curl -fsS --retry 0 URL/status/503"#),
     ]
 
-    /// What a request and its answer look like on their way.
+    /// What a request and its response look like on their way.
     private static let wire = [
         PastedCase(#"curl -s --path-as-is URL/a/../b/./c.txt"#),
         PastedCase(#"curl -s --path-as-is 'URL/../../etc/passwd'"#),

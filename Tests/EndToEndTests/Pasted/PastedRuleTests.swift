@@ -141,7 +141,7 @@ struct PastedRuleTests {
         }
     }
 
-    @Test("an answer without a body makes no file")
+    @Test("a response without a body makes no file")
     func noContent() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

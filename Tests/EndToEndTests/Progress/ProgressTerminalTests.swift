@@ -197,7 +197,7 @@ struct ProgressTerminalTests {
         }
     }
 
-    @Test("an upload has a bar while it is sent, and its answer the terminal afterwards")
+    @Test("an upload has a bar while it is sent, and its response the terminal afterwards")
     func upload() async throws {
         let gate = Gate()
         let server = try SocketServer { connection in
@@ -224,7 +224,7 @@ struct ProgressTerminalTests {
         #expect(screen.unknown == [])
     }
 
-    @Test("the bar of an upload with no answer on the terminal becomes a line")
+    @Test("the bar of an upload with no response on the terminal becomes a line")
     func uploadLine() async throws {
         let gate = Gate()
         let server = try SocketServer { connection in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Heads of answers as they come.
+/// Heads of responses as they come.
 @Suite("--dump-header", .timeLimit(.minutes(1)))
 struct DumpHeaderTests {
     @Test("a file has what curl's has: redirects, refusals and trailers too", arguments: [0, 1, 2])

@@ -192,7 +192,7 @@ struct HARTests {
             in: folder
         ).start()
         #expect(await eventually { server.requestCount == 1 })
-        // The answer has come, as far as it does.
+        // The response has come, as far as it does.
         if output == "f" { #expect(await eventually { folder.exists("f.part") }) }
         if output == "-" {
             try await process.waitForStdout(bytes: "Hello, world!\nhalf".utf8.count)

@@ -7,7 +7,7 @@ import Testing
 struct ExactlyOnceTests {
     private let whole = PseudoRandom.bytes(500_000, seed: 7)
 
-    /// Serves a file that is cut in the first answer, and what `next` makes of it in the others.
+    /// Serves a file that is cut in the first response, and what `next` makes of it in the others.
     private func server(
         _ first: ServedFile,
         _ next: @escaping @Sendable (inout ServedFile) -> Void = { _ in }
@@ -244,7 +244,7 @@ struct ExactlyOnceTests {
         #expect(isSameBytes(folder.read("copy"), whole))
     }
 
-    @Test("an answer to a POST is not asked for again once a byte of it is out")
+    @Test("a response to a POST is not asked for again once a byte of it is out")
     func post() async throws {
         let server = try server(cut())
         let result = try await run("-d", "x", server.url())

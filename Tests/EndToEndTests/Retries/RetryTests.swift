@@ -66,7 +66,7 @@ struct RetryTests {
         #expect(result.stderr.contains("503"), "\(result)")
     }
 
-    @Test("after so many tries the last answer is the result, and no other's body is written")
+    @Test("after so many tries the last response is the result, and no other's body is written")
     func usedUp() async throws {
         let server = try Self.busy(9)
         let result = try await run("-t", "3", "--content-on-error", "-O", "-", server.url())
@@ -84,7 +84,7 @@ struct RetryTests {
     }
 
     @Test(
-        "one answer is enough where no other is wanted, or may be",
+        "one response is enough where no other is wanted, or may be",
         arguments: [
             ["-t", "1"], ["--retry-on", "none"], ["--retry-on", "500"], ["-d", "x"],
             ["-d", "x", "-t", "9"], ["-X", "PATCH", "-t", "0"], ["--accept-status", "503"],
@@ -183,7 +183,7 @@ struct RetryTests {
         #expect(result.stderr.contains("given up after 3 tries") == isWanted)
     }
 
-    /// How a connection fails before or within the answer.
+    /// How a connection fails before or within the response.
     enum Break: CaseIterable {
         case closed, reset, inHead, inBody, silent
     }
@@ -205,7 +205,7 @@ struct RetryTests {
             case .silent: try connection.waitForPeerToClose()
             }
         }
-        // Nothing but patience at its end ends a silence; the second answer is to come within it.
+        // Nothing but patience at its end ends a silence; the second response is to come within it.
         let patience = how == .silent ? ["-T", "3"] : []
         let arguments = Self.quick + patience + ["-O", output, server.url()]
         let result = try await FetchProcess(arguments).run()

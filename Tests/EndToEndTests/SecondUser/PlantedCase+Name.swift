@@ -48,7 +48,7 @@ extension PlantedCase {
         }
     }
 
-    /// The URL's own name, with `-N` or `-c`: no link is followed, whosever it is.
+    /// The URL's own name, with `-N` or `-c`: no link is followed, whatever user owns it.
     private static func derived(
         _ planted: Planted,
         _ asked: Asked,

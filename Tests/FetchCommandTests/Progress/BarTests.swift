@@ -99,7 +99,7 @@ import Testing
         #expect(look(2).share == nil)
     }
 
-    @Test("an upload that is all sent waits for its answer")
+    @Test("an upload that is all sent waits for its response")
     mutating func uploads() {
         progress.sent(1_000, of: 4_000, at: start + .seconds(0.1))
         #expect(look(0.2).share == 0.25)

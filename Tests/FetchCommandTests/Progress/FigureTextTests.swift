@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("figures of any size have their words")
+    @Test("numbers of any size have their words")
     func everyNumberHasWords() {
         #expect(ByteText.rate(.max, .zero) == "8.0 EiB/s")
         #expect(!ByteText.time(.seconds(Int64.max)).isEmpty)

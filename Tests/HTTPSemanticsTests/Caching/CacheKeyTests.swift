@@ -2,7 +2,7 @@ import FoundationEssentials
 import HTTPSemantics
 import Testing
 
-@Suite("What an answer is stored under")
+@Suite("What a response is stored under")
 struct CacheKeyTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let url: String

@@ -1,7 +1,7 @@
 import HTTPSemantics
 import Testing
 
-@Suite("What a stored answer is to a request")
+@Suite("What a stored response is to a request")
 struct CacheVerdictTests {
     /// A verdict without its fields.
     enum Kind: Sendable {
@@ -27,7 +27,7 @@ struct CacheVerdictTests {
         /// `nil`: nothing is stored.
         var stored: [String]?
         var request: [String] = []
-        /// Seconds after the answer came.
+        /// Seconds after the response came.
         var after = 5.0
         var verdict: Kind
         var testDescription: String {
@@ -136,7 +136,7 @@ struct CacheVerdictTests {
         #expect(Kind(verdict) == sample.verdict)
     }
 
-    @Test("C-01 the server is asked by tag and by date, as far as the answer has them")
+    @Test("C-01 the server is asked by tag and by date, as far as the response has them")
     func conditions() throws {
         func conditions(_ lines: [String]) throws -> [String] {
             CacheValidation.conditions(try stored(lines)).map { "\($0.name): \($0.value)" }

@@ -1,7 +1,7 @@
 import HTTPSemantics
 import Testing
 
-@Suite("What an answer does to what is stored")
+@Suite("What a response does to what is stored")
 struct ConfirmationTests {
     @Test("C-01 a 304 brings the fields up to date, but not those of the body (RFC 9111 §3.2)")
     func update() throws {

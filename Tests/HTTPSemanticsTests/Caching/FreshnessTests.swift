@@ -1,7 +1,7 @@
 import HTTPSemantics
 import Testing
 
-@Suite("How long an answer is fresh")
+@Suite("How long a response is fresh")
 struct FreshnessTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let lines: [String]
@@ -98,7 +98,7 @@ struct FreshnessTests {
         #expect(Freshness(answer, now: moment + 100).age == sample.age)
     }
 
-    @Test("C-01 an answer is fresh up to its lifetime, and not at it")
+    @Test("C-01 a response is fresh up to its lifetime, and not at it")
     func border() throws {
         let answer = try stored(["Cache-Control: max-age=10"])
         #expect(Freshness(answer, now: moment + 9.9).isFresh)

@@ -1,7 +1,7 @@
 import HTTPSemantics
 import Testing
 
-/// The moment at which the tests' answers come: Tue, 14 Nov 2023 22:13:20 GMT.
+/// The moment at which the tests' responses come: Tue, 14 Nov 2023 22:13:20 GMT.
 let moment = 1_700_000_000.0
 /// That moment in a header.
 let momentText = "Tue, 14 Nov 2023 22:13:20 GMT"
@@ -39,11 +39,11 @@ func stored(
     status: Int = 200,
     to request: CacheRequest? = nil,
     delay: Double = 0
-) throws -> StoredAnswer {
+) throws -> StoredHead {
     let request = try request ?? asked()
     let fields = fields(lines)
     let names = VarySelection.names(fields) ?? []
-    return StoredAnswer(
+    return StoredHead(
         key: request.key,
         status: status,
         httpVersion: "HTTP/1.1",

@@ -16,7 +16,7 @@ struct StoreVerdictTests {
     private static let fresh = "Cache-Control: max-age=60"
 
     @Test(
-        "C-01 an answer is stored where RFC 9111 §3 allows it, and it is of use",
+        "C-01 a response is stored where RFC 9111 §3 allows it, and it is of use",
         arguments: [
             Case(lines: [fresh], verdict: .store),
             Case(lines: ["ETag: \"a\""], verdict: .store),

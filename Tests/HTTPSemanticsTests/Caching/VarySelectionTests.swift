@@ -19,7 +19,7 @@ struct VarySelectionTests {
     }
 
     @Test(
-        "C-01 a stored answer serves the requests whose named fields say the same",
+        "C-01 a stored response serves the requests whose named fields say the same",
         arguments: [
             Case("Foo", ["Foo: 1"], ["Foo: 1"], true),
             Case("Foo", ["Foo: 1"], ["Foo: 2"], false),

@@ -33,7 +33,7 @@ struct RetryWaitTests {
 
     /// `Retry-After`, `Date`, seconds.
     @Test(
-        "Retry-After is seconds, or a moment by the answer's own clock",
+        "Retry-After is seconds, or a moment by the response's own clock",
         arguments: [
             ("120", nil, 120), (" 5", nil, 5), ("0", nil, 0),
             ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:07 GMT", 30),

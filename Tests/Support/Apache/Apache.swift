@@ -30,7 +30,7 @@ public final class Apache: Sendable {
     public let tlsPort: Int
     /// TLS that ends the handshake unless the client shows a certificate of the test authority.
     ///
-    /// nginx instead shakes hands with everybody, and then answers 400.
+    /// nginx instead shakes hands with every client, and then answers 400.
     public let clientCertificatePort: Int
     /// Every request answered so far.
     public let log: ServerLog<ApacheLogEntry>

@@ -6,7 +6,7 @@ public struct ApacheLogEntry: ServerLogEntry, Equatable {
     public let method: String
     /// The request target as sent: path and query.
     public let target: String
-    /// The status of the answer.
+    /// The status of the response.
     public let status: Int
     /// The user that logged in; `nil` for none.
     ///

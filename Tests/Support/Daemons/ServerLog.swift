@@ -11,7 +11,7 @@ public struct ServerLog<Entry: ServerLogEntry>: Sendable {
 
     /// Waits until so many entries of a kind are in the log.
     ///
-    /// Servers write a line after the last byte of the answer, so a client may be faster.
+    /// Servers write a line after the last byte of the response, so a client may be faster.
     ///
     /// - Parameters:
     ///   - count: How many entries to wait for.

@@ -91,7 +91,7 @@ public final class Kerberos: Sendable {
     ) throws {
         let exports = variables.map { "export \($0.key)='\($0.value)'\n" }
         try Tool.run(
-            // Where these lie is not in everybody's PATH.
+            // Where these lie is not in every user's PATH.
             exports.joined() + "PATH=$PATH:/usr/sbin\n" + script,
             arguments: [TestUser.usual.name, TestUser.usual.password],
             in: folder

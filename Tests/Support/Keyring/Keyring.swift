@@ -108,7 +108,7 @@ public final class Keyring: Sendable {
         try call("/org/freedesktop/DBus \(bus).\(method)", of: bus, at: address, in: folder)
     }
 
-    /// Calls a method of the service, and returns its answer as `dbus-send` prints it.
+    /// Calls a method of the service, and returns its reply as `dbus-send` prints it.
     @discardableResult
     private static func call(
         _ arguments: String,

@@ -8,7 +8,7 @@ public struct NTLMLogEntry: ServerLogEntry, Equatable {
     public let method: String
     /// The request target as sent.
     public let target: String
-    /// The status of the answer.
+    /// The status of the response.
     public let status: Int
     /// The user; `nil` for none, and before the handshake's end.
     public let user: String?

@@ -4,7 +4,7 @@ public struct AccessLogEntry: ServerLogEntry, Equatable {
     public let method: String
     /// The request target as sent: path and query.
     public let target: String
-    /// The status of the answer; 499 when the client left before the end.
+    /// The status of the response; 499 when the client left before the end.
     public let status: Int
     /// `HTTP/1.1` or `HTTP/2.0`.
     public let version: String

@@ -14,7 +14,7 @@ extension Nginx {
 
     /// Waits until so many requests below a path are in the log.
     ///
-    /// nginx writes a line after the last byte of the answer, so a client may be faster.
+    /// nginx writes a line after the last byte of the response, so a client may be faster.
     ///
     /// - Parameters:
     ///   - prefix: A path unique to the test, since the log is shared.

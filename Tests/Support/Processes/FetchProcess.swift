@@ -2,7 +2,7 @@ import Foundation
 
 /// The built `fetch` command, about to be run as a user would run it.
 ///
-/// It runs in an empty folder, with an empty home and a clean environment, so that nothing of the
+/// It runs in an empty folder, with an empty home and a clean environment. So nothing of the
 /// machine changes what a test sees and tests can run side by side.
 public struct FetchProcess: Sendable {
     /// The program, and the arguments that follow its name.

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The thread that looks after one process: feeds it, reads what it prints, waits for its end.
 ///
-/// A thread of its own and not a task, since it blocks in `poll`; and one loop for all three
-/// descriptors, so that no amount of output on one of them stops the others.
+/// A thread of its own and not a task, since it blocks in `poll`. One loop for all three
+/// descriptors: no amount of output on one of them stops the others.
 final class ProcessPump: Sendable {
     /// The process id.
     let process: pid_t

@@ -17,11 +17,11 @@ public struct ServedFile: Sendable {
     public var knowsRanges = true
     /// Whether If-Range is looked at.
     public var knowsIfRange = true
-    /// Whether the answer has a Content-Length; without one it is chunked.
+    /// Whether the response has a Content-Length; without one it is chunked.
     public var hasLength = true
     /// The most bytes of a range that are sent, though more are asked for.
     public var longestPart: Int?
-    /// After how many bytes of the body the connection ends, in every answer; where there are no
+    /// After how many bytes of the body the connection ends, in every response; where there are no
     /// more, before what would mark the end.
     public var cutAfter: Int?
     /// After how many bytes of the body the rest waits for a gate, in the first connection's answer.

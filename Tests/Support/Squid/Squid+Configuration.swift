@@ -6,18 +6,18 @@ extension Squid {
     static func configuration(
         folder: TemporaryFolder,
         certificates: Certificates,
-        ports: [Entrance: Int]
+        ports: [Listener: Int]
     ) -> String {
-        let listening = Entrance.allCases.map { entrance in
-            let port = "127.0.0.1:\(ports[entrance] ?? 0) name=\(entrance.rawValue)"
+        let listening = Listener.allCases.map { listener in
+            let port = "127.0.0.1:\(ports[listener] ?? 0) name=\(listener.rawValue)"
             let pair = certificates.server
-            return entrance.hasTLS
+            return listener.hasTLS
                 ? "https_port \(port) tls-cert=\(pair.certificate) tls-key=\(pair.key)\n"
                 : "http_port \(port)\n"
         }
         return listening.joined()
             + authentication(folder: folder)
-            + Entrance.allCases.map(access).joined()
+            + Listener.allCases.map(access).joined()
                 + """
                 http_access deny all
                 sslproxy_session_cache_size 0
@@ -63,12 +63,12 @@ extension Squid {
         """
     }
 
-    /// The users that may pass at an entrance.
-    private static func access(_ entrance: Entrance) -> String {
-        let name = entrance.rawValue
+    /// The users that may pass at an listener.
+    private static func access(_ listener: Listener) -> String {
+        let name = listener.rawValue
         let here = "acl at_\(name) myportname \(name)\n"
-        guard let schemes = entrance.schemes else {
-            return here + "http_access \(entrance == .refusing ? "deny" : "allow") at_\(name)\n"
+        guard let schemes = listener.schemes else {
+            return here + "http_access \(listener == .refusing ? "deny" : "allow") at_\(name)\n"
         }
         // squid believes a good password however it comes, offered or not.
         let strict = schemes.contains("basic") ? "" : "http_access deny at_\(name) sent_basic\n"

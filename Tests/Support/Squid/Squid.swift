@@ -2,7 +2,7 @@ import Foundation
 
 /// The real squid, an HTTP proxy, started once per test process on free loopback ports.
 ///
-/// Each port has another authentication: see `Entrance`. All lead to every port of this
+/// Each port has another authentication: see `Listener`. All lead to every port of this
 /// machine, for `CONNECT` too. Nothing is cached, and nothing is asked of a name server. Where root
 /// runs the tests, squid is the user `proxy`.
 public final class Squid: Sendable {
@@ -27,19 +27,19 @@ public final class Squid: Sendable {
     /// Where the tickets come from that `.negotiate` wants.
     public let kerberos: Kerberos
 
-    private let ports: [Entrance: Int]
+    private let ports: [Listener: Int]
 
-    /// The port of an entrance.
-    public func port(_ entrance: Entrance) -> Int {
-        ports[entrance] ?? 0
+    /// The port of an listener.
+    public func port(_ listener: Listener) -> Int {
+        ports[listener] ?? 0
     }
 
-    /// The address of an entrance, without a user: `http://127.0.0.1:PORT`.
+    /// The address of an listener, without a user: `http://127.0.0.1:PORT`.
     ///
     /// Those with TLS are `https://localhost:PORT`.
-    public func url(_ entrance: Entrance) -> String {
-        entrance.hasTLS
-            ? "https://localhost:\(port(entrance))" : "http://127.0.0.1:\(port(entrance))"
+    public func url(_ listener: Listener) -> String {
+        listener.hasTLS
+            ? "https://localhost:\(port(listener))" : "http://127.0.0.1:\(port(listener))"
     }
 
     private init() throws {
@@ -57,8 +57,8 @@ public final class Squid: Sendable {
         try folder.give("run", to: Self.account)
         try folder.letEverybodyRead()
 
-        ports = try Daemon.onFreePorts(Entrance.allCases.count) { numbers in
-            let ports = Dictionary(uniqueKeysWithValues: zip(Entrance.allCases, numbers))
+        ports = try Daemon.onFreePorts(Listener.allCases.count) { numbers in
+            let ports = Dictionary(uniqueKeysWithValues: zip(Listener.allCases, numbers))
             try? FileManager.default.removeItem(atPath: folder.path("run/cache.log"))
             try folder.write(
                 Self.configuration(folder: folder, certificates: certificates, ports: ports),

@@ -1,12 +1,12 @@
 /// One request, as squid wrote it down after answering it.
 public struct SquidLogEntry: ServerLogEntry, Equatable {
-    /// The port of squid that it came to: which `Entrance`.
+    /// The port of squid that it came to: which `Listener`.
     public let port: Int
     /// The method.
     public let method: String
     /// The address that was asked for; of `CONNECT` only host and port.
     public let target: String
-    /// The status of squid's answer.
+    /// The status of squid's response.
     public let status: Int
     /// The user that logged in; `nil` for none.
     ///

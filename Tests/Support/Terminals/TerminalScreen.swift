@@ -3,9 +3,9 @@ import CTestSupport
 /// A terminal, as far as programs need one that redraw a few lines: what is on its screen follows
 /// from the bytes that were written to it.
 ///
-/// It knows the cursor's moves by CR, LF, BS and CSI A to D and G, erasing by CSI J and K, colours,
-/// lines that are too long, scrolling, and windows that change their size: like most terminals
-/// it then breaks its lines anew.
+/// It knows the cursor's moves by CR, LF, BS and CSI A to D and G, erasing by CSI J and K, and
+/// colours. It knows lines that are too long, scrolling, and windows that change their size: like
+/// most terminals it then breaks its lines anew.
 public struct TerminalScreen: Sendable {
     /// The width of the window.
     public private(set) var columns: Int

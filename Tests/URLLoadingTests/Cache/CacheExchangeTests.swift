@@ -80,7 +80,7 @@ struct CacheExchangeTests {
         #expect(try served(request) == "hello")
     }
 
-    @Test("C-01 a new answer takes the place of the stale one")
+    @Test("C-01 a new response takes the place of the stale one")
     func replaced() throws {
         let request = try asked()
         _ = try load(request, head(["Cache-Control: max-age=10", "ETag: \"a\""]), "old")
@@ -152,7 +152,7 @@ struct CacheExchangeTests {
         #expect(try reader.readAll() == [])
     }
 
-    @Test("C-01 the answer to a HEAD freshens what is stored, or removes it")
+    @Test("C-01 the response to a HEAD freshens what is stored, or removes it")
     func freshening() throws {
         let request = try asked()
         let asking = try asked(["Cache-Control: no-cache"], method: "HEAD")
@@ -180,7 +180,7 @@ struct CacheExchangeTests {
         #expect(try served(other) == nil)
     }
 
-    @Test("C-01 several answers to one URL, by what the requests say")
+    @Test("C-01 several responses to one URL, by what the requests say")
     func variants() throws {
         let answer = head(["Cache-Control: max-age=10", "Vary: Accept-Language"])
         let german = try asked(["Accept-Language: de"])

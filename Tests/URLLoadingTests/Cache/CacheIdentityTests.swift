@@ -3,7 +3,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Whose a stored answer is")
+@Suite("Whose a stored response is")
 struct CacheIdentityTests {
     @Test("C-01 a user with credentials has cached responses of their own")
     func credentials() throws {

@@ -111,7 +111,7 @@ struct CachePolicyTests {
     }
 
     @Test(
-        "T-12 the delegate keeps an answer, changes it, or does not keep it",
+        "T-12 the delegate keeps a response, changes it, or does not keep it",
         arguments: [
             ("keep", "original", 1), ("change", "changed", 1), ("refuse", "original", 2),
         ]

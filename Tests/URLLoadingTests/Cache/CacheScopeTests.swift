@@ -2,7 +2,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Whose answers a session shares")
+@Suite("Whose responses a session shares")
 struct CacheScopeTests {
     private func scope(
         isSecure: Bool = true,

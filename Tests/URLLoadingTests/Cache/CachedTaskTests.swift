@@ -13,7 +13,7 @@ struct CachedTaskTests {
         fixture = try CacheFixture()
     }
 
-    @Test("C-01 a fresh answer is served without a request, also to another session")
+    @Test("C-01 a fresh response is served without a request, also to another session")
     func fresh() async throws {
         let server = try CacheFixture.server { connection, _, _ in
             try connection.respond("200 OK", ["Cache-Control: max-age=60"], body: "kept")
@@ -59,7 +59,7 @@ struct CachedTaskTests {
         #expect(server.requestCount == 3)
     }
 
-    @Test("C-01 a stale answer is validated, and a 304 costs one round trip and no body")
+    @Test("C-01 a stale response is validated, and a 304 costs one round trip and no body")
     func validated() async throws {
         let server = try CacheFixture.server { connection, head, _ in
             if head["If-None-Match"] == "\"v1\"" {
@@ -86,7 +86,7 @@ struct CachedTaskTests {
         try server.verify()
     }
 
-    @Test("C-01 an answer that has changed takes the place of the stored one")
+    @Test("C-01 a response that has changed takes the place of the stored one")
     func changed() async throws {
         let server = try CacheFixture.server { connection, _, count in
             try connection.respond(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-/// The moment at which the tests' answers come: Tue, 14 Nov 2023 22:13:20 GMT.
+/// The moment at which the tests' responses come: Tue, 14 Nov 2023 22:13:20 GMT.
 let moment = 1_700_000_000.0
 /// That moment in a header.
 let momentText = "Tue, 14 Nov 2023 22:13:20 GMT"
@@ -20,7 +20,7 @@ func fields(_ lines: [String]) -> HTTPHeaderFields {
     return fields
 }
 
-/// The head of an answer.
+/// The head of a response.
 func head(_ lines: [String], status: Int = 200) -> HopHead {
     HopHead(status: status, httpVersion: "HTTP/1.1", reason: "", fields: fields(lines))
 }
@@ -34,14 +34,14 @@ func asked(
     try #require(CacheRequest(url: url, method: method, fields: fields(lines)))
 }
 
-/// An answer that came at ``moment`` to a request that left then.
+/// A response that came at ``moment`` to a request that left then.
 func stored(
     _ lines: [String],
     status: Int = 200,
     to request: CacheRequest? = nil,
     delay: Double = 0
-) throws -> StoredAnswer {
-    StoredAnswer(
+) throws -> StoredHead {
+    StoredHead(
         head(lines, status: status),
         to: try request ?? asked(),
         requestTime: moment - delay,

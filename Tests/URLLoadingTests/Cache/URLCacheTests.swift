@@ -60,7 +60,7 @@ struct URLCacheTests {
         #expect(cache.currentDiskUsage == 0)
     }
 
-    @Test("C-01 where an answer may be kept is as its storage policy says")
+    @Test("C-01 where a response may be kept is as its storage policy says")
     func storagePolicies() throws {
         let cache = cache(disk: 1 << 20)
         for (path, policy) in [
@@ -115,7 +115,7 @@ struct URLCacheTests {
         #expect(cache.currentMemoryUsage == 0)
     }
 
-    @Test("C-01 a request without the fields a session adds finds the answer they selected")
+    @Test("C-01 a request without the fields a session adds finds the response they selected")
     func lenient() throws {
         for disk in [0, 1 << 20] {
             let cache = cache(disk: disk)
@@ -137,7 +137,7 @@ struct URLCacheTests {
         }
     }
 
-    @Test("C-01 only answers to GET over HTTP are kept")
+    @Test("C-01 only responses to GET over HTTP are kept")
     func others() throws {
         let cache = cache()
         var post = try request("http://h/a")

@@ -174,7 +174,7 @@ struct ContentTaskTests {
     }
 
     @Test(
-        "answers without a body have nothing to undo, whatever they say",
+        "responses without a body have nothing to undo, whatever they say",
         arguments: ["204 No Content", "304 Not Modified", "200 OK"]
     )
     func bodiless(status: String) async throws {

@@ -96,7 +96,7 @@ struct PartParserTests {
         }
     }
 
-    @Test("T-11 the head of a part is read as that of an answer")
+    @Test("T-11 the head of a part is read as that of a response")
     func head() throws {
         let head = "A : 1\r\nB:\r\n folded\r\nno field\r\n: nameless\r\nX: caf\u{e9}\r\n"
         let fields = ["A": "1", "B": "folded", "X": "caf\u{e9}"]

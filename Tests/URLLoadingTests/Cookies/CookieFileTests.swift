@@ -95,7 +95,7 @@ struct CookieFileTests {
         #expect(read("# Netscape HTTP Cookie File\n\(line)\n").foreignness == nil)
     }
 
-    @Test("C-03 a byte order mark, blanks and empty lines are no obstacle")
+    @Test("C-03 a byte order mark, blanks and empty lines are ignored")
     func marked() {
         let content = read("\u{FEFF}e.com\tTRUE\t/\tFALSE\t0\ta\tb\n  \n\t\r\n\n")
         #expect(content.cookies.map(\.name) == ["a"])

@@ -77,7 +77,7 @@ struct ServerCookieTests {
         #expect(storage.cookies?.map { "\($0.name)=\($0.value)" } == ["a=1", "b=2"])
     }
 
-    @Test("a thousand cookies in one answer are fifty, and the next request is still one")
+    @Test("a thousand cookies in one response are fifty, and the next request is still one")
     func thousand() async throws {
         let server = try CookieServer(
             (0..<900).map { "n\($0)=" + String(repeating: "x", count: 200) }
@@ -97,7 +97,7 @@ struct ServerCookieTests {
         #expect(try #require(end) > Date(timeIntervalSinceNow: 399 * 86_400))
     }
 
-    @Test("an interim answer sets nothing, and a host called by another name neither")
+    @Test("an interim response sets nothing, and a host called by another name neither")
     func unsure() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

@@ -22,7 +22,7 @@ struct DigestTaskTests {
         case repr = "Repr-Digest"
     }
 
-    /// Who asks.
+    /// The asking client.
     enum Asking: CaseIterable {
         case data
         case download
@@ -148,7 +148,7 @@ struct DigestTaskTests {
         case ignored
     }
 
-    @Test("an answer without content, a part, and what is no digest are not compared with it")
+    @Test("a response without content, a part, and what is no digest are not compared with it")
     func unrelated() async throws {
         for kind in Unrelated.allCases {
             let server = try SocketServer { [bytes] connection in

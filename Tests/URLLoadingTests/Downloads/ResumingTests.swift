@@ -29,7 +29,7 @@ struct ResumingTests {
         )
     }
 
-    /// The resume data of a download from a server that cuts its first answer.
+    /// The resume data of a download from a server that cuts its first response.
     private func resumeData(
         _ server: SocketServer,
         _ destination: DownloadDestination = .temporary
@@ -57,7 +57,7 @@ struct ResumingTests {
         return recorder.calls(task).filter { if case .response = $0 { false } else { true } }
     }
 
-    /// A server of a file that a test may change between two answers.
+    /// A server of a file that a test may change between two responses.
     private func server(_ file: FileOnServer) throws -> SocketServer {
         try SocketServer { try file.current.answer($0) }
     }

@@ -121,7 +121,8 @@ struct TransferSnippets {
         downloader.end.withLock { $0 = nil }
         session.downloadTask(withResumeData: resumeData).resume()
         #expect(await eventually { downloader.end.withLock { $0 } != nil })
-        // The server's slow answer to the whole, and what it has for a range, differ only in speed.
+        // The server's slow response to the whole, and what it has for a range, differ only in
+        // speed.
         #expect(try Data(contentsOf: downloader.target) == Data(AppServer.fileBytes))
         #expect(downloader.resumedAt.withLock { $0 } == 100_000)
     }

@@ -66,7 +66,7 @@ struct MessageTests {
         #expect(read == fields.dictionary)
     }
 
-    @Test("an answer's description comes from its header")
+    @Test("a response's description comes from its header")
     func response() throws {
         let response = try #require(
             HTTPURLResponse(

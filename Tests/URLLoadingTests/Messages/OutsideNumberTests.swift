@@ -57,7 +57,7 @@ struct OutsideNumberTests {
         #expect(DiskUsage.size(.max) > 0)
     }
 
-    @Test("C-01 a stored answer may say any times and any length")
+    @Test("C-01 a stored response may say any times and any length")
     func storedAnswers() throws {
         for time in [Double.nan, .infinity, -.infinity, 1e300, -1e300, 0] {
             var answer = try stored(["Age: 99999999999999999999", "Expires: 0"])

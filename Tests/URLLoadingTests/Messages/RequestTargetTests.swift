@@ -58,7 +58,7 @@ struct RequestTargetTests {
         #expect(server.heads.last?["Authorization"]?.contains("uri=\"/other?q\"") == true)
     }
 
-    @Test("its answer is neither kept nor taken from the cache")
+    @Test("its response is neither kept nor taken from the cache")
     func cache() async throws {
         let server = try SocketServer { connection in
             while let head = try connection.nextHead() {

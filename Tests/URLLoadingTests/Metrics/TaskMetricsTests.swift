@@ -183,7 +183,7 @@ struct TaskMetricsTests {
         #expect(one.hop.certificates.count >= 1)
     }
 
-    @Test("T-16 an upload counts what was sent, and its answer begins when its head comes")
+    @Test("T-16 an upload counts what was sent, and its response begins when its head comes")
     func upload() async throws {
         let mayAnswer = Gate()
         let server = try SocketServer { connection in
@@ -331,7 +331,7 @@ struct TaskMetricsTests {
         #expect(metrics.metrics(since: 0, redirects: 0).transactionMetrics.isEmpty)
     }
 
-    @Test("T-16 a request through a proxy says so, and a tunnel that was refused is its answer")
+    @Test("T-16 a request through a proxy says so, and a tunnel that was refused is its response")
     func proxies() async throws {
         let squid = try Squid.shared
         let delegate = MetricsDelegate()

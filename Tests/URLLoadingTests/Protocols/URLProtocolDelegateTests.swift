@@ -123,13 +123,13 @@ struct URLProtocolDelegateTests {
         defer { asked.finishTasksAndInvalidate() }
         let (data, _) = try await asked.data(from: script.url)
         #expect(String(decoding: data, as: UTF8.self) == "use me")
-        let nobody = try URLSession.scripted()
-        defer { nobody.finishTasksAndInvalidate() }
-        let (default_, _) = try await nobody.data(from: script.url)
+        let plain = try URLSession.scripted()
+        defer { plain.finishTasksAndInvalidate() }
+        let (default_, _) = try await plain.data(from: script.url)
         #expect(String(decoding: default_, as: UTF8.self) == "without")
     }
 
-    @Test("T-10 S-09 a protocol's answer can become a download")
+    @Test("T-10 S-09 a protocol's response can become a download")
     func becomesDownload() async throws {
         let script = ScriptedProtocol.Script("becomes") { load in
             load.respond()

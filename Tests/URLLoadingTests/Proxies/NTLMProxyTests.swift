@@ -46,7 +46,7 @@ struct NTLMProxyTests {
         }
     }
 
-    @Test("A-07 another user does not get through: a plain request has the proxy's answer")
+    @Test("A-07 another user does not get through: a plain request has the proxy's response")
     func stranger() async throws {
         let session = try session(TestUser(name: "name", password: "wrong"))
         defer { session.finishTasksAndInvalidate() }

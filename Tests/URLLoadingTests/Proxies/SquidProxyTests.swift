@@ -15,14 +15,14 @@ struct SquidProxyTests {
         nginx = try Nginx.shared
     }
 
-    /// A session through an entrance.
+    /// A session through an listener.
     private func session(
-        _ entrance: Squid.Entrance,
+        _ listener: Squid.Listener,
         _ user: TestUser? = nil,
         _ change: (URLSessionConfiguration) -> Void = { _ in }
     ) throws -> URLSession {
         try URLSession.testing { configuration in
-            configuration.transport.proxy = .url(squid.url(entrance))
+            configuration.transport.proxy = .url(squid.url(listener))
             configuration.transport.proxyCredential = user.map {
                 URLCredential(user: $0.name, password: $0.password, persistence: .forSession)
             }
@@ -54,12 +54,12 @@ struct SquidProxyTests {
 
     @Test(
         "requests and bodies go through an HTTP and an HTTPS proxy, TLS and HTTP/2 in a tunnel",
-        arguments: [Squid.Entrance.open, .tls],
+        arguments: [Squid.Listener.open, .tls],
         Origin.allCases
     )
-    func passes(entrance: Squid.Entrance, origin: Origin) async throws {
-        let session = try session(entrance)
-        let path = "/echo/passes-\(entrance)-\(origin)"
+    func passes(listener: Squid.Listener, origin: Origin) async throws {
+        let session = try session(listener)
+        let path = "/echo/passes-\(listener)-\(origin)"
         let address = try origin.url(path)
         let (status, text) = try await load(try request(address), in: session)
         #expect(status == 200)
@@ -76,7 +76,7 @@ struct SquidProxyTests {
         session.invalidateAndCancel()
         let target = origin == .plain ? address : String(address.split(separator: "/")[1])
         let entries = await squid.log.entries(waitingFor: 1) {
-            $0.port == squid.port(entrance) && $0.target == target
+            $0.port == squid.port(listener) && $0.target == target
         }
         #expect(entries.first?.method == (origin == .plain ? "GET" : "CONNECT"))
     }
@@ -129,14 +129,14 @@ struct SquidProxyTests {
 
     @Test(
         "A-07 a proxy gets credentials when it asks, by Basic and Digest",
-        arguments: [Squid.Entrance.basic, .digest, .basicAndDigest, .tlsBasic],
+        arguments: [Squid.Listener.basic, .digest, .basicAndDigest, .tlsBasic],
         Origin.allCases
     )
-    func authenticates(entrance: Squid.Entrance, origin: Origin) async throws {
+    func authenticates(listener: Squid.Listener, origin: Origin) async throws {
         for user in [TestUser.usual, .unusual] {
-            let session = try session(entrance, user)
+            let session = try session(listener, user)
             defer { session.finishTasksAndInvalidate() }
-            let path = "/echo/a07-\(entrance)-\(origin)-\(user.password.count)"
+            let path = "/echo/a07-\(listener)-\(origin)-\(user.password.count)"
             let address = try origin.url(path)
             for _ in 0..<2 {
                 let (status, text) = try await load(try request(address), in: session)
@@ -167,10 +167,10 @@ struct SquidProxyTests {
         #expect(space.authenticationMethod == NSURLAuthenticationMethodHTTPDigest)
     }
 
-    @Test("A-07 without a credential a tunnel fails, and a plain request has the proxy's answer")
+    @Test("A-07 without a credential a tunnel fails, and a plain request has the proxy's response")
     func stranger() async throws {
-        for entrance in [Squid.Entrance.basic, .digest] {
-            let session = try session(entrance, TestUser(name: "name", password: "wrong"))
+        for listener in [Squid.Listener.basic, .digest] {
+            let session = try session(listener, TestUser(name: "name", password: "wrong"))
             defer { session.finishTasksAndInvalidate() }
             let code = await errorCode {
                 _ = try await session.data(from: try url(nginx.tlsURL("/echo/stranger")))

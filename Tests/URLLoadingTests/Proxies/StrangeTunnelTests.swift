@@ -26,7 +26,7 @@ struct StrangeTunnelTests {
     }
 
     @Test(
-        "an answer that opens no tunnel fails with its status and words",
+        "a response that opens no tunnel fails with its status and words",
         arguments: [
             ("403 Forbidden", URLError.Code.cannotConnectToHost),
             ("502 Bad Gateway", .cannotConnectToHost), ("302 Found", .cannotConnectToHost),
@@ -56,7 +56,7 @@ struct StrangeTunnelTests {
     }
 
     @Test(
-        "what is no answer is a malformed one",
+        "what is no response is a malformed one",
         arguments: ["SSH-2.0-OpenSSH_9.2\r\n", "\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", "{}\n"]
     )
     func garbage(text: String) async throws {
@@ -110,7 +110,7 @@ struct StrangeTunnelTests {
         #expect(dribbling?.detail.contains("503 Slow") == true, "\(dribbling)")
     }
 
-    @Test("an interim answer before the refusal is no tunnel")
+    @Test("an interim response before the refusal is no tunnel")
     func interim() async throws {
         let (error, proxy) = try await failure { connection in
             _ = try connection.readHead()

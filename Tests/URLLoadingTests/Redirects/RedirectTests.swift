@@ -83,7 +83,7 @@ struct RedirectTests {
         #expect(server.heads.last?["X-Test"] == "session")
     }
 
-    @Test("T-09 with nil the redirect's own answer and body are the result, in any kind of task")
+    @Test("T-09 with nil the redirect's own response and body are the result, in any kind of task")
     func refused() async throws {
         let recorder = RecordingDelegate(.init(redirect: { _ in nil }))
         let session = try URLSession.testing(recorder)
@@ -115,7 +115,7 @@ struct RedirectTests {
         #expect(code == .httpTooManyRedirects)
     }
 
-    @Test("T-09 a 302 without Location is an answer, with its body")
+    @Test("T-09 a 302 without Location is a response, with its body")
     func noLocation() async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }

@@ -70,7 +70,7 @@ struct SessionTests {
         #expect(await eventually { server.wasCalled })
     }
 
-    @Test("S-06 a 404 is an answer and no error; the handler gets it whole")
+    @Test("S-06 a 404 is a response and no error; the handler gets it whole")
     func errorStatus() async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }
@@ -81,7 +81,7 @@ struct SessionTests {
         #expect(!data.isEmpty)
     }
 
-    @Test("S-06 a handler gets a client-side error, with neither data nor answer")
+    @Test("S-06 a handler gets a client-side error, with neither data nor response")
     func clientError() async throws {
         let session = try URLSession.testing()
         defer { session.finishTasksAndInvalidate() }

@@ -128,7 +128,7 @@ struct HoleDataTests {
         #expect(HoleMarker(token: "x") == nil)
     }
 
-    @Test("T-08 with holes, an answer that there is nothing more is not believed")
+    @Test("T-08 with holes, a response that there is nothing more is not believed")
     func unsatisfied() throws {
         let point = try #require(point(try data([0...99, 500...799])))
         let response = HTTPURLResponse(

@@ -1,7 +1,7 @@
 import Synchronization
 import TestSupport
 
-/// A server of one file, whose first answer stands still in the middle until a test, or what has
+/// A server of one file, whose first response stands still in the middle until a test, or what has
 /// become of the parts, lets it go on.
 final class PartServer: Sendable {
     /// What becomes of a request for a part.
@@ -26,7 +26,7 @@ final class PartServer: Sendable {
         case busy(Int)
         /// Bytes of which one is not the file's.
         case spoilt
-        /// The same, and the last of them come when the first answer has ended.
+        /// The same, and the last of them come when the first response has ended.
         case spoiltAtLast
         /// Half of the bytes, and then nothing until the client has gone.
         case stalled
@@ -52,9 +52,9 @@ final class PartServer: Sendable {
 
     /// - Parameters:
     ///   - bytes: the file.
-    ///   - goesOnAfter: after how many answers to requests for parts the first answer goes on;
+    ///   - goesOnAfter: after how many responses to requests for parts the first response goes on;
     ///     `nil`: when the test says so.
-    ///   - firstBreaks: whether the first answer ends then.
+    ///   - firstBreaks: whether the first response ends then.
     ///   - answers: what becomes of the requests for parts, by their number from 0.
     ///   - fields: what stands in a good part's head, too.
     /// - Throws: what the listener does.
@@ -92,7 +92,7 @@ final class PartServer: Sendable {
     /// Whether a part waits for the first answer to end.
     var isHolding: Bool { state.withLock { $0.isHolding } }
 
-    /// Lets the first answer go on.
+    /// Lets the first response go on.
     func goOn() {
         state.withLock { $0.mayGoOn = true }
     }

@@ -7,7 +7,7 @@ import Testing
 struct RangeAllocatorTests {
     private static let mebibyte: Int64 = 1 << 20
 
-    @Test("what is free is shared evenly, the first answer's share first")
+    @Test("what is free is shared evenly, the first response's share first")
     func shares() {
         var allocator = RangeAllocator(total: 64 * Self.mebibyte)
         allocator.open(0, 0..<allocator.total, among: 4)
@@ -57,7 +57,7 @@ struct RangeAllocatorTests {
         #expect(rest.count == 4 * Self.mebibyte)
     }
 
-    @Test("it stops where another's answer has begun")
+    @Test("it stops where another's response has begun")
     func stops() {
         var allocator = RangeAllocator(total: 8 * Self.mebibyte)
         allocator.open(0, 0..<allocator.total, among: 2)

@@ -184,7 +184,7 @@ struct SplitDownloadTests {
         #expect(unknown.splits == [.split(1, .rangesNotSupported)], "\(unknown.splits)")
     }
 
-    /// What is told of an answer besides its head and its body.
+    /// What is told of a response besides its head and its body.
     private final class Observer: URLSessionTaskDelegate {
         let statuses = Mutex<[Int]>([])
         let traces = Mutex(0)
@@ -206,7 +206,7 @@ struct SplitDownloadTests {
         }
     }
 
-    @Test("interim answers and traces are told of a download that may be split, too")
+    @Test("interim responses and traces are told of a download that may be split, too")
     func observed() async throws {
         let server = try SocketServer { connection in
             while try connection.nextHead() != nil {

@@ -86,7 +86,7 @@ struct SplitFaultTests {
         #expect(outcome.addsUp(to: 8_000_000))
     }
 
-    @Test("where the first answer breaks off, parts bring the rest")
+    @Test("where the first response breaks off, parts bring the rest")
     func brokenFirst() async throws {
         let server = try PartServer(stage.bytes, firstBreaks: true)
         let outcome = try await stage.download(server.url, streams: 3)

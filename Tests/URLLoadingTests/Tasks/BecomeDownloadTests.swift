@@ -81,7 +81,7 @@ struct BecomeDownloadTests {
         #expect(own.download?.delegate == nil)
     }
 
-    @Test("T-10 an upload's answer can become a download too")
+    @Test("T-10 an upload's response can become a download too")
     func upload() async throws {
         let nginx = try Nginx.shared
         let delegate = BecomingDelegate()

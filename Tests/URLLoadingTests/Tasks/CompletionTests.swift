@@ -122,7 +122,7 @@ struct CompletionTests {
         ),
     ]
 
-    @Test("T-14 a broken answer has its code", arguments: answers)
+    @Test("T-14 a broken response has its code", arguments: answers)
     func broken(answer: String, code: URLError.Code) async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()
@@ -154,7 +154,7 @@ struct CompletionTests {
     }
 
     @Test(
-        "T-14 interim answers, Latin-1, folded and reasonless heads are read",
+        "T-14 interim responses, Latin-1, folded and reasonless heads are read",
         arguments: [
             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
             "HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok",

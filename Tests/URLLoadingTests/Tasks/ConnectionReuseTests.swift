@@ -63,7 +63,7 @@ struct ConnectionReuseTests {
         #expect(posts.count == 1)
     }
 
-    @Test("S-05 HTTP/2 over a plain connection: the answer is the one after the upgrade")
+    @Test("S-05 HTTP/2 over a plain connection: the response is the one after the upgrade")
     func upgraded() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()

@@ -27,7 +27,7 @@ struct DataTaskTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("T-01 the counts, requests, answer and progress of a task are what happened")
+    @Test("T-01 the counts, requests, response and progress of a task are what happened")
     func properties() async throws {
         let recorder = RecordingDelegate()
         let session = try URLSession.testing(recorder) {
@@ -198,7 +198,7 @@ struct DataTaskTests {
     }
 
     @Test(
-        "T-02 an answer with HEAD, 204 or 304 has no body and is no error",
+        "T-02 a response with HEAD, 204 or 304 has no body and is no error",
         arguments: [204, 304]
     )
     func bodiless(status: Int) async throws {

@@ -270,7 +270,7 @@ struct TaskLifecycleTests {
         }
     }
 
-    @Test("an answer about another hop has no effect")
+    @Test("a reply about another hop has no effect")
     func otherHop() throws {
         var deciding = try Stage.deciding.life()
         #expect(deciding.answerResponse(Self.second, .allow).isEmpty)

@@ -177,7 +177,7 @@ struct UploadTaskTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("T-06 what was sent is reported, to the last byte, and then the answer comes")
+    @Test("T-06 what was sent is reported, to the last byte, and then the response comes")
     func progress() async throws {
         let nginx = try Nginx.shared
         let recorder = RecordingDelegate()
@@ -256,7 +256,7 @@ struct UploadTaskTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("T-06 an answer that comes before the body has left is no success")
+    @Test("T-06 a response that comes before the body has left is no success")
     func earlyAnswer() async throws {
         let server = try SocketServer(receiveBuffer: 4_096) { connection in
             _ = try connection.readHead()

@@ -31,7 +31,7 @@ struct HopHandlerTests {
         func release() {}
     }
 
-    @Test("woken for something else it goes on waiting for the decision about a whole answer")
+    @Test("woken for something else it goes on waiting for the decision about a whole response")
     func wokenEarly() throws {
         let client = HoldingClient()
         let loop = try TransferLoop()

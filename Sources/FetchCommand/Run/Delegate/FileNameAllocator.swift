@@ -12,7 +12,7 @@ final class FileNameAllocator: Sendable {
         var next: [ExactText: Int] = [:]
         /// Folders that have been looked at.
         var folders: Set<ExactText> = []
-        /// Who is to be rung once a name is free.
+        /// The bells to ring once a name is free.
         var waiting: [ExactText: [Waiter]] = [:]
 
         mutating func remember(_ number: Int, of path: String) {
@@ -29,10 +29,10 @@ final class FileNameAllocator: Sendable {
 
     private let state = Mutex(State())
 
-    /// Chooses the first name, or number of it, that nobody has, and locks its part.
+    /// Chooses the first name, or number of it, that is free, and locks its part.
     ///
-    /// A part that is left over is taken; one that somebody is writing to belongs to a file that is
-    /// about to be. With 10,000 files of one name the next one costs as much as the first.
+    /// A part that is left over is taken; one that another job is writing to belongs to a file that
+    /// is about to be. With 10,000 files of one name the next one costs as much as the first.
     ///
     /// - Parameters:
     ///   - file: the file to be, in a folder that is there.
@@ -158,8 +158,8 @@ final class FileNameAllocator: Sendable {
         for waiter in waiting { waiter.ring() }
     }
 
-    /// Locks the part of a path, and looks once more whether the path is free: who had the part
-    /// before may just have made the file of it.
+    /// Locks the part of a path, and looks once more whether the path is free: the job that had the
+    /// part before may just have made the file of it.
     private static func claim(_ path: String) throws(URLError) -> Bool {
         let part = FileDestination.partLocation(of: path)
         guard try PartFileLocks.claim(part, permissions: 0o666) else { return false }

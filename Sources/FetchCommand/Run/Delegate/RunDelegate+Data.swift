@@ -91,7 +91,7 @@ extension RunDelegate {
 
 // Bodies that are written where they lie, as they come.
 extension RunDelegate: BodyTaker {
-    /// Those who follow the events hear of each piece: they get fewer, and larger ones.
+    /// Readers of the events hear of each piece: they get fewer, and larger ones.
     var takesBodies: Bool { !printer.tellsEvents }
 
     func take(_ bytes: UnsafeRawBufferPointer, of task: URLSessionDataTask) -> Int {

@@ -14,7 +14,7 @@ extension RunDelegate {
         run.change { $0.output.redirectHeads += text }
     }
 
-    /// Writes the head of the final answer, and before it those of redirects.
+    /// Writes the head of the final response, and before it those of redirects.
     ///
     /// Throws what keeps a file from being made.
     func writeHeads(
@@ -34,7 +34,7 @@ extension RunDelegate {
         run.change { $0.bytes += Int64(text.count) }
     }
 
-    /// Writes the head of an answer whose body is dropped, where heads go with bodies.
+    /// Writes the head of a response whose body is dropped, where heads go with bodies.
     func writeHeads(ofRefused response: URLResponse, _ task: URLSessionTask, _ run: TaskRun) {
         guard answers.includesHead, run.plan.kind.file == nil,
             run.get(\.attempt.decision)?.isRetry != true
@@ -66,7 +66,7 @@ extension RunDelegate {
     /// words.
     ///
     /// - Parameters:
-    ///   - response: the answer, whose body is dropped otherwise.
+    ///   - response: the response, whose body is dropped otherwise.
     ///   - task: its task.
     ///   - run: the task's.
     /// - Returns: whether it is read.

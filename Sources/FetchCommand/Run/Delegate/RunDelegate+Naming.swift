@@ -3,11 +3,11 @@ import URLLoading
 
 // The names that bodies get.
 extension RunDelegate {
-    /// Where the body of an answer becomes a file; the folder is there then, and so may be the part,
-    /// locked.
+    /// Where the body of a response becomes a file; the folder is there then, and so may be the
+    /// part, locked.
     ///
     /// - Parameters:
-    ///   - response: the answer, which may name the file.
+    ///   - response: the response, which may name the file.
     ///   - run: the task's; it keeps what was decided for the tries that follow.
     /// - Returns: the file, and the path that it gets; `nil` where there is to be none, and the run
     ///   knows why.

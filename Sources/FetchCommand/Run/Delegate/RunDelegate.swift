@@ -65,7 +65,7 @@ final class RunDelegate: URLSessionDataDelegate, TaskTeller {
         runs.withLock { $0[task.taskIdentifier] }
     }
 
-    /// Prints an answer's head, where that is asked for.
+    /// Prints a response's head, where that is asked for.
     func showHead(_ response: HTTPURLResponse) {
         printer.head(response, isAskedFor: messages.showsResponseHeaders)
     }
@@ -205,7 +205,7 @@ extension RunDelegate {
     }
 }
 
-// What tasks cost, and the heads of their answers.
+// What tasks cost, and the heads of their responses.
 extension RunDelegate {
     func urlSession(
         _ session: URLSession,
@@ -256,7 +256,8 @@ struct RedirectCrossing {
         }
         let crossing = OriginCrossing(from: from, to: to)
         var fields = request.headerFields
-        // The names are those that are missing: whoever calls a header secret has told the library.
+        // The names are those that are missing: a user who calls a header secret has told the
+        // library.
         let gone = crossing.strip(
             &fields,
             secretHeaders: request.headerFields.fields.map(\.name).filter {

@@ -1,6 +1,6 @@
 import URLLoading
 
-/// A session's delegate that says how far its tasks are, whoever carries them out.
+/// A session's delegate that says how far its tasks are, whichever process carries them out.
 protocol TaskTeller: URLSessionDownloadDelegate {
     var printer: Printer { get }
 

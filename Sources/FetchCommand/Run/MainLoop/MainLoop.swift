@@ -76,7 +76,7 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         var timed: [ObjectIdentifier: Sleeper] = [:]
         /// What is done when a descriptor may be written to.
         var writers: [CInt: [@Sendable () -> Void]] = [:]
-        /// How often everybody was interrupted, and why the last time.
+        /// How often all waits were interrupted, and why the last time.
         var interruptions = 0
         var interruption: Interruption?
     }
@@ -157,7 +157,7 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         host?.ring()
     }
 
-    /// Ends every wait, and the next of whoever does not wait just now.
+    /// Ends every wait, and the next wait of each task that does not wait just now.
     func interrupt(_ interruption: Interruption) {
         let (waiters, count) = state.withLock { state in
             state.interruptions += 1
@@ -168,7 +168,7 @@ final class PollingExecutor: SerialExecutor, TaskExecutor {
         for waiter in waiters { waiter.interrupt(interruption, count: count) }
     }
 
-    /// The interruption that somebody has not seen who has seen so many.
+    /// The interruption that is new to a waiter that has seen so many.
     func interruption(after seen: inout Int) -> Interruption? {
         let (count, interruption) = state.withLock { ($0.interruptions, $0.interruption) }
         defer { seen = count }

@@ -35,8 +35,8 @@ final class Signals: Sendable {
         close(descriptor)
     }
 
-    /// Lets a signal end the process at once while something is printed, which a reader who does not
-    /// read would hold up, or while somebody else is waited for.
+    /// Lets a signal end the process at once while something is printed, which a reader that does
+    /// not read would hold up, or while another process is waited for.
     ///
     /// Where other tasks have things to put in order, only the wait for that reader can be ended so.
     ///
@@ -75,7 +75,7 @@ final class Signals: Sendable {
         return Int32(info.ssi_signo)
     }
 
-    /// Ends the process by a signal, as if nobody had looked at it.
+    /// Ends the process by a signal, as if it had not been caught.
     static func die(by number: Int32) -> Never {
         TerminalEcho.restore(endsLine: true)
         signal(number, SIG_DFL)

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What one task waits by: its bell, a moment, or an interruption of everybody.
+/// What one task waits by: its bell, a moment, or an interruption of all tasks.
 final class Waiter: Sendable {
     /// What ended a wait.
     enum Wake: Equatable {
-        /// Somebody rang the bell.
+        /// The bell rang.
         case bell
         case interruption(Interruption)
         /// The moment that was named has come.
@@ -72,7 +72,7 @@ final class Waiter: Sendable {
         return .bell
     }
 
-    /// Takes what has interrupted everybody so far for known.
+    /// Takes what has interrupted all tasks so far for known.
     func forgetInterruptions() {
         state.withLock { _ = executor.interruption(after: &$0.seen) }
     }
@@ -82,7 +82,7 @@ final class Waiter: Sendable {
         state.withLock { $0.continuation.take() }?.resume(returning: wake)
     }
 
-    /// Ends a wait that there is just now, since everybody's ends.
+    /// Ends a wait that there is just now, since all waits end.
     func interrupt(_ interruption: Interruption, count: Int) {
         let continuation = state.withLock { state in
             if state.continuation != nil { state.seen = count }

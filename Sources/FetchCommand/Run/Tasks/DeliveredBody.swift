@@ -8,18 +8,18 @@ struct DeliveredBody: Sendable, Equatable {
     var count: Int64 = 0
     /// What tells the server's state of it from the next.
     private let validator: EntityValidator?
-    /// What the answer was coded in: what went out is the decoded body then, of which nobody can ask
-    /// for a part.
+    /// What the response was coded in: what went out is the decoded body then, of which no client
+    /// can ask for a part.
     private let coding: String?
-    /// Bytes of the whole, where the answer has said so.
+    /// Bytes of the whole, where the response has said so.
     private let length: Int64?
     /// Why nothing can go on, in words.
     let obstacle: String?
 
-    /// Takes note of the answer of which the body is going to be delivered.
+    /// Takes note of the response of which the body is going to be delivered.
     ///
     /// - Parameters:
-    ///   - response: the answer.
+    ///   - response: the response.
     ///   - method: of its request.
     ///   - asksForPart: whether that asked for a part of something.
     ///   - isRaw: whether what frames it is a part of it.
@@ -94,7 +94,7 @@ struct DeliveredBody: Sendable, Equatable {
 }
 
 extension DeliveredBody {
-    /// What an answer is to what was delivered.
+    /// What a response is to what was delivered.
     enum Verdict: Equatable {
         /// It is the same body, and so many bytes of what comes went out already; the length of the
         /// whole, where it is known.
@@ -103,7 +103,7 @@ extension DeliveredBody {
         case isOther(String)
     }
 
-    /// Looks at the head of an answer that is no error.
+    /// Looks at the head of a response that is no error.
     func verdict(on response: HTTPURLResponse) -> Verdict {
         let fields = response.headerFields
         switch response.statusCode {

@@ -39,8 +39,8 @@ extension FetchLifecycle {
             return .stop(within: Self.grace)
         case (.attempting, .interruption(let why)):
             state = .stopping(why)
-            // There is something to wait for only where a part file has to go, or to be left in
-            // order, or the end is wanted by a reader of events or a record.
+            // It waits only where a part file has to go, or to be left in
+            // order, or a reader of events or a record wants the end.
             let isLong = naming.file != nil || attempt.download != nil || rules.wantsEveryEnd
             let limit = isLong ? Self.patience : Self.shortGrace
             return .stop(within: isLong || rules.isFollowed ? limit : nil)

@@ -126,8 +126,8 @@ extension FetchLifecycle {
 
     /// Looks at what is to follow what went out.
     ///
-    /// - Returns: what becomes of it, nil where it is a body of its own after all; and whether what
-    ///   is held of the other is dropped, since nothing of that has gone further.
+    /// - Returns: what becomes of it, nil where it is a body of its own after all. Also whether
+    ///   what is buffered of the other is dropped, since nothing of that has gone further.
     private mutating func goOn(
         behind delivered: DeliveredBody,
         _ response: URLResponse,

@@ -40,7 +40,7 @@ extension Flags {
                 up, a network or a host that cannot be reached, a connection that is reset, ends too \
                 early or falls silent, a handshake of TLS that is cut off, and the statuses of \
                 --retry-on. Not tried again are a name that does not exist, a server that does not \
-                prove who it is, an answer that is malformed, and all other statuses. Requests that \
+                prove its identity, a malformed response, and all other statuses. Requests that \
                 are safe to repeat are (GET, HEAD, PUT, DELETE, OPTIONS, TRACE); another, such as a \
                 POST, is tried again only while none of it has left, whatever N is. It is the request \
                 that failed which is sent again, be it that of a redirect; where its URL has run out \
@@ -125,7 +125,7 @@ extension Flags {
             help: "retry after every error",
             details: """
                 Also after a status of 400 or above that --retry-on does not name, a name that does \
-                not exist, a certificate that proves nothing, and a malformed answer. Which requests \
+                not exist, a certificate that proves nothing, and a malformed response. Which requests \
                 are repeated stays as it is.
                 """
         ) { options in

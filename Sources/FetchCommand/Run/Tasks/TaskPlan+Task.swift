@@ -23,7 +23,7 @@ extension TaskPlan {
         delivered?.ask(&request)
         if let file = kind.file {
             if resumeData == nil, isConditional { condition(for: file)?.add(to: &request) }
-            // An answer to a file is a download, also where a body goes out first.
+            // A response to a file is a download, also where a body goes out first.
             if case .data(let bytes) = body {
                 request.httpBody = Data(bytes)
             } else if body.isSent {

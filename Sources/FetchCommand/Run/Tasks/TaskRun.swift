@@ -189,7 +189,7 @@ extension TaskRun {
     }
 }
 
-// Who is meant by a credential.
+// The server that a credential is for.
 extension TaskRun {
     /// Takes the URL's own host for the same over TLS.
     func note(upgradedTo url: URL) {

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// What a server, or a proxy, has asked a task, and what it was told.
 struct AuthenticationSide: Sendable {
-    /// What is to be done about an answer.
+    /// What is to be done about a response.
     enum Step {
         /// Nothing: it is the result.
         case stand
@@ -19,7 +19,7 @@ struct AuthenticationSide: Sendable {
 
     /// What the requests carry now.
     private(set) var token: AuthenticationToken?
-    /// Whether a request with it has gone out, so that an answer says something about it.
+    /// Whether a request with it has gone out, so that a response says something about it.
     private var isTokenShown = false
     private var refusals = 0
     private var staleNonces = 0
@@ -44,7 +44,7 @@ struct AuthenticationSide: Sendable {
 
     /// The request was let in.
     ///
-    /// - Parameter info: what the answer says of it.
+    /// - Parameter info: what the response says of it.
     /// - Returns: the token that did it, unless there was none.
     mutating func accepted(_ info: HTTPChallenge?) -> AuthenticationToken? {
         guard isTokenShown, let token else { return nil }
@@ -57,7 +57,7 @@ struct AuthenticationSide: Sendable {
     ///
     /// - Parameters:
     ///   - offers: the methods to be let in by, the best one first.
-    ///   - response: the answer.
+    ///   - response: the response.
     ///   - mayUseTicket: whether the Kerberos ticket at hand may be shown.
     ///   - space: the protection space of an offer.
     /// - Returns: what is to be done, and the token that was refused.
@@ -196,7 +196,7 @@ struct AuthenticationQuestion: Sendable {
     let wantsTicket: Bool
     /// Those that are left where this one is rejected.
     let others: ArraySlice<AuthenticationOffer>
-    /// The answer that asked.
+    /// The response that asked.
     let response: HTTPURLResponse
     /// The credentials that were refused for this space.
     let failures: Int
@@ -230,7 +230,7 @@ enum AuthenticationAnswer: Sendable {
     case useTicket
     /// Not by this method; the next one that was offered.
     case passOver
-    /// The answer that asked is the result.
+    /// The response that asked is the result.
     case stand
     /// The task ends.
     case cancel

@@ -48,9 +48,9 @@ struct TaskAuthentication: Sendable {
     /// Takes what a response says about the credentials.
     ///
     /// - Parameters:
-    ///   - response: the answer of the server, or of the proxy.
+    ///   - response: the response of the server, or of the proxy.
     ///   - url: what was asked for.
-    ///   - isTunnelRefusal: whether it is a proxy's answer to CONNECT.
+    ///   - isTunnelRefusal: whether it is a proxy's response to CONNECT.
     /// - Returns: what is to be done, and the token that turned out to be good.
     mutating func received(
         _ response: HTTPURLResponse,
@@ -104,7 +104,7 @@ struct TaskAuthentication: Sendable {
 
     /// Takes the answer to a question.
     ///
-    /// - Returns: what is to be done; `stand` where the answer that asked is the result.
+    /// - Returns: what is to be done; `stand` where the response that asked is the result.
     mutating func answered(
         _ question: AuthenticationQuestion,
         _ answer: AuthenticationAnswer

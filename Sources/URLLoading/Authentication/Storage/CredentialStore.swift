@@ -36,8 +36,8 @@ package struct StoredCredential: Sendable, Hashable {
 
 /// What a stored credential is found by: the place, the part of it, and the method.
 ///
-/// The method belongs to it, so that a password kept for Digest is never offered to Basic, and the
-/// protocol, so that one kept for `https` is never offered to `http`.
+/// The method belongs to it, so that a password kept for Digest is never offered to Basic. The
+/// protocol does too, so that one kept for `https` is never offered to `http`.
 package struct CredentialKey: Sendable, Hashable, Codable {
     package let host: String
     package let port: Int

@@ -1,13 +1,13 @@
 import Dispatch
 import FoundationEssentials
 
-// What the program requests. Nothing here but `settle()` waits: the rest may be called under a task's
-// lock.
+// What the program requests. Nothing here but `settle()` waits: the rest may be called under a
+// task's lock.
 extension BackgroundAttachment {
     /// Takes a task that was just made.
     ///
-    /// Nothing is sent of it before the first request that concerns it or a later one, or the session's
-    /// end: what the program sets until then is written down with it.
+    /// Nothing is sent of it before the first request that concerns it or a later one, or the
+    /// session's end: what the program sets until then is written down with it.
     ///
     /// - Parameters:
     ///   - task: the task.
@@ -70,8 +70,8 @@ extension BackgroundAttachment {
         }
     }
 
-    /// Waits until the transfer process has on the disk what was requested before: the program may end,
-    /// or be killed, once this returns.
+    /// Waits until the transfer process has on the disk what was requested before: the program may
+    /// end, or be killed, once this returns.
     ///
     /// Not under a task's lock. It does not wait for room on the disk, nor longer than the dependencies say;
     /// what is not written down by then is sent again for as long as the program runs.

@@ -1,11 +1,11 @@
 import Dispatch
 import FoundationEssentials
 
-/// A program's end of a background session: connects it with its transfer process for as long as it is
-/// wanted, through the end of one process and the beginning of the next.
+/// A program's end of a background session: connects it with its transfer process for as long as it
+/// is wanted, through the end of one process and the beginning of the next.
 ///
-/// What the program requests is sent in order, and again to the next process where it was not answered;
-/// events are handed to its ``URLSession`` one after another, and acknowledged.
+/// What the program requests is sent in order, and again to the next process where it was not
+/// answered; events are handed to its ``URLSession`` one after another, and acknowledged.
 actor BackgroundAttachment: QueueActor {
     /// Where the connection stands.
     enum Phase {
@@ -57,8 +57,8 @@ actor BackgroundAttachment: QueueActor {
     var settlements: [BlockingWait<Void>] = []
     /// The tasks that this program has, or has had.
     var known: Set<Int> = []
-    /// What the delegate is being asked, for each task: a task that was released by another's answer may
-    /// meet another server before its own has come.
+    /// What the delegate is being asked, for each task: a task that was released by another's
+    /// answer may meet another server before its own has come.
     var asking: [Int: Set<ChallengeRecord>] = [:]
     /// Those that wait for a network, as the delegate has been told.
     var waitingTold: Set<Int> = []
@@ -105,8 +105,8 @@ actor BackgroundAttachment: QueueActor {
         dependencies.root().map { BackgroundFolder.partsPath(in: $0) }
     }
 
-    /// Attaches the session, when it is made; its caller waits for that for as long as the dependencies
-    /// say.
+    /// Attaches the session, when it is made; its caller waits for that for as long as the
+    /// dependencies say.
     nonisolated func begin(_ session: URLSession) {
         let entered = BlockingWait<Void>()
         post { attachment in
@@ -153,8 +153,8 @@ actor BackgroundAttachment: QueueActor {
         }
     }
 
-    /// Writes down what the program has configured, and finds whatever is wrong with the journal while
-    /// the program is there to be told of it; whether there is a session.
+    /// Writes down what the program has configured, and finds whatever is wrong with the journal
+    /// while the program is there to be told of it; whether there is a session.
     private static func prepare(
         _ folder: borrowing BackgroundFolder,
         _ wanted: BackgroundSettings?
@@ -224,8 +224,8 @@ actor BackgroundAttachment: QueueActor {
     }
 }
 
-/// Where a program's background sessions are, and how their transfer processes are started: for tests
-/// to put something else in its place.
+/// Where a program's background sessions are, and how their transfer processes are started: for
+/// tests to put something else in its place.
 struct BackgroundDependencies: Sendable {
     /// Starts the transfer process of a session, which has the lock from then on.
     typealias Start =

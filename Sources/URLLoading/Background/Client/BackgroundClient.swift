@@ -5,8 +5,8 @@ import Glibc
 /// A client's connection to the transfer process of a session: found or started, and spoken to.
 ///
 /// The one client of the socket: ``BackgroundAttachment`` has one for as long as its session lives,
-/// ``BackgroundControl`` one for a request. It shares the queue of its owner, which calls it without
-/// waiting; nothing here waits, what is not yet so is looked at again a while later.
+/// ``BackgroundControl`` one for a request. It shares the queue of its owner, which calls it
+/// without waiting; nothing here waits, what is not yet so is looked at again a while later.
 /// docs/background.md, "Connecting, and its races", has the steps.
 actor BackgroundClient: QueueActor {
     /// What its owner is told, on the queue.
@@ -18,7 +18,8 @@ actor BackgroundClient: QueueActor {
         case lost(String)
         /// There is no session, and none was to be made.
         case absent(BackgroundIdentifier)
-        /// No process has the session's lock, and none was started: the owner has done what it wanted.
+        /// No process has the session's lock, and none was started: the owner has done what it
+        /// wanted.
         case unlocked
         /// The session cannot be used, and why.
         case failed(BackgroundError)
@@ -74,15 +75,11 @@ actor BackgroundClient: QueueActor {
     /// Which of the waits is the last.
     private var waits = 0
 
-    /// - Parameters:
-    ///   - identifier: the session.
-    ///   - root: where the folders of sessions are.
-    ///   - purpose: what it connects for.
-    ///   - makes: whether a session is made where there is none.
-    ///   - timeout: for how long a transfer process is looked for, and for how long each reply may take
-    ///     that is waited for.
-    ///   - queue: its owner's.
-    ///   - unlocked: what it does where no process has the session's lock.
+    /// - Parameters: - identifier: the session. - root: where the folders of sessions are. -
+    ///   purpose: what it connects for. - makes: whether a session is made where there is none. -
+    ///   timeout: for how long a transfer process is looked for, and for how long each reply may
+    ///   take that is waited for. - queue: its owner's. - unlocked: what it does where no process
+    ///   has the session's lock.
     init(
         _ identifier: BackgroundIdentifier,
         in root: String,
@@ -103,10 +100,8 @@ actor BackgroundClient: QueueActor {
 
     /// Looks for the transfer process, and connects to it.
     ///
-    /// - Parameters:
-    ///   - cursor: how far the client has been told of events.
-    ///   - isAgain: whether this goes on with a search whose connection was lost before it was of use:
-    ///     its deadline stays.
+    /// - Parameters: - cursor: how far the client has been told of events. - isAgain: whether this
+    ///   goes on with a search whose connection was lost before it was of use: its deadline stays.
     ///   - handler: takes what happens, on the queue.
     nonisolated func connect(
         _ cursor: BackgroundCursor? = nil,

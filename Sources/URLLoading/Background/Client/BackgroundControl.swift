@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// Queues tasks, sends requests and asks for the status of sessions to which the program is not attached:
-/// whether or not the session's transfer process runs.
+/// Queues tasks, sends requests and asks for the status of sessions to which the program is not
+/// attached: whether or not the session's transfer process runs.
 package struct BackgroundControl: Sendable {
     /// What is to become of a session.
     package struct Order: Sendable, Equatable {
@@ -134,8 +134,8 @@ package struct BackgroundControl: Sendable {
         }
     }
 
-    /// The status of every session of this user, or what keeps it from being found out, by folder: each
-    /// is looked at when it is asked for.
+    /// The status of every session of this user, or what keeps it from being found out, by folder:
+    /// each is looked at when it is asked for.
     package var sessions: some Sequence<Result<BackgroundStatus, URLError>> {
         BackgroundFolder.names(in: root).lazy.compactMap { name in
             guard let identifier = BackgroundIdentifier(folderName: name, in: root) else {
@@ -187,13 +187,10 @@ package struct BackgroundControl: Sendable {
 extension BackgroundControl {
     /// Does something with a session.
     ///
-    /// - Parameters:
-    ///   - identifier: the session.
-    ///   - makes: whether it is made where there is none.
-    ///   - timeout: how long each reply may take.
-    ///   - unlocked: what is done where no process has the session's lock; on another thread, which this
-    ///     one waits for.
-    ///   - connected: what is done by way of the transfer process.
+    /// - Parameters: - identifier: the session. - makes: whether it is made where there is none. -
+    ///   timeout: how long each reply may take. - unlocked: what is done where no process has the
+    ///   session's lock; on another thread, which this one waits for. - connected: what is done by
+    ///   way of the transfer process.
     /// - Returns: what has come of it; `nil` where there is no session.
     /// - Throws: what keeps it from being done.
     func enter<Value: Sendable>(

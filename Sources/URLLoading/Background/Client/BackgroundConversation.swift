@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A control client's requests: one after the other, the reply to each waited for on the caller's thread.
+/// A control client's requests: one after the other, the reply to each waited for on the caller's
+/// thread.
 struct BackgroundConversation: Sendable {
     private let client: BackgroundClient
     private let events = Events()
@@ -11,8 +12,8 @@ struct BackgroundConversation: Sendable {
 
     /// Connects.
     ///
-    /// - Returns: whether there is a transfer process; else what was to be done without is done, or there
-    ///   is no session.
+    /// - Returns: whether there is a transfer process; else what was to be done without is done, or
+    ///   there is no session.
     /// - Throws: what keeps the session from being used.
     func begin() throws(BackgroundError) -> Bool {
         client.look { [events] client in client.connect { events.add($0) } }

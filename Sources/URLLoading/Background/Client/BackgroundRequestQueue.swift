@@ -1,5 +1,5 @@
-/// What a program requests of its transfer process: in order, and kept until that has replied that it is
-/// on the disk, since it may have to be sent again to the next one.
+/// What a program requests of its transfer process: in order, and kept until that has replied that
+/// it is on the disk, since it may have to be sent again to the next one.
 struct BackgroundRequestQueue {
     /// The most tasks that one request is for.
     private static let batchLimit = 500
@@ -50,7 +50,8 @@ struct BackgroundRequestQueue {
         }
     }
 
-    /// Adds a request, behind those that wait; where the last of them is alike it is for the tasks of both.
+    /// Adds a request, behind those that wait; where the last of them is alike it is for the tasks
+    /// of both.
     mutating func add(_ request: BackgroundRequest) {
         guard let joined = waiting.last.flatMap({ Self.joined($0, request) }) else {
             return waiting.append(request)

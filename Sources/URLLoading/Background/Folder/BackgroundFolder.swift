@@ -87,7 +87,8 @@ struct BackgroundFolder: ~Copyable {
     /// The folder for what tasks receive.
     var filesPath: String { "\(path)/\(Self.filesName)" }
 
-    /// Makes the folder for what tasks receive; by the lock's holder, since ``remove()`` removes it.
+    /// Makes the folder for what tasks receive; by the lock's holder, since ``remove()`` removes
+    /// it.
     func makeFilesFolder() throws(BackgroundError) {
         do throws(PrivateFileError) {
             _ = try PrivateFolder(filesPath, makes: true)
@@ -133,8 +134,8 @@ struct BackgroundFolder: ~Copyable {
 
     /// Removes all of it, where nothing is left to be told; the lock, which must be held, last.
     ///
-    /// A process that has opened the folder before, and waits for the lock, finds that neither can be used,
-    /// and begins at the root again.
+    /// A process that has opened the folder before, and waits for the lock, finds that neither can
+    /// be used, and begins at the root again.
     func remove() {
         for name in FolderListing.names(filesPath) { unlink("\(filesPath)/\(name)") }
         rmdir(filesPath)

@@ -77,8 +77,8 @@ struct BackgroundLock: ~Copyable {
         }
     }
 
-    /// Writes into the file why the holder gives the lock up before a client has connected; where that
-    /// cannot be written, no client is told.
+    /// Writes into the file why the holder gives the lock up before a client has connected; where
+    /// that cannot be written, no client is told.
     func describe(failure: BackgroundError) {
         let holder = LockHolder(
             process: getpid(),

@@ -5,8 +5,8 @@ import SystemPackage
 
 /// The file in which whatever must not be forgotten is written down before it is announced.
 ///
-/// Only the holder of the session's ``BackgroundLock`` opens it. Lines are added and never changed; when it
-/// is mostly history, it is written anew and takes the old one's name.
+/// Only the holder of the session's ``BackgroundLock`` opens it. Lines are added and never changed;
+/// when it is mostly history, it is written anew and takes the old one's name.
 struct Journal: ~Copyable {
     /// The file's name.
     static let name = "journal"

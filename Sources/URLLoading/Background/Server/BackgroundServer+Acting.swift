@@ -184,8 +184,8 @@ struct BackgroundCommand: Hashable, Sendable {
 
     /// Runs it, on a thread of its own.
     ///
-    /// In a process group of its own, and with no descriptor of ours: what it leaves running must not
-    /// have the session's lock.
+    /// In a process group of its own, and with no descriptor of ours: what it leaves running must
+    /// not have the session's lock.
     ///
     /// - Parameter completionHandler: takes what waitpid(2) says; `nil` where it was not begun.
     func run(completionHandler: @escaping @Sendable (Int32?) -> Void) {
@@ -204,12 +204,14 @@ struct BackgroundCommand: Hashable, Sendable {
         }
     }
 
-    /// The longest log that is added to, bytes: a longer one is begun anew, also while the command runs.
+    /// The longest log that is added to, bytes: a longer one is begun anew, also while the command
+    /// runs.
     static let logLimit: off_t = 1 << 20
     /// How often its length is looked at while the command runs.
     private static let logInterval: Duration = .milliseconds(200)
 
-    /// Begins a log anew that is too long: what is written to it goes behind its end, wherever that is.
+    /// Begins a log anew that is too long: what is written to it goes behind its end, wherever that
+    /// is.
     static func bound(_ log: FileDescriptor) {
         guard let size = FileStatus(descriptor: log.rawValue)?.size, size > logLimit else { return }
         try? log.resize(to: 0)

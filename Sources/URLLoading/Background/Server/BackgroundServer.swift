@@ -126,8 +126,8 @@ actor BackgroundServer: QueueActor {
 
     /// Binds the socket anew where its name is gone.
     ///
-    /// Programs that clear folders for temporary files remove it, and a logout the whole folder. Where
-    /// that is gone the session's own folder has it.
+    /// Programs that clear folders for temporary files remove it, and a logout the whole folder.
+    /// Where that is gone the session's own folder has it.
     private func watchSocket() {
         post(after: environment.socketInterval) { server in
             guard !server.hasEnded else { return }

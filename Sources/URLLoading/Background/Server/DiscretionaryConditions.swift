@@ -14,8 +14,8 @@ struct DiscretionaryConditions: Sendable {
         case network
     }
 
-    /// Up to which pressure a machine counts as idle: the share of time in which a process waits for
-    /// a processor or a disk, in percent over the last minute.
+    /// Up to which pressure a machine counts as idle: the share of time in which a process waits
+    /// for a processor or a disk, in percent over the last minute.
     static let idlePressure = 10.0
     /// Up to which it does so while transfers are under way, which are the cause of some of it.
     static let busyPressure = 40.0
@@ -157,9 +157,9 @@ enum LowPriority {
 
     /// The same for all threads of a process that runs already.
     ///
-    /// One that is started meanwhile has the priority of the thread that starts it: so it is looked again
-    /// until there is none that was not seen. Those that dispatch starts for root later have the usual
-    /// one; what transfers is there already.
+    /// One that is started meanwhile has the priority of the thread that starts it: so it is looked
+    /// again until there is none that was not seen. Those that dispatch starts for root later have
+    /// the usual one; what transfers is there already.
     static func adoptEverywhere() {
         let kind = __priority_which_t(PRIO_PROCESS.rawValue)
         var known: Set<id_t> = []

@@ -38,8 +38,8 @@ extension TransferProcess {
 
     /// Starts the transfer process of a session, which has the lock from then on.
     ///
-    /// It has no descriptor of this process's but the lock, at ``lockDescriptor``: a pipe that a process
-    /// reads to its end is not kept open by what may take days.
+    /// It has no descriptor of this process's but the lock, at ``lockDescriptor``: a pipe that a
+    /// process reads to its end is not kept open by what may take days.
     ///
     /// - Parameters:
     ///   - identifier: the session.

@@ -212,8 +212,9 @@ actor BackgroundConnection: QueueActor {
         hasEnded = true
         let handler = handler
         self.handler = nil
-        // The descriptor is closed when the sources have ended, a while later: a client that connects again
-        // meanwhile must not be taken for a second one. What was sent arrives all the same.
+        // The descriptor is closed when the sources have ended, a while later: a client that
+        // connects again meanwhile must not be taken for a second one. What was sent arrives all
+        // the same.
         _ = shutdown(socket.rawValue, CInt(SHUT_RDWR))
         // A source that is suspended is never told that it was cancelled.
         if isPaused { reading?.resume() }
@@ -231,8 +232,8 @@ actor BackgroundConnection: QueueActor {
     }
 }
 
-/// What waits to be sent to a peer that may be slow: bounded, so that one that stalls costs no memory and
-/// holds nothing up.
+/// What waits to be sent to a peer that may be slow: bounded, so that one that stalls costs no
+/// memory and holds nothing up.
 struct Outbox {
     /// What may wait before nothing that can be left out is added, bytes.
     static let lossyLimit = 64 << 10

@@ -3,7 +3,8 @@ import Dispatch
 import Glibc
 import SystemPackage
 
-/// The socket on which clients find a transfer process; only the holder of the session's lock makes one.
+/// The socket on which clients find a transfer process; only the holder of the session's lock makes
+/// one.
 ///
 /// All its calls are made on one serial queue.
 final class BackgroundListener {

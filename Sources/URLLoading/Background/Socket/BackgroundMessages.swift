@@ -54,8 +54,8 @@ struct BackgroundHandshake: Codable, Hashable, Sendable {
     }
 }
 
-/// How far a program has been told of a background session's events: what it keeps, to be told of none
-/// twice.
+/// How far a program has been told of a background session's events: what it keeps, to be told of
+/// none twice.
 package struct BackgroundCursor: Codable, Sendable, Hashable {
     /// This session's, and no later one's of the same name.
     package var token: String
@@ -69,14 +69,14 @@ package struct BackgroundCursor: Codable, Sendable, Hashable {
     }
 }
 
-/// What a client wants of a session: what is sent to the transfer process, and what the state machine
-/// takes, there or in a client that has the session's lock.
+/// What a client wants of a session: what is sent to the transfer process, and what the state
+/// machine takes, there or in a client that has the session's lock.
 enum BackgroundRequest: Codable, Hashable, Sendable {
     /// Tasks are made, held; one with the number 0 gets the session's next. Answered by
     /// ``BackgroundReply/made(tasks:)`` or ``BackgroundReply/refused(tasks:code:detail:)``.
     ///
-    /// With settings, what holds for the session holds before any of them begins; how they are carried
-    /// out, for these alone.
+    /// With settings, what holds for the session holds before any of them begins; how they are
+    /// carried out, for these alone.
     case make(tasks: [BackgroundTaskRecord], settings: BackgroundSettings? = nil)
     case resume(tasks: [Int])
     case suspend(tasks: [Int])
@@ -118,8 +118,8 @@ enum BackgroundRequest: Codable, Hashable, Sendable {
 enum BackgroundReply: Codable, Hashable, Sendable {
     /// The client is attached. All tasks have come before, in ``tasks(tasks:)``; events come after.
     case attached(status: BackgroundStatus)
-    /// A page of tasks: those of a session before its status, and those that another client has made or
-    /// changed, as they stand now.
+    /// A page of tasks: those of a session before its status, and those that another client has
+    /// made or changed, as they stand now.
     case tasks(tasks: [BackgroundStatus.Task])
     /// The client is not attached, since this process is.
     case inUse(process: Int32)

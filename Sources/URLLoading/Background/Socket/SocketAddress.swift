@@ -2,8 +2,8 @@ import CLinux
 import Glibc
 import SystemPackage
 
-/// Where clients connect to a session's transfer process: a Unix socket in a folder that is the user's
-/// alone.
+/// Where clients connect to a session's transfer process: a Unix socket in a folder that is the
+/// user's alone.
 struct SocketAddress: Hashable, Sendable {
     /// The socket's absolute path, of any length.
     let path: String

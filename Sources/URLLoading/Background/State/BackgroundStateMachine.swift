@@ -189,7 +189,8 @@ struct BackgroundStateMachine: Sendable {
 extension BackgroundStateMachine {
     /// The next event for the attached client; `nil` where there is none for now.
     ///
-    /// To be called when there is room to send it: until then the event stays here, and on the disk.
+    /// To be called when there is room to send it: until then the event stays here, and on the
+    /// disk.
     mutating func nextDelivery() -> BackgroundDelivery? {
         guard let attachment else { return nil }
         var sequence = max(attachment.cursor, state.figures.acknowledged)
@@ -217,8 +218,8 @@ extension BackgroundStateMachine {
 
     /// Whether this process may end.
     ///
-    /// No client is attached, nothing is under way, and nothing that could be is waited for. What has
-    /// not been told waits in the journal.
+    /// No client is attached, nothing is under way, and nothing that could be is waited for. What
+    /// has not been told waits in the journal.
     var isIdle: Bool {
         guard attachment == nil, running.isEmpty, moving.isEmpty, salvaging.isEmpty,
             state.figures.commandDue == nil, state.figures.command?.isRunning != true

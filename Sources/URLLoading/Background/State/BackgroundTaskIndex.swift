@@ -1,5 +1,5 @@
-/// Which tasks of a session may be started, and when the next one is late: kept with each record, so
-/// that no step looks through thousands of tasks.
+/// Which tasks of a session may be started, and when the next one is late: kept with each record,
+/// so that no step looks through thousands of tasks.
 struct BackgroundTaskIndex: Sendable {
     /// A task that may be its turn.
     private struct Candidate: Comparable {
@@ -113,8 +113,8 @@ extension BackgroundTask {
 }
 
 extension JournalRecord {
-    /// The task that it changes; `nil`: none, or those of all events that it acknowledges, which have
-    /// ended.
+    /// The task that it changes; `nil`: none, or those of all events that it acknowledges, which
+    /// have ended.
     var task: Int? {
         switch self {
         case .made(let task): task.identifier

@@ -6,11 +6,11 @@ import Synchronization
 extension URLSession {
     /// Lets go of a background session, whose transfers go on.
     ///
-    /// Not in Foundation. The delegate is told nothing more of its tasks: a program that makes a session of the same identifier,
-    /// in this run of the program or another, is told what has not been told. What the program has
-    /// ordered until now, tasks that were made included, is on the disk when
-    /// `urlSession(_:didBecomeInvalidWithError:)` is called. Tasks stay as they are, and take no orders
-    /// any more.
+    /// Not in Foundation. The delegate is told nothing more of its tasks: a program that makes a
+    /// session of the same identifier, in this run of the program or another, is told what has not
+    /// been told. What the program has ordered until now, tasks that were made included, is on the
+    /// disk when `urlSession(_:didBecomeInvalidWithError:)` is called. Tasks stay as they are, and
+    /// take no orders any more.
     ///
     /// Does nothing to sessions of other kinds.
     public func detach() {
@@ -39,7 +39,8 @@ extension URLSession {
     /// How far the delegate has been told of a background session's events; `nil` where there is no
     /// session.
     ///
-    /// It is the background session's own cursor: events have their number from ``backgroundEvent``.
+    /// It is the background session's own cursor: events have their number from
+    /// ``backgroundEvent``.
     package var backgroundCursor: BackgroundCursor? {
         guard let attachment else { return nil }
         return attachment.look { attachment in

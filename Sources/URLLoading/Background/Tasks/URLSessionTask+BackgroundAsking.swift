@@ -4,8 +4,9 @@ import Synchronization
 
 // What is asked of the delegate for a task that a transfer process carries out.
 extension URLSessionTask {
-    /// Asks for a credential, as for other tasks: a stored credential is proposed by the same rule, which keeps
-    /// it from a server that a redirect has chosen and that would be sent it in clear text.
+    /// Asks for a credential, as for other tasks: a stored credential is proposed by the same rule,
+    /// which keeps it from a server that a redirect has chosen and that would be sent it in clear
+    /// text.
     ///
     /// - Parameters:
     ///   - record: what the server has asked.

@@ -15,7 +15,8 @@ final class FilePlacing: Sendable {
     private let queue = SerialQueue("BackgroundServer.placing")
     /// The last number that was given to a task, by the name before it.
     ///
-    /// Several tasks that want one name get a number each at once, and no number is looked at twice.
+    /// Several tasks that want one name get a number each at once, and no number is looked at
+    /// twice.
     private let lastNumbers = Mutex<[ExactText: Int]>([:])
 
     /// Moves files, and brings their folders to the disk, each once.

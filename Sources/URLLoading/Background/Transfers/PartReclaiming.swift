@@ -4,9 +4,9 @@ import SystemPackage
 /// What a killed transfer process has left of a download.
 ///
 /// Elsewhere resume data is of no use for a file that was written to later. A file of a session is
-/// written to by the process alone that has the session's lock: the bytes that resume data counts had
-/// been brought to the disk before it was written, and what came after them is cut off. Their checksum
-/// shows whether another program has written to them all the same.
+/// written to by the process alone that has the session's lock: the bytes that resume data counts
+/// had been brought to the disk before it was written, and what came after them is cut off. Their
+/// checksum shows whether another program has written to them all the same.
 enum PartReclaiming {
     /// Takes back a part file, for ``URLSession/downloadTask(with:continuing:)``.
     ///
@@ -66,8 +66,8 @@ enum PartReclaiming {
 
     /// Reads a part.
     ///
-    /// - Returns: the checksum of its bytes, and which file it was; `nil` where it cannot be read, or was
-    ///   written to meanwhile.
+    /// - Returns: the checksum of its bytes, and which file it was; `nil` where it cannot be read,
+    ///   or was written to meanwhile.
     private static func checksumAndIdentity(
         of path: String
     ) -> (checksum: UInt32, identity: FileIdentity)? {

@@ -133,8 +133,8 @@ struct TransferFiles: Sendable {
         guard settle(body.rawValue, response) else {
             throw URLError(.cannotWriteToFile, at: path, Errno(rawValue: errno))
         }
-        // Without it the body would have to be asked for again after a crash, and no more. A file that is
-        // made and removed for each task costs more than all else of a small one.
+        // Without it the body would have to be asked for again after a crash, and no more. A file
+        // that is made and removed for each task costs more than all else of a small one.
         if !isAskedAgain { keepHead(response) }
         guard rename(path, whole) == 0 else {
             throw URLError(.cannotMoveFile, at: path, Errno(rawValue: errno))
@@ -148,8 +148,8 @@ struct TransferFiles: Sendable {
             inode: identity.inode,
             size: identity.size
         )
-        // What is moved elsewhere has its folder brought to the disk then: until then a power cut may take
-        // the name, and the body is asked for again.
+        // What is moved elsewhere has its folder brought to the disk then: until then a power cut
+        // may take the name, and the body is asked for again.
         guard destination != nil || Self.synchronize(place, O_RDONLY | O_DIRECTORY) else {
             throw URLError(.cannotWriteToFile, at: place, Errno(rawValue: errno))
         }

@@ -2,7 +2,7 @@ import Glibc
 
 /// The folder of a cache on disk: what makes it, and what it takes to be trusted.
 enum CacheFolder {
-    /// Whether answers may be kept in a folder; it is made where it is missing, mode 0700.
+    /// Whether responses may be kept in a folder; it is made where it is missing, mode 0700.
     ///
     /// Not in one of another user's, nor in one that others may write to. Root makes none where the
     /// folder above is another user's: under sudo(8) that user could use it no more.
@@ -57,7 +57,7 @@ enum FolderListing {
 }
 
 /// The name of an entry's file in the folder of a cache: `ab/cdef…` by the key's hash, and for one
-/// of several answers `ab/cdef…-0123…` by what selects it.
+/// of several responses `ab/cdef…-0123…` by what selects it.
 ///
 /// Beside it, with a point and 16 digits, lies a body that is too large for the entry's own file; and
 /// with `~` at its end what is not finished.
@@ -66,7 +66,7 @@ struct DiskName: Sendable, Hashable {
     let folder: String
     /// The file in it.
     let file: String
-    /// The file of the key itself, where this is one of several answers.
+    /// The file of the key itself, where this is one of several responses.
     let key: String?
 
     /// The entry of a key.
@@ -77,7 +77,7 @@ struct DiskName: Sendable, Hashable {
         self.key = nil
     }
 
-    /// The entry of one of several answers.
+    /// The entry of one of several responses.
     init(_ variants: DiskRecord.VariantRecord, _ selection: VarySelection) {
         let name = DiskName(variants.key)
         // A value stands behind a colon, so that none is not the same as an empty one.

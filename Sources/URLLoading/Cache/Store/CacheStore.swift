@@ -1,18 +1,18 @@
 import FoundationEssentials
 
-/// Where answers are kept.
+/// Where responses are kept.
 protocol CacheStore: Sendable {
-    /// The answer that a request selects; `nil`: none.
+    /// The response that a request selects; `nil`: none.
     func lookUp(_ request: CacheRequest) -> CacheEntry?
 
-    /// The first answer that a request may mean which has not all the fields that are sent.
+    /// The first response that a request may mean which has not all the fields that are sent.
     func find(_ request: CacheRequest) -> CacheEntry?
 
     /// Notes that an entry was of use: it goes later.
     func use(_ entry: CacheEntry)
 
     /// Replaces an entry's head.
-    func update(_ entry: CacheEntry, to answer: StoredAnswer)
+    func update(_ entry: CacheEntry, to answer: StoredHead)
 
     /// Removes an entry.
     func remove(_ entry: CacheEntry)
@@ -27,9 +27,9 @@ protocol CacheStore: Sendable {
     var usage: Int { get }
 }
 
-/// A stored answer that was found, with what it takes to read it.
+/// A stored response that was found, with what it takes to read it.
 struct CacheEntry: Sendable {
-    var answer: StoredAnswer
+    var answer: StoredHead
     let body: any CacheBody
     var userInfo: [String: any Sendable]?
     /// Where it lies; `nil`: in memory.
@@ -49,7 +49,7 @@ struct DiskPlace: Sendable, Hashable {
     let body: DiskRecord.BodyRecord
 }
 
-/// The body of a stored answer: it never changes, and stays whole as long as it is held,
+/// The body of a stored response: it never changes, and stays whole as long as it is held,
 /// whatever becomes of its place in the cache.
 protocol CacheBody: AnyObject, Sendable {
     /// In bytes.

@@ -17,12 +17,12 @@ import FoundationEssentials
 ///     Content-Type: text/plain
 ///
 enum DiskRecord {
-    /// An answer.
-    case answer(StoredAnswer, BodyRecord, userInfo: [String: any Sendable]?)
-    /// Word that answers to this key are several, and which fields of a request select one.
+    /// A response.
+    case answer(StoredHead, BodyRecord, userInfo: [String: any Sendable]?)
+    /// Word that responses to this key are several, and which fields of a request select one.
     case variants(VariantRecord)
 
-    /// Where an answer's body is, and what it is.
+    /// Where a response's body is, and what it is.
     struct BodyRecord: Sendable, Hashable {
         /// In bytes.
         var length: Int64
@@ -32,11 +32,11 @@ enum DiskRecord {
         var file: String?
     }
 
-    /// How a key's answers are told apart.
+    /// How a key's responses are told apart.
     struct VariantRecord: Sendable, Hashable {
         let key: CacheKey
-        /// Part of the names of the answers' files: what belonged to an earlier record is not found
-        /// any more.
+        /// Part of the names of the responses' files: what belonged to an earlier record is not
+        /// found any more.
         let token: UInt64
         /// In lower case, sorted.
         let names: [String]
@@ -124,7 +124,7 @@ extension DiskRecord {
         /// Whether lines end where they were meant to end, and are read as what they are.
         private(set) var isReadable = true
 
-        mutating func begin(_ answer: StoredAnswer) {
+        mutating func begin(_ answer: StoredHead) {
             let isVersion =
                 answer.httpVersion.startsWithBytes(of: "HTTP/")
                 && !answer.httpVersion.utf8.contains(UInt8(ascii: " "))
@@ -192,7 +192,7 @@ extension DiskRecord {
                 CacheKey($0, credential: own.first("Credential"))
             })
         else { return nil }
-        if heads.count == 2, let answer = StoredAnswer(key, own, heads[1]),
+        if heads.count == 2, let answer = StoredHead(key, own, heads[1]),
             let body = BodyRecord(own)
         {
             self = .answer(answer, body, userInfo: UserInfoMember.dictionary(own))
@@ -207,7 +207,7 @@ extension DiskRecord {
     }
 }
 
-extension StoredAnswer {
+extension StoredHead {
     fileprivate init?(_ key: CacheKey, _ own: HTTPHeaderFields, _ head: HopHead) {
         guard let requestTime = own.first("Request-Time").flatMap(Double.init),
             let responseTime = own.first("Response-Time").flatMap(Double.init),

@@ -186,7 +186,7 @@ extension DiskStore {
 /// The count of what a cache's folder takes: a file of the format's number and two others, changed
 /// under its lock.
 ///
-/// It may be wrong, since a process that is killed has not counted what it did; so it also says how
+/// It may be wrong, since a process that is killed has not counted what it did. So it also says how
 /// often it was changed, and is made exact before long.
 struct DiskUsage: ~Copyable {
     /// After so many changes it is counted anew.

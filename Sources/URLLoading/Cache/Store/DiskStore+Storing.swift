@@ -25,7 +25,7 @@ extension DiskStore {
         return descriptor
     }
 
-    /// Keeps an answer.
+    /// Keeps a response.
     ///
     /// - Parameters:
     ///   - answer: what is stored.
@@ -35,7 +35,7 @@ extension DiskStore {
     ///   - capacity: how much may be taken in all, bytes.
     /// - Returns: whether it is kept.
     func store(
-        _ answer: StoredAnswer,
+        _ answer: StoredHead,
         _ body: any CacheBody,
         _ draft: DraftFile?,
         _ userInfo: [String: any Sendable]?,
@@ -69,11 +69,11 @@ extension DiskStore {
         return isKept
     }
 
-    /// The name of an answer's file.
+    /// The name of a response's file.
     ///
-    /// Where it was selected by fields the key's own file says by which; one that says something
-    /// else is replaced, and the answers that were found by it are found no more.
-    private func name(of answer: StoredAnswer, _ capacity: Int) -> DiskName? {
+    /// Where it was selected by fields the key's own file says by which. One that says something
+    /// else is replaced, and the responses that were found by it are found no more.
+    private func name(of answer: StoredHead, _ capacity: Int) -> DiskName? {
         let name = DiskName(answer.key)
         let names = answer.selection.fields.map(\.name)
         guard !names.isEmpty else { return name }
@@ -138,7 +138,7 @@ extension DiskStore {
         return true
     }
 
-    func update(_ entry: CacheEntry, to answer: StoredAnswer) {
+    func update(_ entry: CacheEntry, to answer: StoredHead) {
         guard let place = entry.place, isStillThere(place) else { return }
         let body = place.body.file == nil ? entry.body.data : Data()
         let record = DiskRecord.answer(answer, place.body, userInfo: entry.userInfo)

@@ -4,7 +4,8 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// zlib's CRC-32 of a record, a body or a part: against torn and rotten files, not against attackers.
+/// zlib's CRC-32 of a record, a body or a part: against torn and rotten files, not against
+/// attackers.
 struct Checksum: Sendable {
     private(set) var value: UInt32 = 0
 
@@ -101,8 +102,9 @@ struct EntryFile: ~Copyable {
 /// A body in a file that is not changed any more, by its descriptor: it may lose its name, and is
 /// whole nevertheless.
 final class FileBody: CacheBody {
-    /// Up to here, bytes, a body is compared with its checksum before any of it is used; a larger
-    /// one would keep its reader waiting, and is only known to have its length.
+    /// Up to here, bytes, a body is compared with its checksum before any of it is used.
+    ///
+    /// A larger one would keep its reader waiting, and is only known to have its length.
     private static let checkedLimit: Int64 = 64 << 20
 
     let length: Int64

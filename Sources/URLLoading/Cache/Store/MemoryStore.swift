@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// Answers in memory.
+/// Responses in memory.
 final class MemoryStore: CacheStore {
     /// What an entry takes besides its body and its fields, bytes, roughly.
     private static let overhead = 512
@@ -58,7 +58,7 @@ final class MemoryStore: CacheStore {
         }
     }
 
-    /// Keeps an answer in the place of the one that the same requests select.
+    /// Keeps a response in the place of the one that the same requests select.
     func store(_ entry: CacheEntry) {
         let size = Int(clamping: entry.body.length)
             .adding(clamping: Self.overhead + Self.size(of: entry.answer))
@@ -79,7 +79,7 @@ final class MemoryStore: CacheStore {
         change(entry) { $0.lastUse = $1 }
     }
 
-    func update(_ entry: CacheEntry, to answer: StoredAnswer) {
+    func update(_ entry: CacheEntry, to answer: StoredHead) {
         change(entry) {
             $0.entry.answer = answer
             $0.lastUse = $1
@@ -140,7 +140,7 @@ final class MemoryStore: CacheStore {
         }
     }
 
-    private static func size(of answer: StoredAnswer) -> Int {
+    private static func size(of answer: StoredHead) -> Int {
         answer.fields.fields.reduce(answer.key.url.utf8.count) {
             $0 + $1.name.utf8.count + $1.value.utf8.count
         }

@@ -2,7 +2,7 @@
 
     acceptor.py FOLDER
 
-Both listen on free ports of 127.0.0.1, which are then written to FOLDER/ports. Who may come stands
+Both listen on free ports of 127.0.0.1, which are then written to FOLDER/ports. The accepted users stand
 in FOLDER/users, as lines of DOMAIN:NAME:PASSWORD. What has been answered is written to FOLDER/log.
 
 As NTLM has it, a connection is authenticated and not a request: the three messages must come on

@@ -92,7 +92,7 @@ struct ChallengeEdgeTests {
         #expect(String(decoding: recorder.data(task), as: UTF8.self) == "in")
     }
 
-    @Test("A-03 only the first of two answers counts")
+    @Test("A-03 only the first of two replies counts")
     func twice() async throws {
         let server = try Self.asking()
         let delegate = SlowDelegate()

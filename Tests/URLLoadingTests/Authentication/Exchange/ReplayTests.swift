@@ -96,7 +96,7 @@ struct ReplayTests {
             let refused = try #require(delegate.metrics.first?.transactionMetrics.first)
             let asked = try #require(refused.requestStartDate)
             let answered = try #require(refused.responseStartDate)
-            // After a second without an answer libcurl sends the body, and is right.
+            // After a second without a response libcurl sends the body, and is right.
             guard answered.timeIntervalSince(asked) < 0.9 else { continue }
             #expect(entries.first.map { $0.bytesReceived < 2_000 } == true, "\(entries)")
             return
@@ -153,7 +153,7 @@ struct ReplayTests {
         #expect(isSame(got.withLock { $0 }, OneWayStream.bytes(length)))
     }
 
-    @Test("T-05 a 417 that is meant is the answer")
+    @Test("T-05 a 417 that is meant is the response")
     func meantRefusal() async throws {
         let server = try SocketServer { connection in
             _ = try connection.readHead()

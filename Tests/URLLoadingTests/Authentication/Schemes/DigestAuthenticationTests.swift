@@ -22,7 +22,7 @@ struct DigestAuthenticationTests {
         return try #require(DigestChallenge(read))
     }
 
-    /// The parameters of an answer.
+    /// The parameters of a response.
     static func parameters(_ answer: DigestAnswer) throws -> HTTPChallenge {
         try #require(HTTPChallenge.challenges(in: [answer.field]).first)
     }
@@ -113,7 +113,7 @@ struct DigestAuthenticationTests {
         ),
     ]
 
-    @Test("the published answers come out", arguments: vectors)
+    @Test("the published responses come out", arguments: vectors)
     func published(vector: Vector) throws {
         var digest = try Self.digest(
             vector.challenge,

@@ -86,7 +86,7 @@ struct UndecidedTrustTests {
         #expect(!(try await loading.value.isEmpty))
     }
 
-    @Test("A-05 a task can be cancelled meanwhile, and a late answer changes nothing")
+    @Test("A-05 a task can be cancelled meanwhile, and a late reply changes nothing")
     func cancelled() async throws {
         let nginx = try Nginx.shared
         let question = Question()

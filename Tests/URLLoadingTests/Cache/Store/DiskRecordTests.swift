@@ -145,7 +145,7 @@ struct DiskRecordTests {
     func strangeFields() throws {
         let request = try asked()
         let body = DiskRecord.BodyRecord(length: 5, checksum: 1, file: nil)
-        func read(_ lines: [String]) throws -> StoredAnswer? {
+        func read(_ lines: [String]) throws -> StoredHead? {
             let answer = try stored(lines, to: request)
             let encoded = DiskRecord.answer(answer, body, userInfo: nil).encoded
             guard case .answer(let read, _, _)? = encoded?.withUnsafeBytes({ DiskRecord($0) })

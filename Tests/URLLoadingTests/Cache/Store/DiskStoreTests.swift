@@ -5,7 +5,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Answers on disk")
+@Suite("Responses on disk")
 struct DiskStoreTests {
     private static let capacity = 64 << 20
 
@@ -53,7 +53,7 @@ struct DiskStoreTests {
     private static let small = Array("hello".utf8)
     private static let large = PseudoRandom.bytes(300_000, seed: 1)
 
-    @Test("C-01 a small answer is one file, a large one two, and both come back as they were")
+    @Test("C-01 a small response is one file, a large one two, and both come back as they were")
     func roundTrip() throws {
         let one = try asked(url: "http://h/small?q=1")
         let two = try asked(url: "http://h/large")
@@ -246,7 +246,7 @@ struct DiskStoreTests {
         #expect(isSame(Array(entry.body.data), Self.large))
     }
 
-    @Test("C-01 a new answer takes the place of the old, and nothing of that stays")
+    @Test("C-01 a new response takes the place of the old, and nothing of that stays")
     func replaced() throws {
         let request = try asked()
         try put(Self.large, for: request)
@@ -261,7 +261,7 @@ struct DiskStoreTests {
         #expect(store.usage == 0)
     }
 
-    @Test("C-01 several answers to one key lie side by side, and go together")
+    @Test("C-01 several responses to one key lie side by side, and go together")
     func variants() throws {
         let vary = ["Vary: Accept-Language"]
         let german = try asked(["Accept-Language: de"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Ten thousand answers", .timeLimit(.minutes(5)))
+@Suite("Ten thousand responses", .timeLimit(.minutes(5)))
 struct ManyEntriesTests {
     private let folder: TestSupport.TemporaryFolder
 
@@ -30,7 +30,7 @@ struct ManyEntriesTests {
     }
 
     @Test(
-        "C-01 a look-up among ten thousand answers opens its own file, and sees through no folder"
+        "C-01 a look-up among ten thousand responses opens its own file, and lists no folder"
     )
     func lookUp() throws {
         let store = try filled("many", 10_000)

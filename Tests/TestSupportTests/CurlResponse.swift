@@ -1,14 +1,14 @@
 import TestSupport
 
 /// What the system's curl got: the client that proves what a server does.
-struct CurlAnswer: CustomStringConvertible {
+struct CurlResponse: CustomStringConvertible {
     /// curl's exit status.
     let exit: Int32?
-    /// The status of each answer on the way, those of a proxy too, in order.
+    /// The status of each response on the way, those of a proxy too, in order.
     let statuses: [Int]
     /// All heads of the answers, one after the other.
     let heads: String
-    /// The last answer's body.
+    /// The last response's body.
     let body: String
     /// What curl had to say.
     let stderr: String
@@ -27,7 +27,7 @@ struct CurlAnswer: CustomStringConvertible {
         user: TestUser? = nil,
         environment: [String: String] = [:],
         input: ProcessInput = .null
-    ) async throws -> CurlAnswer {
+    ) async throws -> CurlResponse {
         try await get(arguments, user: user, environment: environment, input: input)
     }
 
@@ -37,7 +37,7 @@ struct CurlAnswer: CustomStringConvertible {
         user: TestUser? = nil,
         environment: [String: String] = [:],
         input: ProcessInput = .null
-    ) async throws -> CurlAnswer {
+    ) async throws -> CurlResponse {
         let result = try await FetchProcess(
             shell: #"exec curl -sS -m 20 -D heads -o body "$@""#,
             (user.map { ["--user", $0.pair] } ?? []) + arguments,
@@ -45,7 +45,7 @@ struct CurlAnswer: CustomStringConvertible {
             input: input
         ).run()
         let heads = result.folder.readText("heads") ?? ""
-        return CurlAnswer(
+        return CurlResponse(
             exit: result.status,
             statuses: heads.split(separator: "\r\n").compactMap { line in
                 line.hasPrefix("HTTP/") ? Int(line.split(separator: " ")[1]) : nil

@@ -1,6 +1,6 @@
 import URLLoading
 
-/// Which answers are taken, and what becomes of the others.
+/// Which responses are taken, and what becomes of the others.
 struct AnswerPlan: Equatable, Sendable {
     /// Empty: all.
     var acceptedTypes: [MediaTypePattern] = []
@@ -57,7 +57,7 @@ struct AnswerPlan: Equatable, Sendable {
 
 /// A kind of body that is accepted: a media type, `*` for any letters and `?` for any one.
 struct MediaTypePattern: Equatable, Sendable {
-    /// What a body is whose answer says nothing
+    /// What a body is whose response says nothing
     /// ([RFC 9110 §8.3](https://www.rfc-editor.org/rfc/rfc9110#section-8.3)).
     static let untyped = "application/octet-stream"
 

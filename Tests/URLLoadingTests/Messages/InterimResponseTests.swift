@@ -4,8 +4,8 @@ import Testing
 
 @testable import URLLoading
 
-@Suite("Interim answers and trailers", .timeLimit(.minutes(1)))
-struct InterimAnswerTests {
+@Suite("Interim responses and trailers", .timeLimit(.minutes(1)))
+struct InterimResponseTests {
     private static let final = "HTTP/1.1 200 OK\r\nX-Which: final\r\nContent-Length: 4\r\n\r\nbody"
 
     private static func early(_ status: Int, count: Int = 1, fields: String = "") -> String {
@@ -36,7 +36,7 @@ struct InterimAnswerTests {
     }
 
     @Test(
-        "T-14 no interim answer is taken for the answer, however many there are, whatever they say",
+        "T-14 no interim response is taken for the response, however many there are, whatever they say",
         arguments: [
             early(100), early(102, count: 3), early(199),
             early(103, fields: "Link: </style.css>; rel=preload\r\nX-Which: early\r\n"),
@@ -59,7 +59,7 @@ struct InterimAnswerTests {
     }
 
     @Test(
-        "T-14 interim answers without end are no answer, and neither is an unrequested protocol"
+        "T-14 interim responses without end are no response, and neither is an unrequested protocol"
     )
     func hostile() async throws {
         let filler = "X-Filler: \(String(repeating: "x", count: 1_000))\r\n"
@@ -74,7 +74,7 @@ struct InterimAnswerTests {
     }
 
     @Test(
-        "T-14 trailers are no fields of the answer, and nothing is done that they say",
+        "T-14 trailers are no fields of the response, and nothing is done that they say",
         arguments: [
             "X-Sum: 1\r\n", "Content-Length: 1\r\n", "Content-Encoding: gzip\r\n",
             "HTTP/1.1: 500 Hostile\r\nX: y\r\n", "Set-Cookie: a=b\r\n: x\r\n",
@@ -90,7 +90,7 @@ struct InterimAnswerTests {
     }
 
     @Test(
-        "T-14 trailers that are no fields are a malformed answer",
+        "T-14 trailers that are no fields are a malformed response",
         arguments: ["no field\r\n", "HTTP/1.1 500 Hostile\r\n\r\n", "X: 1\r\nno field\r\n"]
     )
     func malformedTrailers(text: String) async throws {
@@ -101,7 +101,7 @@ struct InterimAnswerTests {
         #expect(code == .badServerResponse)
     }
 
-    @Test("T-14 an interim answer after the answer is a part of its body")
+    @Test("T-14 an interim response after the response is a part of its body")
     func late() async throws {
         let (body, response, _) = try await load(
             "HTTP/1.1 200 OK\r\n\r\n" + Self.early(100) + Self.final

@@ -1,5 +1,5 @@
 /// A response as a cache keeps it, without its body.
-public struct StoredAnswer: Sendable, Hashable {
+public struct StoredHead: Sendable, Hashable {
     /// What it is stored under.
     public let key: CacheKey
     /// The status.
@@ -89,7 +89,7 @@ public struct StoredAnswer: Sendable, Hashable {
         by confirmation: HTTPHeaderFields,
         requestTime: Double,
         responseTime: Double
-    ) -> StoredAnswer {
+    ) -> StoredHead {
         var confirmed = self
         // What a response on the way has aged is not what this one has.
         confirmed.fields["Age"] = nil
@@ -100,9 +100,9 @@ public struct StoredAnswer: Sendable, Hashable {
     }
 }
 
-/// Which fields of an answer are stored, updated and served.
+/// Which fields of a response are stored, updated and served.
 public enum StoredFields {
-    /// Those of the connection and not of the answer
+    /// Those of the connection and not of the response
     /// ([RFC 9111 §3.1](https://www.rfc-editor.org/rfc/rfc9111#section-3.1)), and `Set-Cookie`:
     /// an old cookie brought back from the cache would undo what came after it.
     private static let unstored = [
@@ -124,7 +124,7 @@ public enum StoredFields {
         return without(dropped, fields)
     }
 
-    /// Stored fields, brought up to date by an answer that confirms them.
+    /// Stored fields, brought up to date by a response that confirms them.
     public static func updated(
         _ stored: HTTPHeaderFields,
         by confirmation: HTTPHeaderFields

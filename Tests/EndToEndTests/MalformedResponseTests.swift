@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 
 /// Answers that are not HTTP, or hardly.
-@Suite("Malformed answers", .timeLimit(.minutes(1)))
-struct MalformedAnswerTests {
+@Suite("Malformed responses", .timeLimit(.minutes(1)))
+struct MalformedResponseTests {
     private static func server(_ answer: [UInt8]) throws -> SocketServer {
         try SocketServer { connection in
             _ = try connection.readHead()
@@ -12,7 +12,7 @@ struct MalformedAnswerTests {
     }
 
     @Test(
-        "T-14 an answer that cannot be understood is 7, with one line and no file",
+        "T-14 a response that cannot be understood is 7, with one line and no file",
         arguments: [
             "SSH-2.0-OpenSSH_9.2\r\n", "just some text", "<html></html>\r\n\r\n",
             " HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody",
@@ -82,7 +82,7 @@ struct MalformedAnswerTests {
         #expect(result.stderr.contains("X-A: caf\u{e9}"))
     }
 
-    @Test("an answer to HEAD has no body, whatever it announces")
+    @Test("a response to HEAD has no body, whatever it announces")
     func headWithBody() async throws {
         let server = try Self.server(
             Array("HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n".utf8)

@@ -22,19 +22,19 @@ enum BodyAction: Equatable {
 }
 
 extension BodyAction {
-    /// Weighs an answer that is not HTTP's, and so has no status.
+    /// Weighs a response that is not HTTP's, and so has no status.
     init(of response: URLResponse, by plan: AnswerPlan) {
         self = Self.policy(response, hasBody: true, plan)
     }
 
-    /// Weighs an answer.
+    /// Weighs a response.
     ///
     /// - Parameters:
-    ///   - response: the answer.
+    ///   - response: the response.
     ///   - plan: what the command line says.
     ///   - isHead: whether the header alone was asked for.
     ///   - showsErrorHead: whether that of an error is wanted as well.
-    ///   - isContinuing: whether there is a part that this answer may continue.
+    ///   - isContinuing: whether there is a part that this response may continue.
     init(
         of response: HTTPURLResponse,
         by plan: AnswerPlan,
@@ -44,7 +44,7 @@ extension BodyAction {
     ) {
         let status = response.statusCode
         if status == 304 {
-            // Not modified: what the caller has is good, and the answer has nothing in its place.
+            // Not modified: what the caller has is good, and the response has nothing in its place.
             self = isHead ? .deliver : .drop
         } else if status == 416, isContinuing {
             // There is nothing to be added to the part: asked about only where that is success.
@@ -126,10 +126,10 @@ enum AutomaticChoice {
     /// A person reads no more than this at a terminal, bytes.
     static let longest: Int64 = 1 << 20
 
-    /// Whether the body of an answer becomes a file.
+    /// Whether the body of a response becomes a file.
     ///
     /// - Parameters:
-    ///   - response: the answer.
+    ///   - response: the response.
     ///   - isTerminal: whether standard output is one; what is none can take everything.
     /// - Returns: `false`: it goes to standard output.
     static func isFile(_ response: URLResponse, isTerminal: Bool) -> Bool {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Answers that the command line does not want.
-@Suite("Refused answers", .timeLimit(.minutes(1)))
+@Suite("Refused responses", .timeLimit(.minutes(1)))
 struct PolicyTests {
     @Test(
         "--accept-type refuses other types at the head, and touches no file",
@@ -36,7 +36,7 @@ struct PolicyTests {
         try server.verify()
     }
 
-    @Test("an answer without a type is application/octet-stream, and an empty one has none")
+    @Test("a response without a type is application/octet-stream, and an empty one has none")
     func untyped() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()

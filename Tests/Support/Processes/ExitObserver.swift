@@ -2,7 +2,7 @@
 ///
 /// Preloaded by `LD_PRELOAD`, it registers its exit handler before all others, so that it is called
 /// after all others: after OpenSSL's own, where there is one, OpenSSL refuses to begin again.
-public enum ExitWitness {
+public enum ExitObserver {
     private static let source = #"""
         #define _GNU_SOURCE
         #include <dlfcn.h>
@@ -18,8 +18,8 @@ public enum ExitWitness {
 
     /// Compiles it into a folder; returns the library's path.
     public static func make(in folder: TemporaryFolder) throws -> String {
-        _ = try folder.write(source, to: "witness.c")
-        try Tool.run("clang -shared -fPIC -o witness.so witness.c", in: folder)
-        return folder.path("witness.so")
+        _ = try folder.write(source, to: "observer.c")
+        try Tool.run("clang -shared -fPIC -o observer.so observer.c", in: folder)
+        return folder.path("observer.so")
     }
 }

@@ -1,7 +1,7 @@
 extension Squid {
     /// A port of the proxy, and the authentication that it requires.
-    public enum Entrance: String, CaseIterable, Sendable {
-        /// Everybody may pass.
+    public enum Listener: String, CaseIterable, Sendable {
+        /// Every client may pass.
         case open
         /// Basic.
         case basic
@@ -15,7 +15,7 @@ extension Squid {
         case negotiate
         /// No client may pass: 403.
         case refusing
-        /// Over TLS; everybody may pass.
+        /// Over TLS; every client may pass.
         case tls
         /// Over TLS; Basic.
         case tlsBasic

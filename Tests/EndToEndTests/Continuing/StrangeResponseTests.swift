@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 /// Servers that answer a request for the rest of a file with something else.
-@Suite("Strange answers to a continued download", .timeLimit(.minutes(1)))
-struct StrangeAnswerTests {
+@Suite("Strange responses to a continued download", .timeLimit(.minutes(1)))
+struct StrangeResponseTests {
     private let folder: TemporaryFolder
     private let bytes = PseudoRandom.bytes(300_000)
 
@@ -106,7 +106,7 @@ struct StrangeAnswerTests {
     }
 
     @Test(
-        "T-08 an answer that is longer or shorter than its range is no success",
+        "T-08 a response that is longer or shorter than its range is no success",
         arguments: [
             5, 250_000,
         ]
@@ -142,7 +142,7 @@ struct StrangeAnswerTests {
     }
 
     @Test(
-        "T-08 a status that is no answer to the question is an error, and the part stays",
+        "T-08 a status that does not fit the request is an error, and the part stays",
         arguments: [
             202, 204, 300, 304,
         ]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--auto`: a body to be looked at, or a file.
-@Suite("The answer decides", .timeLimit(.minutes(1)))
+@Suite("The response decides", .timeLimit(.minutes(1)))
 struct AutomaticTests {
     @Test("T-10 at a terminal, what is no text becomes a download under the URL's own name")
     func binary() async throws {
@@ -100,7 +100,7 @@ struct AutomaticTests {
         #expect(other.folder.size("d/auto-name.bin") == 1000)
     }
 
-    @Test("T-10 an upload's answer can become a download")
+    @Test("T-10 an upload's response can become a download")
     func upload() async throws {
         let server = try SocketServer { connection in
             let head = try connection.readHead()

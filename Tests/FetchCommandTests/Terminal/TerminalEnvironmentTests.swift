@@ -2,22 +2,22 @@ import Testing
 
 @testable import FetchCommand
 
-@Suite struct TerminalSurroundingsTests {
-    private static func surroundings(_ variables: [String: String]) -> TerminalEnvironment {
+@Suite struct TerminalEnvironmentTests {
+    private static func environment(_ variables: [String: String]) -> TerminalEnvironment {
         TerminalEnvironment { variables[$0] }
     }
 
     @Test func nothingSetIsNoTerminal() {
-        let surroundings = Self.surroundings([:])
-        #expect(!surroundings.canMoveCursor)
-        #expect(!surroundings.isUTF8)
-        #expect(surroundings.hasColor)
-        #expect(surroundings.assumedSize == TerminalSize(columns: 80, rows: 24))
+        let environment = Self.environment([:])
+        #expect(!environment.canMoveCursor)
+        #expect(!environment.isUTF8)
+        #expect(environment.hasColor)
+        #expect(environment.assumedSize == TerminalSize(columns: 80, rows: 24))
     }
 
     @Test(arguments: [("xterm", true), ("dumb", false), ("", false), ("linux", true)])
     func cursor(_ term: String, _ canMove: Bool) {
-        #expect(Self.surroundings(["TERM": term]).canMoveCursor == canMove)
+        #expect(Self.environment(["TERM": term]).canMoveCursor == canMove)
     }
 
     @Test(arguments: [
@@ -28,7 +28,7 @@ import Testing
         (["LC_CTYPE": "C", "LC_ALL": "en_US.UTF-8@euro"], true), (["LANG": "ja_JP.eucJP"], false),
     ])
     func locale(_ variables: [String: String], _ isUTF8: Bool) {
-        #expect(Self.surroundings(variables).isUTF8 == isUTF8)
+        #expect(Self.environment(variables).isUTF8 == isUTF8)
     }
 
     @Test(
@@ -36,13 +36,13 @@ import Testing
         arguments: [("", true), ("1", false), ("0", false)]
     )
     func color(_ value: String, _ hasColor: Bool) {
-        #expect(Self.surroundings(["NO_COLOR": value]).hasColor == hasColor)
+        #expect(Self.environment(["NO_COLOR": value]).hasColor == hasColor)
     }
 
     @Test(arguments: [
         ("100", 100), ("0", 80), ("-5", 80), ("x", 80), ("99999999999999999999", 80), ("20000", 80),
     ])
     func columns(_ value: String, _ columns: Int) {
-        #expect(Self.surroundings(["COLUMNS": value]).assumedSize.columns == columns)
+        #expect(Self.environment(["COLUMNS": value]).assumedSize.columns == columns)
     }
 }

@@ -1,5 +1,5 @@
 extension Flags {
-    /// What is made of answers, and which are not wanted.
+    /// What is made of responses, and which are not wanted.
     static let answers: [Flag] = [
         Flag(
             ["--auto"],
@@ -13,7 +13,7 @@ extension Flags {
                 Where standard output is no terminal the body goes there. At a terminal, text goes \
                 there that is no longer than 1 MiB, or of unknown length, and everything else is \
                 saved under the URL's own name, unpacked as it would be at the terminal. Text are the types `text/*`, \
-                JSON, XML, JavaScript and YAML; an answer without a type is none.
+                JSON, XML, JavaScript and YAML; a response without a type is none.
                 """
         ) { $0.decidesByAnswer = true },
         Flag(
@@ -41,7 +41,7 @@ extension Flags {
             help: "refuse bodies whose media type does not match GLOB, such as image/*",
             details: """
                 Several may be given, also separated by commas; parameters such as the charset do \
-                not count, and neither does the case. An answer without a Content-Type is \
+                not count, and neither does the case. A response without a Content-Type is \
                 `application/octet-stream`. What is refused is not read, no file is touched, and \
                 the exit status is 11.
                 """
@@ -75,7 +75,7 @@ extension Flags {
             help: "treat these statuses as success, such as 404,410-412",
             details: """
                 Their bodies are delivered as any other, and the exit status is 0. A server that \
-                asks who one is by 401 or 407 is answered first.
+                asks for credentials by 401 or 407 is answered first.
                 """
         ) { options, value throws(UsageError) in
             try options.answers.acceptedStatuses.add(value)
@@ -89,7 +89,7 @@ extension Flags {
             help: "save the body as FILE when the status is 400 or above",
             details: """
                 FILE is replaced when that body is whole; a device or a pipe is written to. It is \
-                not touched by other answers. The exit status stays what it is.
+                not touched by other responses. The exit status stays what it is.
                 """
         ) { options, value throws(UsageError) in
             options.errorBody = try value.path()
@@ -125,7 +125,7 @@ extension Conflicts {
         }
     }
 
-    /// What is made of answers is said once.
+    /// What is made of responses is said once.
     static func checkAnswers(_ options: Options) throws(UsageError) {
         if options.decidesByAnswer {
             if options.output != nil {

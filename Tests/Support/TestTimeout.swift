@@ -4,22 +4,22 @@ public import Testing
 /// How many times their usual time programs under test may take.
 ///
 /// `Scripts/test` sets `FETCH_TEST_PATIENCE` where a sanitizer slows all programs down.
-private let patience =
+private let timeFactor =
     ProcessInfo.processInfo.environment["FETCH_TEST_PATIENCE"].flatMap { Int($0) } ?? 1
 
 extension Duration {
-    /// This limit of a wait, as long as it is in these surroundings.
+    /// This limit of a wait, as long as it is on this machine.
     ///
     /// For limits that only a failing test reaches, and for no pause that is part of a test.
-    public var patient: Duration { self * patience }
+    public var patient: Duration { self * timeFactor }
 }
 
 extension TimeLimitTrait.Duration {
-    /// The limit of a test, as long as it is in these surroundings.
+    /// The limit of a test, as long as it is on this machine.
     ///
     /// An `Int` has the compiler prefer it to Testing's own: `.timeLimit(.minutes(1))` means this one
     /// in every file that imports TestSupport.
     public static func minutes(_ minutes: Int) -> Self {
-        .minutes(Int64(minutes * patience))
+        .minutes(Int64(minutes * timeFactor))
     }
 }
