@@ -101,8 +101,8 @@ actor BackgroundServer: QueueActor {
         where task.hasEnded && task.record.destination != nil {
             transfers.cancel(number)
         }
-        settle()
-        post(after: environment.timeout) { $0.settle() }
+        endOrWait()
+        post(after: environment.timeout) { $0.endOrWait() }
     }
 
     /// Listens at an address, which the lock's file names from then on.
@@ -190,7 +190,7 @@ actor BackgroundServer: QueueActor {
                 if !rest.isEmpty { return flushSoon(after: environment.retryInterval) }
             }
         }
-        settle()
+        endOrWait()
     }
 
     private func refuse(_ batch: [BackgroundInput], _ error: JournalError) {
@@ -205,7 +205,7 @@ actor BackgroundServer: QueueActor {
                         detail: reason.detail
                     )
                 )
-                settleMaking(of: connection)
+                makingEnded(of: connection)
             case .request(.acknowledge, _): break
             case .request(_, let connection): connections[connection]?.send(.done(error: reason))
             case .attach(let client):
@@ -217,7 +217,7 @@ actor BackgroundServer: QueueActor {
     }
 
     /// Ends it where nothing is left to do; else waits for what comes next.
-    private func settle() {
+    private func endOrWait() {
         guard !hasEnded, pending.isEmpty else { return }
         if journaled.machine.state.settings?.isDiscretionary == true, !looksAtConditions {
             lookAtConditions()
