@@ -94,11 +94,11 @@ final class AttachDelegate: URLSessionDataDelegate, TaskTeller {
         as told: URLSession.BackgroundEvent? = nil
     ) {
         var event = event
-        guard let told = told ?? session.backgroundEvent, let mark = session.backgroundCursor else {
+        guard let told = told ?? session.backgroundEvent, let cursor = session.backgroundCursor else {
             return printer.event(event)
         }
         event.told = ToldEvent(
-            session: mark.token,
+            session: cursor.token,
             sequence: told.sequence,
             isRedelivery: told.isRedelivery
         )

@@ -71,7 +71,7 @@ struct BackgroundQueueing {
             Result { try BackgroundControl().submit(drafts, to: identifier, configuration) }
         }
         if case .failure(let error) = outcome {
-            return BackgroundOrders.fail(error, "--background", printer)
+            return BackgroundActions.fail(error, "--background", printer)
         }
         let count = drafts.count == 1 ? "1 task is" : "\(drafts.count) tasks are"
         let shown = ShellWord.quoted(identifier.text)

@@ -1,7 +1,7 @@
 extension Conflicts {
     /// A process of its own obeys what can be written down for it.
     static func checkBackground(_ options: Options) throws(UsageError) {
-        if let order = options.backgroundOrder { return try check(order, options) }
+        if let order = options.backgroundAction { return try check(order, options) }
         guard options.background else {
             for flag in ["--identifier", "--on-complete", "--discretionary", "--no-discretionary"]
             where options.given.contains(flag) {
@@ -52,7 +52,7 @@ extension Conflicts {
     }
 
     private static func check(
-        _ order: BackgroundOrder,
+        _ order: BackgroundAction,
         _ options: Options
     ) throws(UsageError) {
         try check(order.flag, options)

@@ -146,16 +146,16 @@ extension FlagValue {
 
 extension Options {
     /// Takes what is wanted of background sessions: one thing.
-    fileprivate mutating func take(_ order: BackgroundOrder) throws(UsageError) {
-        if let other = backgroundOrder, other.flag != order.flag {
+    fileprivate mutating func take(_ order: BackgroundAction) throws(UsageError) {
+        if let other = backgroundAction, other.flag != order.flag {
             throw .conflict(other.flag, order.flag, reason: "one of them at a time")
         }
-        backgroundOrder = order
+        backgroundAction = order
     }
 }
 
 /// What is wanted of background sessions in the place of fetching anything here.
-enum BackgroundOrder: Equatable, Sendable {
+enum BackgroundAction: Equatable, Sendable {
     /// How the list is written.
     enum ListForm: Sendable {
         case text

@@ -5,7 +5,7 @@ enum Conflicts {
     /// Throws the first conflict there is.
     static func check(_ options: Options) throws(UsageError) {
         try checkBackground(options)
-        guard options.backgroundOrder == nil else { return try checkDeclared(options) }
+        guard options.backgroundAction == nil else { return try checkDeclared(options) }
         if let order = options.sessionOrder { return try check(order, options) }
         try checkURLs(options)
         try checkBody(options)

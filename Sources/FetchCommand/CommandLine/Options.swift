@@ -156,7 +156,7 @@ struct Options: Sendable {
     var onComplete: String?
     /// Nil: where there is no terminal.
     var isDiscretionary = false
-    var backgroundOrder: BackgroundOrder?
+    var backgroundAction: BackgroundAction?
 
     // Messages
     var verbosity: Verbosity = .normal

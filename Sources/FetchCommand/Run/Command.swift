@@ -32,7 +32,7 @@ public enum FetchCommand {
             for name in options.transport.secretHeaders { Redaction.declare(secretHeader: name) }
             exposed = Arguments.hide(invocation.secrets)
             if let information = options.information { return show(information) }
-            if let order = options.backgroundOrder {
+            if let order = options.backgroundAction {
                 return try carryOut(order, options, exposed, configuration)
             }
             if let order = options.sessionOrder {
@@ -96,33 +96,33 @@ public enum FetchCommand {
 
     /// Does what is wanted of background sessions.
     private static func carryOut(
-        _ order: BackgroundOrder,
+        _ order: BackgroundAction,
         _ options: Options,
         _ exposed: [String],
         _ configuration: Configuration?
     ) throws -> Ending {
-        guard case .attach(let identifier) = order else { return BackgroundOrders.run(order) }
+        guard case .attach(let identifier) = order else { return BackgroundActions.run(order) }
         let plan = try AttachPlan(identifier, options)
         do throws(BackgroundError) {
             guard try BackgroundControl().has(identifier) else {
-                return BackgroundOrders.isMissing(identifier, "--attach", .errorsOnly)
+                return BackgroundActions.isMissing(identifier, "--attach", .errorsOnly)
             }
         } catch {
-            return BackgroundOrders.fail(error, "--attach", .errorsOnly)
+            return BackgroundActions.fail(error, "--attach", .errorsOnly)
         }
-        let mark = plan.record.flatMap { EventCursor.take(from: $0) }
+        let cursor = plan.record.flatMap { EventCursor.take(from: $0) }
         let printer: Printer
         do throws(URLError) {
             printer = Printer(plan.messages, try EventLog(plan.messages, empties: false))
         } catch {
-            return BackgroundOrders.fail(error, "--attach", .errorsOnly)
+            return BackgroundActions.fail(error, "--attach", .errorsOnly)
         }
         if !exposed.isEmpty { printer.exposed(exposed) }
         if let configuration { printer.exposed(by: configuration) }
         let signals = Signals()
         signals.allowed { printer.announce(plan.messages) }
         let ending = try MainLoop.run(signals, printer) {
-            await Attacher(plan, printer, signals).run(from: mark)
+            await AttachCommand(plan, printer, signals).run(from: cursor)
         }
         signals.allowed { printer.close(ending) }
         return ending

@@ -196,7 +196,7 @@ extension URLSession {
     public func finishTasksAndInvalidate() {
         attachment?.commitAll()
         invalidate { $0.finishTasks() }
-        attachment?.settle()
+        attachment?.waitUntilStored()
     }
 
     /// Cancels the tasks, takes no new ones, and then releases the delegate.
@@ -205,7 +205,7 @@ extension URLSession {
     public func invalidateAndCancel() {
         let tasks = invalidate(cancelsTasks: true) { $0.finishTasks() }
         for task in tasks { task.command { $0.lifecycle.cancel() } }
-        attachment?.settle()
+        attachment?.waitUntilStored()
     }
 
     /// The tasks that have not ended, by their identifiers.

@@ -153,7 +153,7 @@ extension URLSessionTask {
             if case .ready = locked.lifecycle.state { locked.lifecycle.manner = manner(locked) }
             return locked.lifecycle.resume(delay: locked.delay)
         }
-        session.attachment?.settle()
+        session.attachment?.waitUntilStored()
     }
 
     /// Holds the task: no traffic, and no clock runs, until it is resumed.
@@ -161,13 +161,13 @@ extension URLSessionTask {
     /// What has come already may still be delivered. Once is enough: it does not count.
     public func suspend() {
         command { $0.lifecycle.suspend() }
-        session.attachment?.settle()
+        session.attachment?.waitUntilStored()
     }
 
     /// Ends the task with `URLError.Code.cancelled`, unless it has ended.
     public func cancel() {
         command { $0.lifecycle.cancel() }
-        session.attachment?.settle()
+        session.attachment?.waitUntilStored()
     }
 
     /// Where the task stands.

@@ -23,10 +23,10 @@ struct BackgroundCrashTests {
             try nginx.addLargeFile("crash-\(size)", size: size, seed: UInt64(size))
                 .replacingOccurrences(of: "/files/", with: "/slow/")
         }
-        let scene = try BackgroundScene()
+        let fixture = try BackgroundFixture()
         var random = PseudoRandom(seed: UInt64.random(in: .min ... .max))
-        let attach = try scene.command(
-            ["--attach", scene.session, "--events-file", "events", "-q"],
+        let attach = try fixture.command(
+            ["--attach", fixture.session, "--events-file", "events", "-q"],
             timeLimit: .seconds(240)
         )
         var attached: RunningProcess?
@@ -36,31 +36,31 @@ struct BackgroundCrashTests {
             let name = "file-\(kill)"
             let url = nginx.url("\(paths[choice])?rate=1000000")
             // It is told to fail where the process that it speaks with is killed meanwhile.
-            let result = try await scene.queue("-O", name, url)
+            let result = try await fixture.queue("-O", name, url)
             if result.status == 0 { queued[name] = sizes[choice] }
             if attached?.isRunning != true { attached = try attach.start() }
             // The moment is what is random here; there is nothing to wait for.
             try await Task.sleep(for: .milliseconds(Int.random(in: 0..<120, using: &random)))
             let victim = Victim.allCases[Int.random(in: 0..<3, using: &random)]
             let signal = Self.signals[Int.random(in: 0..<4, using: &random)]
-            if victim != .attached { scene.killTransfers(by: signal) }
+            if victim != .attached { fixture.killTransfers(by: signal) }
             if victim != .transfers { attached?.interrupt(signal) }
             if victim != .transfers { _ = try await attached?.wait() }
         }
         #expect(queued.count > 60)
         if attached?.isRunning == true { _ = try await attached?.wait() }
-        while !scene.isGone {
+        while !fixture.isGone {
             let told = try await attach.run()
-            guard told.status == 0 || scene.isGone else {
+            guard told.status == 0 || fixture.isGone else {
                 Issue.record("\(told)")
                 return
             }
         }
-        try check(scene, queued)
+        try check(fixture, queued)
     }
 
-    private func check(_ scene: BackgroundScene, _ queued: [String: Int]) throws {
-        let events = try scene.events()
+    private func check(_ fixture: BackgroundFixture, _ queued: [String: Int]) throws {
+        let events = try fixture.events()
         #expect(events.violations == [])
         // The session may have been at its end in between, and begun anew under another token.
         var last: [String: Int] = [:]
@@ -84,9 +84,9 @@ struct BackgroundCrashTests {
         #expect(events.named("didFinishDownloadingTo").count == ends)
         for (name, size) in queued {
             let bytes = PseudoRandom.bytes(size, seed: UInt64(size))
-            #expect(isSameBytes(scene.folder.read(name), bytes), "\(name)")
+            #expect(isSameBytes(fixture.folder.read(name), bytes), "\(name)")
         }
-        let others = scene.folder.names().filter { $0 != "events" && !$0.hasPrefix("file-") }
+        let others = fixture.folder.names().filter { $0 != "events" && !$0.hasPrefix("file-") }
         #expect(others == [])
     }
 }

@@ -5,12 +5,12 @@ import Testing
 /// What is long, empty, gone, or does not answer.
 @Suite("Background sessions at their edges", .timeLimit(.minutes(3)))
 struct BackgroundEdgeTests {
-    private let scene: BackgroundScene
+    private let fixture: BackgroundFixture
     /// Takes requests, and answers none.
     private let silent: SocketServer
 
     init() throws {
-        scene = try BackgroundScene()
+        fixture = try BackgroundFixture()
         silent = try SocketServer { connection in
             _ = try connection.readHead()
             _ = try connection.readHead()
@@ -23,26 +23,26 @@ struct BackgroundEdgeTests {
         let path = String(repeating: "p", count: 4_400)
         for list in ["first", "second"] {
             let urls = (1...260).map { silent.url("/\(path)/\(list)\($0)") + "\n" }
-            try scene.folder.write(urls.joined(), to: list)
-            let queued = try await scene.queue("-i", list, "-P", "into", "-H", field)
+            try fixture.folder.write(urls.joined(), to: list)
+            let queued = try await fixture.queue("-i", list, "-P", "into", "-H", field)
             #expect(queued.status == 0, "\(queued)")
         }
-        let listed = try await scene.fetch(["--background-list"])
+        let listed = try await fixture.fetch(["--background-list"])
         #expect(listed.status == 0, "\(listed.stderr)")
         #expect(listed.stdoutText.components(separatedBy: "/\(path)/second").count == 261)
-        #expect(try await scene.fetch(["--background-cancel", scene.session]).status == 0)
+        #expect(try await fixture.fetch(["--background-cancel", fixture.session]).status == 0)
     }
 
     @Test("a request that no frame has room for is refused")
     func tooLong() async throws {
         let field = "X-Long: " + String(repeating: "x", count: 100_000)
         let fields = (1...6).flatMap { ["-H", field.replacing("Long", with: "Long-\($0)")] }
-        let queued = try await scene.fetch(
-            ["-b", "--identifier", scene.session, "-O", "file", silent.url()] + fields
+        let queued = try await fixture.fetch(
+            ["-b", "--identifier", fixture.session, "-O", "file", silent.url()] + fields
         )
         #expect(queued.status == 1, "\(queued.status ?? -1)")
         #expect(queued.stderr.contains("too long for a background session"), "\(queued.stderr)")
-        #expect(scene.isGone)
+        #expect(fixture.isGone)
     }
 
     @Test(
@@ -54,18 +54,18 @@ struct BackgroundEdgeTests {
             _ = try connection.readHead()
             try connection.respond(body: "whole")
         }
-        try await scene.fetch(
-            ["-b", "--discretionary", "--identifier", scene.session, "-O", "file", server.url()]
+        try await fixture.fetch(
+            ["-b", "--discretionary", "--identifier", fixture.session, "-O", "file", server.url()]
         )
-        #expect(try await scene.list().contains("discretionary"))
+        #expect(try await fixture.list().contains("discretionary"))
         switch order {
-        case "--background": try await scene.queue("-O", "other", server.url())
-        case "--attach": try await scene.attach()
-        default: try await scene.fetch([order, scene.session])
+        case "--background": try await fixture.queue("-O", "other", server.url())
+        case "--attach": try await fixture.attach()
+        default: try await fixture.fetch([order, fixture.session])
         }
         #expect(await eventually { server.requestCount == (order == "--background" ? 2 : 1) })
         if order != "--attach" {
-            #expect(try !(await scene.list()).contains("discretionary"))
+            #expect(try !(await fixture.list()).contains("discretionary"))
         }
     }
 
@@ -74,8 +74,8 @@ struct BackgroundEdgeTests {
         let result = try await FetchProcess.shell(
             #"mkdir gone; cd gone; rmdir ../gone; "$FETCH" -b -O background-edge "$1""#,
             silent.url(),
-            in: scene.folder,
-            home: scene.home
+            in: fixture.folder,
+            home: fixture.home
         )
         #expect(result.status == 3, "\(result)")
         #expect(result.stderr.contains("the working folder is gone"))
@@ -84,25 +84,25 @@ struct BackgroundEdgeTests {
 
     @Test("an empty list makes no session")
     func empty() async throws {
-        try scene.folder.write("", to: "urls")
-        let result = try await scene.queue("-i", "urls")
+        try fixture.folder.write("", to: "urls")
+        let result = try await fixture.queue("-i", "urls")
         #expect(result.status == 0, "\(result)")
         #expect(result.stdout.isEmpty)
         #expect(result.stderr.contains("nothing to leave to the background"))
-        #expect(scene.isGone)
+        #expect(fixture.isGone)
     }
 
     @Test("an answer to an upload that cannot be read is an error, and not an empty answer")
     func unread() async throws {
-        try await scene.upload()
+        try await fixture.upload()
         let name = try #require(
-            FileManager.default.contentsOfDirectory(atPath: scene.home.path("\(scene.place)/files"))
+            FileManager.default.contentsOfDirectory(atPath: fixture.home.path("\(fixture.place)/files"))
                 .first
         )
         try FileManager.default.removeItem(
-            atPath: scene.home.path("\(scene.place)/files/\(name)")
+            atPath: fixture.home.path("\(fixture.place)/files/\(name)")
         )
-        let told = try await scene.attach()
+        let told = try await fixture.attach()
         #expect(told.status == 3, "\(told)")
         #expect(told.stderr.contains(name), "\(told)")
     }
@@ -111,21 +111,21 @@ struct BackgroundEdgeTests {
         "a transfer process that does not answer hides no other, and a signal ends the wait for it"
     )
     func stopped() async throws {
-        try await scene.queue("-O", "file", silent.url())
+        try await fixture.queue("-O", "file", silent.url())
         #expect(await eventually { silent.requestCount == 1 })
-        let process = try #require(scene.transferProcess)
+        let process = try #require(fixture.transferProcess)
         kill(process, SIGSTOP)
         defer { kill(process, SIGCONT) }
-        let other = try await scene.fetch(
+        let other = try await fixture.fetch(
             ["-b", "--identifier", "z", "-O", "other", silent.url()]
         )
         #expect(other.status == 0, "\(other)")
-        let listed = try await scene.fetch(["--background-list"])
+        let listed = try await fixture.fetch(["--background-list"])
         #expect(listed.status == 1, "\(listed)")
         #expect(listed.stdoutText.contains("z"), "\(listed)")
         #expect(listed.stderr.contains("does not answer"), "\(listed)")
-        #expect(try await scene.fetch(["--background-cancel", "z"]).status == 0)
-        let attached = try scene.command(["--attach", scene.session]).start()
+        #expect(try await fixture.fetch(["--background-cancel", "z"]).status == 0)
+        let attached = try fixture.command(["--attach", fixture.session]).start()
         // Whenever it comes.
         let hasEnded = await eventually {
             attached.interrupt()

@@ -5,11 +5,11 @@ import Testing
 /// What a failed task has received is not lost.
 @Suite("Background sessions and what they have received", .timeLimit(.minutes(3)))
 struct BackgroundKeepingTests {
-    private let scene: BackgroundScene
+    private let fixture: BackgroundFixture
     private let bytes = PseudoRandom.bytes(300_000)
 
     init() throws {
-        scene = try BackgroundScene()
+        fixture = try BackgroundFixture()
     }
 
     /// Sends the first 100,000 bytes of a file, and to those who ask for the rest all of it.
@@ -31,20 +31,20 @@ struct BackgroundKeepingTests {
     @Test("what has come is beside the file after the last try, and -c goes on with it")
     func tries() async throws {
         let server = try breaking()
-        try await scene.queue("-t", "1", "-O", "file", server.url())
-        #expect(await scene.transfersEnd())
-        #expect(scene.folder.size("file.part") == 100_000)
-        let told = try await scene.attach()
+        try await fixture.queue("-t", "1", "-O", "file", server.url())
+        #expect(await fixture.transfersEnd())
+        #expect(fixture.folder.size("file.part") == 100_000)
+        let told = try await fixture.attach()
         #expect(told.status == 4, "\(told)")
         #expect(told.stderr.contains("97.7 KiB are kept in "), "\(told)")
         #expect(told.stderr.contains("-c in the place of --background continues"), "\(told)")
-        #expect(await eventually { scene.isGone })
-        #expect(scene.folder.names().sorted() == ["events", "file.part", "file.part.resume"])
-        let whole = try await scene.fetch(["-c", "-O", "file", server.url()])
+        #expect(await eventually { fixture.isGone })
+        #expect(fixture.folder.names().sorted() == ["events", "file.part", "file.part.resume"])
+        let whole = try await fixture.fetch(["-c", "-O", "file", server.url()])
         #expect(whole.status == 0, "\(whole)")
-        #expect(isSameBytes(scene.folder.read("file"), bytes))
+        #expect(isSameBytes(fixture.folder.read("file"), bytes))
         #expect(server.heads.last?["Range"] == "bytes=100000-")
-        #expect(scene.folder.names().sorted() == ["events", "file"])
+        #expect(fixture.folder.names().sorted() == ["events", "file"])
     }
 
     @Test("what has come is beside the file when its time is over")
@@ -57,17 +57,17 @@ struct BackgroundKeepingTests {
             try connection.send(Array(bytes[..<100_000]))
             try connection.waitForPeerToClose()
         }
-        try scene.folder.write("old", to: "file")
-        try await scene.queue("--max-time", "2", "-P", ".", server.url("/file"))
-        #expect(await scene.transfersEnd())
+        try fixture.folder.write("old", to: "file")
+        try await fixture.queue("--max-time", "2", "-P", ".", server.url("/file"))
+        #expect(await fixture.transfersEnd())
         // The name belongs to another file: -c would not look there for this one.
-        #expect(scene.folder.size("file.1.part") == 100_000)
-        let told = try await scene.attach()
+        #expect(fixture.folder.size("file.1.part") == 100_000)
+        let told = try await fixture.attach()
         #expect(
-            told.stderr.contains("-c -O \(scene.folder.path("file.1")) in the place"),
+            told.stderr.contains("-c -O \(fixture.folder.path("file.1")) in the place"),
             "\(told)"
         )
-        #expect(scene.folder.readText("file") == "old")
+        #expect(fixture.folder.readText("file") == "old")
     }
 
     @Test("on a full disk a task is held with the reason, and goes on by --background-resume")
@@ -88,19 +88,19 @@ struct BackgroundKeepingTests {
             try? connection.send(Array(bytes[start...]))
         }
         disk.fill(leaving: 2_000_000)
-        try await scene.queue("-O", disk.path + "/file", server.url())
-        #expect(await scene.transfersEnd())
-        let listed = try await scene.list()
+        try await fixture.queue("-O", disk.path + "/file", server.url())
+        #expect(await fixture.transfersEnd())
+        let listed = try await fixture.list()
         #expect(listed.contains(": held"), "\(listed)")
         #expect(listed.contains("No space left on device"), "\(listed)")
         #expect(listed.contains("--background-resume"), "\(listed)")
-        let told = try await scene.attach()
+        let told = try await fixture.attach()
         #expect(told.status == 3, "\(told)")
         #expect(told.stderr.contains("held: "), "\(told)")
-        #expect(try scene.events().named("didCompleteWithError").isEmpty)
+        #expect(try fixture.events().named("didCompleteWithError").isEmpty)
         disk.empty()
-        #expect(try await scene.fetch(["--background-resume", scene.session]).status == 0)
-        #expect(try await scene.attach().status == 0)
+        #expect(try await fixture.fetch(["--background-resume", fixture.session]).status == 0)
+        #expect(try await fixture.attach().status == 0)
         #expect(
             isSameBytes(
                 FileManager.default.contents(atPath: disk.path + "/file").map(Array.init),

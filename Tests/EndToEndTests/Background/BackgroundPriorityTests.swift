@@ -5,10 +5,10 @@ import Testing
 /// How a transfer process stands in the queues for a processor and a disk.
 @Suite("Background sessions and what else goes on", .timeLimit(.minutes(3)))
 struct BackgroundPriorityTests {
-    private let scene: BackgroundScene
+    private let fixture: BackgroundFixture
 
     init() throws {
-        scene = try BackgroundScene()
+        fixture = try BackgroundFixture()
     }
 
     /// A thread's place in both queues.
@@ -81,8 +81,8 @@ struct BackgroundPriorityTests {
 
     @discardableResult
     private func queueDiscretionary(_ arguments: String...) async throws -> ProcessResult {
-        try await scene.fetch(
-            ["-b", "--discretionary", "--identifier", scene.session] + arguments
+        try await fixture.fetch(
+            ["-b", "--discretionary", "--identifier", fixture.session] + arguments
         )
     }
 
@@ -92,8 +92,8 @@ struct BackgroundPriorityTests {
         let queued = try await queueDiscretionary("-O", "file", server.url())
         #expect(queued.status == 0, "\(queued)")
         // Who answers has begun.
-        let list = try await scene.list()
-        let process = try #require(scene.transferProcess)
+        let list = try await fixture.list()
+        let process = try #require(fixture.transferProcess)
         #expect(try priorities(of: process) == [own().lowered])
         let head = try #require(list.split(separator: "\n").first)
         #expect(head.contains("; discretionary; process \(process)"), "\(list)")
@@ -111,22 +111,22 @@ struct BackgroundPriorityTests {
     @Test("B-07 another has the usual place, and steps back while it runs when told to")
     func usual() async throws {
         let server = try Self.halfway()
-        try await scene.queue("-O", "file", server.url())
+        try await fixture.queue("-O", "file", server.url())
         #expect(await eventually { server.requestCount == 1 })
-        let process = try #require(scene.transferProcess)
+        let process = try #require(fixture.transferProcess)
         // Some of root's dispatch puts before all else.
         let all = try priorities(of: process)
         let own = try own()
         #expect(all.allSatisfy { $0.niceness <= own.niceness && $0.disk == own.disk }, "\(all)")
         #expect(try priorities(of: process, named: transferThread) == [own])
-        #expect(try !(await scene.list()).contains("discretionary"))
+        #expect(try !(await fixture.list()).contains("discretionary"))
         let queued = try await queueDiscretionary("-O", "other", server.url())
         #expect(queued.status == 0, "\(queued)")
-        #expect(scene.transferProcess == process)
+        #expect(fixture.transferProcess == process)
         let hasSteppedBack = try await eventually {
             try priorities(of: process, named: transferThread) == [own.lowered]
         }
         #expect(hasSteppedBack)
-        #expect(try await scene.list().contains("discretionary"))
+        #expect(try await fixture.list().contains("discretionary"))
     }
 }

@@ -5,17 +5,17 @@ import Testing
 /// A program on the public API alone, which ends as soon as it has given an order.
 @Suite("Background sessions of a program that ends at once", .timeLimit(.minutes(2)))
 struct BackgroundProgramTests {
-    private let scene: BackgroundScene
+    private let fixture: BackgroundFixture
 
     init() throws {
-        scene = try BackgroundScene(
+        fixture = try BackgroundFixture(
             session: "com.example.background-download",
             program: "BackgroundDownload"
         )
     }
 
     private func program(_ arguments: String...) throws -> FetchProcess {
-        try scene.command(arguments)
+        try fixture.command(arguments)
     }
 
     @Test("B-01 a task that was resumed is carried out though the program exits at once")
@@ -25,7 +25,7 @@ struct BackgroundProgramTests {
             try connection.respond(body: "whole")
         }
         for number in 1...3 {
-            let target = scene.folder.path("file-\(number)")
+            let target = fixture.folder.path("file-\(number)")
             let url = server.url("/\(number)")
             let begun = try await program(url, target).run()
             #expect(begun.status == 0, "\(begun)")
@@ -35,15 +35,15 @@ struct BackgroundProgramTests {
             let told = try await program("--attach", url, target).run()
             #expect(told.status == 0, "\(told)")
             #expect(told.stdoutText == "saved \(target)\ncompleted\nall is done\n", "\(told)")
-            #expect(scene.folder.readText("file-\(number)") == "whole")
-            #expect(await scene.transfersEnd())
+            #expect(fixture.folder.readText("file-\(number)") == "whole")
+            #expect(await fixture.transfersEnd())
         }
     }
 
     @Test("B-07 what a program without a terminal starts waits for nothing")
     func beginsAtOnce() async throws {
         let server = try SocketServer { connection in _ = try connection.readHead() }
-        _ = try await program(server.url(), scene.folder.path("file")).run()
+        _ = try await program(server.url(), fixture.folder.path("file")).run()
         #expect(await eventually { server.requestCount == 1 })
     }
 }

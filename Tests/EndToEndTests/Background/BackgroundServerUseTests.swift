@@ -5,10 +5,10 @@ import Testing
 /// What unattended machines ask for: integrity, conditions, names, and lists for programs.
 @Suite("Background sessions for CI and servers", .timeLimit(.minutes(3)))
 struct BackgroundServerUseTests {
-    private let scene: BackgroundScene
+    private let fixture: BackgroundFixture
 
     init() throws {
-        scene = try BackgroundScene()
+        fixture = try BackgroundFixture()
     }
 
     /// Of `whole`.
@@ -38,15 +38,15 @@ struct BackgroundServerUseTests {
     @Test("a body that is not what it must come to is no file, and the exit status says so")
     func checksum() async throws {
         let server = try server()
-        try await scene.queue("--checksum", Self.wrong, "-O", "file", server.url("/file"))
-        #expect(await scene.transfersEnd())
-        #expect(scene.folder.names() == [])
-        let told = try await scene.attach()
+        try await fixture.queue("--checksum", Self.wrong, "-O", "file", server.url("/file"))
+        #expect(await fixture.transfersEnd())
+        #expect(fixture.folder.names() == [])
+        let told = try await fixture.attach()
         #expect(told.status == 10, "\(told)")
-        #expect(await eventually { scene.isGone })
-        try await scene.queue("--checksum", Self.right, "-O", "file", server.url("/file"))
-        #expect(try await scene.attach().status == 0)
-        #expect(scene.folder.readText("file") == "whole")
+        #expect(await eventually { fixture.isGone })
+        try await fixture.queue("--checksum", Self.right, "-O", "file", server.url("/file"))
+        #expect(try await fixture.attach().status == 0)
+        #expect(fixture.folder.readText("file") == "whole")
     }
 
     @Test(
@@ -56,21 +56,21 @@ struct BackgroundServerUseTests {
     func checksumList(isRemote: Bool) async throws {
         let server = try server()
         let sum = Self.right.dropFirst("sha256:".count)
-        try scene.folder.write(
+        try fixture.folder.write(
             "\(sum)  file\n\(String(repeating: "0", count: 64))  bad\n",
             to: "sums"
         )
         let list = isRemote ? server.url("/SHA256SUMS") : "sums"
-        let queued = try await scene.queue("--checksum-from", list, server.url("/file"))
+        let queued = try await fixture.queue("--checksum-from", list, server.url("/file"))
         #expect(queued.status == 0, "\(queued)")
-        #expect(try await scene.attach().status == 0)
-        #expect(scene.folder.readText("file") == "whole")
-        let unknown = try await scene.queue("--checksum-from", list, server.url("/other"))
+        #expect(try await fixture.attach().status == 0)
+        #expect(fixture.folder.readText("file") == "whole")
+        let unknown = try await fixture.queue("--checksum-from", list, server.url("/other"))
         #expect(unknown.status == 10, "\(unknown)")
-        #expect(await eventually { scene.isGone })
+        #expect(await eventually { fixture.isGone })
         guard !isRemote else { return }
-        try await scene.queue("--checksum-from", list, server.url("/bad"))
-        #expect(try await scene.attach().status == 10)
+        try await fixture.queue("--checksum-from", list, server.url("/bad"))
+        #expect(try await fixture.attach().status == 10)
     }
 
     @Test("a file that is there stays, and nothing is asked for, now or later")
@@ -81,19 +81,19 @@ struct BackgroundServerUseTests {
             try mayGo.wait()
             try connection.respond(body: "new")
         }
-        try scene.folder.write("old", to: "file")
-        let kept = try await scene.queue("-nc", server.url("/file"))
+        try fixture.folder.write("old", to: "file")
+        let kept = try await fixture.queue("-nc", server.url("/file"))
         #expect(kept.status == 0)
         #expect(kept.stderr.contains("stays"), "\(kept)")
         #expect(!server.wasCalled)
         // One that comes to be meanwhile stays, too.
-        try await scene.queue("-nc", server.url("/other"))
+        try await fixture.queue("-nc", server.url("/other"))
         #expect(await eventually { server.wasCalled })
-        try scene.folder.write("mine", to: "other")
+        try fixture.folder.write("mine", to: "other")
         mayGo.open()
-        #expect(try await scene.attach().status == 0)
-        #expect(scene.folder.readText("other") == "mine")
-        #expect(await eventually { scene.folder.names().sorted() == ["events", "file", "other"] })
+        #expect(try await fixture.attach().status == 0)
+        #expect(fixture.folder.readText("other") == "mine")
+        #expect(await eventually { fixture.folder.names().sorted() == ["events", "file", "other"] })
     }
 
     @Test("only what the server has changed is fetched, by what it has said of it")
@@ -111,36 +111,36 @@ struct BackgroundServerUseTests {
             )
         }
         for _ in 1...2 {
-            try await scene.queue("-N", server.url("/file"))
-            #expect(try await scene.attach().status == 0)
-            #expect(scene.folder.readText("file") == "whole")
-            #expect(await eventually { scene.isGone })
+            try await fixture.queue("-N", server.url("/file"))
+            #expect(try await fixture.attach().status == 0)
+            #expect(fixture.folder.readText("file") == "whole")
+            #expect(await eventually { fixture.isGone })
         }
         let isKnown = server.heads.last?["If-None-Match"] == "\"one\""
         // Of a file that another program has made the time and the length count.
-        try scene.folder.write("whole", to: "own")
-        try await scene.queue("-N", server.url("/own"))
-        #expect(try await scene.attach().status == 0)
+        try fixture.folder.write("whole", to: "own")
+        try await fixture.queue("-N", server.url("/own"))
+        #expect(try await fixture.attach().status == 0)
         #expect(server.heads.last?["If-Modified-Since"] == nil)
-        try scene.folder.write("half", to: "own")
-        try await scene.queue("-N", server.url("/own"))
-        #expect(try await scene.attach().status == 0)
-        #expect(scene.folder.readText("own") == "whole")
+        try fixture.folder.write("half", to: "own")
+        try await fixture.queue("-N", server.url("/own"))
+        #expect(try await fixture.attach().status == 0)
+        #expect(fixture.folder.readText("own") == "whole")
         #expect(isKnown)
-        #expect(scene.folder.names().sorted() == ["events", "file", "own"])
+        #expect(fixture.folder.names().sorted() == ["events", "file", "own"])
     }
 
     @Test("a name that the server gives is made safe, and numbered where it is taken")
     func serversName() async throws {
         let server = try server(["Content-Disposition: attachment; filename=\"../.named\""])
         for name in ["_.named", "_.named.1"] {
-            try await scene.queue("--content-disposition", "-P", "into", server.url("/file"))
-            #expect(await scene.transfersEnd())
-            #expect(try await scene.list().contains("\(name): fetched, 5 B"))
-            #expect(try await scene.attach().status == 0)
-            #expect(scene.folder.readText("into/\(name)") == "whole")
+            try await fixture.queue("--content-disposition", "-P", "into", server.url("/file"))
+            #expect(await fixture.transfersEnd())
+            #expect(try await fixture.list().contains("\(name): fetched, 5 B"))
+            #expect(try await fixture.attach().status == 0)
+            #expect(fixture.folder.readText("into/\(name)") == "whole")
         }
-        #expect(scene.names("into").sorted() == ["_.named", "_.named.1"])
+        #expect(fixture.names("into").sorted() == ["_.named", "_.named.1"])
     }
 
     @Test("no more tasks run at once than are allowed")
@@ -152,36 +152,36 @@ struct BackgroundServerUseTests {
             try connection.respond("200 OK", ["Connection: close"], body: "x")
         }
         let urls = (1...4).map { server.url("/\($0)") }
-        try await scene.fetch(
-            ["-b", "--identifier", scene.session, "-j", "2", "-P", "into"] + urls
+        try await fixture.fetch(
+            ["-b", "--identifier", fixture.session, "-j", "2", "-P", "into"] + urls
         )
         #expect(await eventually { server.requestCount == 2 })
-        let list = try await scene.list()
+        let list = try await fixture.list()
         #expect(list.components(separatedBy: "waits for its turn").count == 3, "\(list)")
         for _ in urls { mayGo.open() }
-        #expect(try await scene.attach().status == 0)
-        #expect(scene.names("into").count == 4)
+        #expect(try await fixture.attach().status == 0)
+        #expect(fixture.names("into").count == 4)
     }
 
     @Test("a session begins with the cookies of a file, and leaves that as it is")
     func cookies() async throws {
         let server = try server(["Set-Cookie: new=2"])
         let text = "# Netscape HTTP Cookie File\n127.0.0.1\tFALSE\t/\tFALSE\t0\tname\tvalue\n"
-        try scene.folder.write(text, to: "jar")
-        let queued = try await scene.queue("--load-cookies", "jar", server.url("/file"))
+        try fixture.folder.write(text, to: "jar")
+        let queued = try await fixture.queue("--load-cookies", "jar", server.url("/file"))
         #expect(queued.status == 0, "\(queued)")
-        #expect(try await scene.attach().status == 0)
+        #expect(try await fixture.attach().status == 0)
         #expect(server.heads.last?["Cookie"] == "name=value")
-        #expect(scene.folder.readText("jar") == text)
+        #expect(fixture.folder.readText("jar") == text)
     }
 
     @Test("the list is there for programs, as its schema has it")
     func list() async throws {
         let server = try server()
-        try await scene.queue("-O", "file", server.url("/file"))
-        try await scene.queue("-O", "none", try Nginx.shared.url("/status/404"))
-        #expect(await scene.transfersEnd())
-        let listed = try await scene.fetch(["--background-list-json"])
+        try await fixture.queue("-O", "file", server.url("/file"))
+        try await fixture.queue("-O", "none", try Nginx.shared.url("/status/404"))
+        #expect(await fixture.transfersEnd())
+        let listed = try await fixture.fetch(["--background-list-json"])
         #expect(listed.status == 0, "\(listed)")
         #expect(try schema().violations(in: Array(listed.stdout)) == [])
         let line = try #require(listed.stdoutText.split(separator: "\n").first)
@@ -189,7 +189,7 @@ struct BackgroundServerUseTests {
         let tasks = try #require(value?["tasks"] as? [[String: Any]])
         #expect(tasks.map { $0["outcome"] as? String } == ["fetched", "failed"])
         #expect(tasks.map { $0["statusCode"] as? Int } == [200, 404])
-        #expect(tasks.first?["file"] as? String == scene.folder.path("file"))
+        #expect(tasks.first?["file"] as? String == fixture.folder.path("file"))
     }
 
     @Test("after a restart all go on that may, and what is held stays so")
@@ -199,17 +199,17 @@ struct BackgroundServerUseTests {
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
             try connection.waitForPeerToClose()
         }
-        try await scene.queue("-O", "one", server.url())
-        try await scene.fetch(["-b", "--identifier", "held", "-O", "two", server.url()])
+        try await fixture.queue("-O", "one", server.url())
+        try await fixture.fetch(["-b", "--identifier", "held", "-O", "two", server.url()])
         #expect(await eventually { server.requestCount == 2 })
-        try await scene.fetch(["--background-pause", "held"])
-        scene.killTransfers()
-        #expect(await scene.transfersEnd())
-        let resumed = try await scene.fetch(["--background-resume", "--all"])
+        try await fixture.fetch(["--background-pause", "held"])
+        fixture.killTransfers()
+        #expect(await fixture.transfersEnd())
+        let resumed = try await fixture.fetch(["--background-resume", "--all"])
         #expect(resumed.status == 0, "\(resumed)")
         #expect(await eventually { server.requestCount == 3 })
-        #expect(try await scene.list().contains("held: paused"))
-        try await scene.fetch(["--background-cancel", "held"])
+        #expect(try await fixture.list().contains("held: paused"))
+        try await fixture.fetch(["--background-cancel", "held"])
     }
 
     @Test("a transfer process that is ending is none that goes on: another is started")
@@ -219,12 +219,12 @@ struct BackgroundServerUseTests {
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
             try connection.waitForPeerToClose()
         }
-        try await scene.queue("-O", "one", server.url())
+        try await fixture.queue("-O", "one", server.url())
         #expect(await eventually { server.requestCount == 1 })
         // It has the lock, and its socket takes connections, but it will not reply any more.
-        let process = try #require(scene.transferProcess)
+        let process = try #require(fixture.transferProcess)
         kill(process, SIGSTOP)
-        let resuming = try scene.command(["--background-resume", "--all"]).start()
+        let resuming = try fixture.command(["--background-resume", "--all"]).start()
         #expect(await !happens(in: .seconds(1)) { !resuming.isRunning })
         kill(process, SIGKILL)
         let resumed = try await resuming.wait()
@@ -235,7 +235,7 @@ struct BackgroundServerUseTests {
     @Test("what the command says is in a log that the list names, and that stays")
     func commandLog() async throws {
         let server = try server()
-        try await scene.queue(
+        try await fixture.queue(
             "--on-complete",
             "echo said; echo wrong >&2",
             "-O",
@@ -245,15 +245,15 @@ struct BackgroundServerUseTests {
         let log = ".local/state/fetch/background/.logs/session.log"
         #expect(
             try await eventually {
-                try await scene.list().contains(
-                    "ended with 0, its output is in \(scene.home.path(log))"
+                try await fixture.list().contains(
+                    "ended with 0, its output is in \(fixture.home.path(log))"
                 )
             }
         )
-        #expect(scene.home.readText(log) == "said\nwrong\n")
-        #expect(try await scene.attach().status == 0)
-        #expect(await eventually { scene.isGone })
-        #expect(scene.home.readText(log) == "said\nwrong\n")
-        #expect(try await scene.list() == "")
+        #expect(fixture.home.readText(log) == "said\nwrong\n")
+        #expect(try await fixture.attach().status == 0)
+        #expect(await eventually { fixture.isGone })
+        #expect(fixture.home.readText(log) == "said\nwrong\n")
+        #expect(try await fixture.list() == "")
     }
 }

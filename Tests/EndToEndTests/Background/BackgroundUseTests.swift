@@ -6,10 +6,10 @@ import Testing
 /// What would be lost, or doubled, where somebody does not listen or says something else.
 @Suite("Background sessions and their users", .timeLimit(.minutes(3)))
 struct BackgroundUseTests {
-    private let scene: BackgroundScene
+    private let fixture: BackgroundFixture
 
     init() throws {
-        scene = try BackgroundScene()
+        fixture = try BackgroundFixture()
     }
 
     private func page(_ name: String, _ text: String = "whole") throws -> String {
@@ -21,34 +21,34 @@ struct BackgroundUseTests {
     private func queueMany(_ name: String, and others: String...) async throws {
         let url = try page(name, "x")
         let list = (1...510).map { "\(url)?\($0)\n" } + others.map { "\($0)\n" }
-        try scene.folder.write(list.joined(), to: "urls")
-        try await scene.queue("-i", "urls", "-P", "into")
+        try fixture.folder.write(list.joined(), to: "urls")
+        try await fixture.queue("-i", "urls", "-P", "into")
     }
 
     @Test("B-02 what could not be written is told to the next who attaches")
     func unheard() async throws {
-        try await scene.queue("-O", "file", page("use-unheard"))
-        #expect(await scene.transfersEnd())
-        let unheard = try await scene.fetch(
-            ["--attach", scene.session, "--events-file", "/dev/full"]
+        try await fixture.queue("-O", "file", page("use-unheard"))
+        #expect(await fixture.transfersEnd())
+        let unheard = try await fixture.fetch(
+            ["--attach", fixture.session, "--events-file", "/dev/full"]
         )
         #expect(unheard.status == 3, "\(unheard)")
         #expect(!unheard.stderr.contains("-> "), "\(unheard)")
-        #expect(try await scene.attach().status == 0)
-        let numbers: [Int] = try scene.events().all.compactMap { $0["sequence"] }
+        #expect(try await fixture.attach().status == 0)
+        let numbers: [Int] = try fixture.events().all.compactMap { $0["sequence"] }
         #expect(numbers == [1, 2, 3])
     }
 
     @Test("the body of an answer that nobody took is there for the next")
     func answer() async throws {
-        try await scene.upload()
+        try await fixture.upload()
         let unheard = try await FetchProcess.shell(
             #""$FETCH" --attach session >/dev/full"#,
-            in: scene.folder,
-            home: scene.home
+            in: fixture.folder,
+            home: fixture.home
         )
         #expect(unheard.status == 3, "\(unheard)")
-        #expect(try await scene.attach().stdoutText == "the answer")
+        #expect(try await fixture.attach().stdoutText == "the answer")
     }
 
     @Test("each command's flags hold for its own tasks, and what it says nothing of stays")
@@ -63,7 +63,7 @@ struct BackgroundUseTests {
             try mayGo.wait()
             try connection.respond(body: "straight")
         }
-        try await scene.queue(
+        try await fixture.queue(
             "--on-complete",
             "echo $FETCH_BACKGROUND_OUTCOME >outcome",
             "-O",
@@ -71,25 +71,25 @@ struct BackgroundUseTests {
             server.url("/slow")
         )
         #expect(await eventually { server.requestCount == 1 })
-        try await scene.queue("-x", proxy.url(), "-O", "one", "http://nowhere.test/one")
-        try await scene.queue("-O", "two", page("use-two", "two"))
-        #expect(await eventually { scene.folder.exists("one") && scene.folder.exists("two") })
+        try await fixture.queue("-x", proxy.url(), "-O", "one", "http://nowhere.test/one")
+        try await fixture.queue("-O", "two", page("use-two", "two"))
+        #expect(await eventually { fixture.folder.exists("one") && fixture.folder.exists("two") })
         mayGo.open()
-        #expect(await eventually { scene.folder.readText("outcome") == "success\n" })
-        #expect(scene.folder.readText("one") == "by way of the proxy")
-        #expect(scene.folder.readText("two") == "two")
+        #expect(await eventually { fixture.folder.readText("outcome") == "success\n" })
+        #expect(fixture.folder.readText("one") == "by way of the proxy")
+        #expect(fixture.folder.readText("two") == "two")
     }
 
     @Test("an error status is a failure for the command that is run, too")
     func outcome() async throws {
-        try await scene.queue(
+        try await fixture.queue(
             "--on-complete",
             "echo $FETCH_BACKGROUND_OUTCOME $FETCH_BACKGROUND_FAILED >outcome",
             "-O",
             "file",
             try Nginx.shared.url("/status/404")
         )
-        #expect(await eventually { scene.folder.readText("outcome") == "failure 1\n" })
+        #expect(await eventually { fixture.folder.readText("outcome") == "failure 1\n" })
     }
 
     @Test("what is cancelled while it comes leaves nothing, wherever it was received")
@@ -98,34 +98,34 @@ struct BackgroundUseTests {
         let path = try nginx.addLargeFile("use-cancelled", size: 4_000_000)
         let slow = path.replacingOccurrences(of: "/files/", with: "/slow/")
         let url = nginx.url(slow + "?rate=400000")
-        try await scene.queue("-P", "into", url, url, url)
-        #expect(await eventually { scene.names("into").count >= 3 })
-        #expect(try await scene.fetch(["--background-cancel", scene.session]).status == 0)
-        #expect(await scene.transfersEnd())
+        try await fixture.queue("-P", "into", url, url, url)
+        #expect(await eventually { fixture.names("into").count >= 3 })
+        #expect(try await fixture.fetch(["--background-cancel", fixture.session]).status == 0)
+        #expect(await fixture.transfersEnd())
         // What runs is ended first.
-        #expect(await eventually { scene.names("into").isEmpty })
-        #expect(scene.isGone)
+        #expect(await eventually { fixture.names("into").isEmpty })
+        #expect(fixture.isGone)
     }
 
     @Test("a password that nobody has to give keeps its task waiting")
     func nobody() async throws {
         let path = try page("use-private").replacingOccurrences(of: "/files/", with: "/private/")
-        try await scene.queue("-O", "file", path)
-        #expect(try await eventually { try await scene.list().contains("waits for a password") })
-        let looked = try await scene.fetch(["--attach", scene.session])
+        try await fixture.queue("-O", "file", path)
+        #expect(try await eventually { try await fixture.list().contains("waits for a password") })
+        let looked = try await fixture.fetch(["--attach", fixture.session])
         #expect(looked.status == 6, "\(looked)")
-        #expect(try await scene.list().contains("waits for a password"))
-        #expect(try await scene.attach("--user", "name:secret").status == 0)
-        #expect(scene.folder.readText("file") == "whole")
+        #expect(try await fixture.list().contains("waits for a password"))
+        #expect(try await fixture.attach("--user", "name:secret").status == 0)
+        #expect(fixture.folder.readText("file") == "whole")
     }
 
     @Test("B-02 more tasks than a frame takes are all told, whatever has ended before")
     func many() async throws {
         try await queueMany("use-many")
-        #expect(await eventually { scene.names("into").count > 30 })
-        let told = try await scene.attach("-q")
+        #expect(await eventually { fixture.names("into").count > 30 })
+        let told = try await fixture.attach("-q")
         #expect(told.status == 0, "\(told)")
-        let events = try scene.events()
+        let events = try fixture.events()
         #expect(events.named("didCompleteWithError").count == 510)
         let numbers: [Int] = events.all.compactMap { $0["sequence"] }
         #expect(numbers == Array(1...1_021))
@@ -141,16 +141,16 @@ struct BackgroundUseTests {
             try connection.respond(body: "x")
         }
         try await queueMany("use-stopped", and: server.url("/last"))
-        let first = try scene.command(["--attach", scene.session, "-vv"]).start()
+        let first = try fixture.command(["--attach", fixture.session, "-vv"]).start()
         try await first.waitForStderr("didComplete")
         first.interrupt(SIGSTOP)
         hasStopped.signal()
         // Each of them is brought to the disk.
-        #expect(await eventually(within: .seconds(120)) { scene.names("into").count == 511 })
+        #expect(await eventually(within: .seconds(120)) { fixture.names("into").count == 511 })
         first.interrupt(SIGKILL)
         _ = try await first.wait()
-        let told = try await scene.attach("-q")
+        let told = try await fixture.attach("-q")
         #expect(told.status == 0, "\(told)")
-        #expect(await eventually { scene.isGone })
+        #expect(await eventually { fixture.isGone })
     }
 }

@@ -18,7 +18,7 @@ struct BackgroundPlantedTests {
             file.hold = (after: 20_000, gate)
             let server = try SocketServer { [file] in try file.answer($0) }
             let scene = try SecondUserScene(.sticky, user)
-            let session = try BackgroundScene(in: scene.folder, as: user)
+            let session = try BackgroundFixture(in: scene.folder, as: user)
             let begin = ["-b", "--no-discretionary", "--identifier", session.session]
             let queued = try await session.fetch(begin + flags + [server.url("/name")])
             try #require(queued.status == 0, "\(queued)")
@@ -52,7 +52,7 @@ struct BackgroundPlantedTests {
     func standing(user: TestAccount, planted: Planted) async throws {
         let server = try SocketServer { try ServedFile([1, 2, 3]).answer($0) }
         let scene = try SecondUserScene(.sticky, user)
-        let session = try BackgroundScene(in: scene.folder, as: user)
+        let session = try BackgroundFixture(in: scene.folder, as: user)
         try planted.plant(at: "name", in: scene)
         let before = scene.entries()
         let result = try await session.queue("-O", "name", server.url("/name"))

@@ -75,11 +75,11 @@ struct BackgroundFlagsTests {
     @Test("all sessions are resumed by a word that is no session's name")
     func resumeAll() throws {
         for words in [["--background-resume", "--all"], ["--background-resume-all"]] {
-            #expect(try FlagParser.parse(words).backgroundOrder == .resumeAll)
+            #expect(try FlagParser.parse(words).backgroundAction == .resumeAll)
         }
         let named = try BackgroundIdentifier("--all")
         #expect(
-            try FlagParser.parse(["--background-resume=--all"]).backgroundOrder == .resume(named)
+            try FlagParser.parse(["--background-resume=--all"]).backgroundAction == .resume(named)
         )
     }
 

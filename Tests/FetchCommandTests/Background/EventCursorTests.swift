@@ -10,7 +10,7 @@ struct EventCursorTests {
     private let folder: TemporaryFolder
 
     init() throws {
-        folder = try TemporaryFolder("mark")
+        folder = try TemporaryFolder("cursor")
     }
 
     private func line(_ sequence: Int, _ session: String = "token") -> String {

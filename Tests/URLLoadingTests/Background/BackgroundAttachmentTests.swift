@@ -9,10 +9,10 @@ import Testing
 /// A program's background session, with a transfer process in this one at the other end of a socket.
 @Suite("Background sessions, attached", .timeLimit(.minutes(1)))
 struct BackgroundAttachmentTests {
-    private let theatre: BackgroundTheatre
+    private let fixture: BackgroundFixture
 
     init() throws {
-        theatre = try BackgroundTheatre()
+        fixture = try BackgroundFixture()
     }
 
     private func url(_ task: Int) throws -> URL {
@@ -21,47 +21,47 @@ struct BackgroundAttachmentTests {
 
     @Test("B-02 tasks are carried out and told of, once and in order, and then nothing is left")
     func whole() async throws {
-        theatre.outcome.withLock { outcome in
-            outcome = { [weak theatre] task in
+        fixture.outcome.withLock { outcome in
+            outcome = { [weak fixture] task in
                 task.identifier == 2
                     ? .failed(task: 2, .lost, nil)
-                    : theatre?.receive(task.identifier, "body \(task.identifier)")
+                    : fixture?.receive(task.identifier, "body \(task.identifier)")
             }
         }
-        let audience = BackgroundAudience()
-        let session = theatre.open(audience)
+        let delegate = BackgroundDelegate()
+        let session = fixture.open(delegate)
         let tasks = try (1...3).map { session.downloadTask(with: try url($0)) }
         #expect(tasks.map(\.taskIdentifier) == [1, 2, 3])
         #expect(tasks.map(\.state) == [.suspended, .suspended, .suspended])
         for task in tasks { task.resume() }
         session.finishTasksAndInvalidate()
-        #expect(await eventually { audience.isInvalid })
-        #expect(audience.has(.invalid(nil)))
-        let events = audience.told
+        #expect(await eventually { delegate.isInvalid })
+        #expect(delegate.has(.invalid(nil)))
+        let events = delegate.told
         #expect(!events.contains { $0.isRedelivery })
         #expect(events.map(\.sequence) == Array(1..<(events.count + 1)))
         // Where a task ends before the next is resumed, all is done for a while.
         #expect(events.filter { $0.call != .allDone }.count == 5)
-        #expect(audience.has(.finished(1, "body 1")))
-        #expect(audience.has(.completed(2, .networkConnectionLost)))
+        #expect(delegate.has(.finished(1, "body 1")))
+        #expect(delegate.has(.completed(2, .networkConnectionLost)))
         #expect(events.last?.call == .allDone)
-        #expect(audience.calls.last == .invalid(nil))
+        #expect(delegate.calls.last == .invalid(nil))
         #expect((tasks[0].response as? HTTPURLResponse)?.statusCode == 200)
         #expect(tasks.map(\.state) == [.completed, .completed, .completed])
         #expect(tasks[0].error == nil)
         #expect((tasks[1].error as? URLError)?.code == .networkConnectionLost)
         #expect(session.backgroundEvent == nil)
-        let stage = try #require(theatre.stage)
-        #expect(await eventually { stage.hasEnded.withLock { $0 } })
-        #expect(!theatre.session.home.exists(theatre.session.name))
+        let testServer = try #require(fixture.testServer)
+        #expect(await eventually { testServer.hasEnded.withLock { $0 } })
+        #expect(!fixture.session.home.exists(fixture.session.name))
     }
 
     @Test(
         "B-02 what has ended meanwhile is told to the next program, once, and its tasks are there"
     )
     func away() async throws {
-        let first = BackgroundAudience()
-        let session = theatre.open(first)
+        let first = BackgroundDelegate()
+        let session = fixture.open(first)
         for number in 1...3 {
             var request = URLRequest(url: try url(number))
             request.setValue("v\(number)", forHTTPHeaderField: "X-Name")
@@ -74,13 +74,13 @@ struct BackgroundAttachmentTests {
         #expect(await eventually { first.isInvalid })
         #expect(first.calls == [.invalid(nil)])
         #expect(await session.allTasks.isEmpty)
-        let stage = try #require(theatre.stage)
-        #expect(await eventually { stage.transfers.started == [1, 2] })
-        theatre.report(theatre.receive(1))
-        #expect(await eventually { stage.queue.sync { stage.untold } == 2 })
+        let testServer = try #require(fixture.testServer)
+        #expect(await eventually { testServer.transfers.started == [1, 2] })
+        fixture.report(fixture.receive(1))
+        #expect(await eventually { testServer.queue.sync { testServer.untold } == 2 })
 
-        let second = BackgroundAudience()
-        let next = theatre.open(second)
+        let second = BackgroundDelegate()
+        let next = fixture.open(second)
         #expect(await next.allTasks.count >= 2)
         #expect(await eventually { second.has(.completed(1, nil)) })
         #expect(second.has(.finished(1, "body")))
@@ -100,64 +100,64 @@ struct BackgroundAttachmentTests {
         #expect(second.has(.completed(2, .cancelled)))
         #expect(second.has(.completed(3, .cancelled)))
         #expect(second.has(.completed(4, .cancelled)))
-        #expect(await eventually { stage.hasEnded.withLock { $0 } })
-        let processes = theatre.stages.withLock { $0.count }
+        #expect(await eventually { testServer.hasEnded.withLock { $0 } })
+        let processes = fixture.testServers.withLock { $0.count }
         #expect(processes == 1)
     }
 
     @Test("orders reach the transfer process in their order, and a suspended task stays so")
     func orders() async throws {
-        let audience = BackgroundAudience()
-        let session = theatre.open(audience)
+        let delegate = BackgroundDelegate()
+        let session = fixture.open(delegate)
         let one = session.downloadTask(with: try url(1))
         let two = session.downloadTask(with: try url(2))
         two.resume()
-        let stage = try #require(theatre.stage)
-        #expect(await eventually { stage.transfers.started == [2] })
+        let testServer = try #require(fixture.testServer)
+        #expect(await eventually { testServer.transfers.started == [2] })
         two.suspend()
-        #expect(await eventually { stage.transfers.log.withLock { $0.stopped } == [2] })
+        #expect(await eventually { testServer.transfers.log.withLock { $0.stopped } == [2] })
         #expect(two.state == .suspended)
         two.resume()
-        #expect(await eventually { stage.transfers.started == [2, 2] })
+        #expect(await eventually { testServer.transfers.started == [2, 2] })
         one.cancel()
         #expect(one.state == .canceling || one.state == .completed)
-        #expect(await eventually { audience.has(.completed(1, .cancelled)) })
+        #expect(await eventually { delegate.has(.completed(1, .cancelled)) })
         async let resumeData = two.cancelByProducingResumeData()
-        #expect(await eventually { stage.transfers.log.withLock { $0.salvaged } == [2] })
-        stage.report(.salvaged(task: 2, resumeData: nil))
+        #expect(await eventually { testServer.transfers.log.withLock { $0.handedOver } == [2] })
+        testServer.report(.partHandedOver(task: 2, resumeData: nil))
         #expect(await resumeData == nil)
-        #expect(await eventually { audience.has(.completed(2, .cancelled)) })
+        #expect(await eventually { delegate.has(.completed(2, .cancelled)) })
         session.finishTasksAndInvalidate()
-        #expect(await eventually { audience.isInvalid })
+        #expect(await eventually { delegate.isInvalid })
     }
 
     @Test("an upload's answer is read out in pieces before its end", arguments: [true, false])
     func upload(isWanted: Bool) async throws {
-        let file = try theatre.session.home.write("to send", to: "to-send")
-        theatre.outcome.withLock { outcome in
-            outcome = { [weak theatre] in
-                theatre?.receive($0.identifier, String(repeating: "x", count: 100_000))
+        let file = try fixture.session.home.write("to send", to: "to-send")
+        fixture.outcome.withLock { outcome in
+            outcome = { [weak fixture] in
+                fixture?.receive($0.identifier, String(repeating: "x", count: 100_000))
             }
         }
-        let audience = BackgroundAudience(answering: isWanted ? .allow : .cancel)
-        let session = theatre.open(audience)
+        let delegate = BackgroundDelegate(disposition: isWanted ? .allow : .cancel)
+        let session = fixture.open(delegate)
         session.uploadTask(with: URLRequest(url: try url(1)), fromFile: URL(filePath: file))
             .resume()
         session.finishTasksAndInvalidate()
-        #expect(await eventually { audience.isInvalid })
-        let pieces: [BackgroundAudience.Call] =
+        #expect(await eventually { delegate.isInvalid })
+        let pieces: [BackgroundDelegate.Call] =
             isWanted ? [.data(1, 65_536), .data(1, 34_464)] : []
         #expect(
-            audience.told.map(\.call) == [.response(1, 200)] + pieces
+            delegate.told.map(\.call) == [.response(1, 200)] + pieces
                 + [.completed(1, nil), .allDone]
         )
     }
 
     @Test("how far tasks are, what they wait for, and who wants a credential is handed on")
     func states() async throws {
-        let file = try theatre.session.home.write("to send", to: "to-send")
-        let audience = BackgroundAudience()
-        let session = theatre.open(audience)
+        let file = try fixture.session.home.write("to send", to: "to-send")
+        let delegate = BackgroundDelegate()
+        let session = fixture.open(delegate)
         let download = session.downloadTask(with: try url(1))
         let upload = session.uploadTask(
             with: URLRequest(url: try url(2)),
@@ -165,13 +165,13 @@ struct BackgroundAttachmentTests {
         )
         download.resume()
         upload.resume()
-        let stage = try #require(theatre.stage)
-        #expect(await eventually { stage.transfers.started == [1, 2] })
-        let host = try #require(stage.host.withLock { $0 })
-        host.look { host in
-            host.tell(1, waitsFor: "a network")
-            host.tell(2, waitsFor: "the moon")
-            host.tell(
+        let testServer = try #require(fixture.testServer)
+        #expect(await eventually { testServer.transfers.started == [1, 2] })
+        let server = try #require(testServer.server.withLock { $0 })
+        server.look { server in
+            server.tell(1, waitsFor: "a network")
+            server.tell(2, waitsFor: "the moon")
+            server.tell(
                 BackgroundProgress(
                     task: 1,
                     received: 40,
@@ -180,7 +180,7 @@ struct BackgroundAttachmentTests {
                     expectedToSend: 0
                 )
             )
-            host.tell(
+            server.tell(
                 BackgroundProgress(
                     task: 2,
                     received: 0,
@@ -190,10 +190,10 @@ struct BackgroundAttachmentTests {
                 )
             )
         }
-        #expect(await eventually { audience.has(.wrote(1, 40, total: 40)) })
-        #expect(await eventually { audience.has(.sent(2, 5, total: 5)) })
-        #expect(audience.has(.waiting(1)))
-        #expect(!audience.has(.waiting(2)))
+        #expect(await eventually { delegate.has(.wrote(1, 40, total: 40)) })
+        #expect(await eventually { delegate.has(.sent(2, 5, total: 5)) })
+        #expect(delegate.has(.waiting(1)))
+        #expect(!delegate.has(.waiting(2)))
         #expect(download.progress.fractionCompleted == 0.4)
         #expect(upload.countOfBytesExpectedToSend == 7)
         let challenge = ChallengeRecord(
@@ -205,40 +205,40 @@ struct BackgroundAttachmentTests {
             isProxy: false,
             failures: 0
         )
-        theatre.report(.challenged(task: 1, challenge))
-        #expect(await eventually { audience.has(.challenge(1, "h.test")) })
+        fixture.report(.challenged(task: 1, challenge))
+        #expect(await eventually { delegate.has(.challenge(1, "h.test")) })
         #expect(
-            await eventually { stage.transfers.log.withLock { $0.passwords } == ["secret"] }
+            await eventually { testServer.transfers.log.withLock { $0.passwords } == ["secret"] }
         )
-        #expect(await eventually { stage.transfers.started == [1, 2, 1] })
+        #expect(await eventually { testServer.transfers.started == [1, 2, 1] })
         session.invalidateAndCancel()
-        #expect(await eventually { audience.isInvalid })
+        #expect(await eventually { delegate.isInvalid })
     }
 
     @Test(
         "an event that is refused is told to the next, and the session's end does not wait for it",
-        arguments: [BackgroundAudience.Call.finished(1, "body 1"), .completed(1, nil), .allDone]
+        arguments: [BackgroundDelegate.Call.finished(1, "body 1"), .completed(1, nil), .allDone]
     )
-    func refused(_ refused: BackgroundAudience.Call) async throws {
-        theatre.outcome.withLock { outcome in
-            outcome = { [weak theatre] task in
-                theatre?.receive(task.identifier, "body \(task.identifier)")
+    func refused(_ refused: BackgroundDelegate.Call) async throws {
+        fixture.outcome.withLock { outcome in
+            outcome = { [weak fixture] task in
+                fixture?.receive(task.identifier, "body \(task.identifier)")
             }
         }
-        let first = BackgroundAudience { call, session in
+        let first = BackgroundDelegate { call, session in
             if call == refused { session.detachRefusingEvent() }
         }
-        var dependencies = theatre.dependencies
+        var dependencies = fixture.dependencies
         dependencies.timeout = .seconds(3_600)
-        let session = theatre.open(first, dependencies: dependencies)
+        let session = fixture.open(first, dependencies: dependencies)
         session.downloadTask(with: try url(1)).resume()
         session.finishTasksAndInvalidate()
         #expect(await eventually { first.isInvalid })
         let last = try #require(first.told.last)
         #expect(last.call == refused)
 
-        let second = BackgroundAudience()
-        let next = theatre.open(second)
+        let second = BackgroundDelegate()
+        let next = fixture.open(second)
         next.finishTasksAndInvalidate()
         #expect(await eventually { second.isInvalid })
         let again = try #require(second.told.first)
@@ -249,19 +249,19 @@ struct BackgroundAttachmentTests {
 
     @Test("what arrives while a session is being let go of is told by it, or by the next")
     func detaching() async throws {
-        let first = BackgroundAudience()
-        let session = theatre.open(first)
+        let first = BackgroundDelegate()
+        let session = fixture.open(first)
         for number in 1...3 { session.downloadTask(with: try url(number)).resume() }
-        let stage = try #require(theatre.stage)
-        #expect(await eventually { stage.transfers.started == [1, 2, 3] })
+        let testServer = try #require(fixture.testServer)
+        #expect(await eventually { testServer.transfers.started == [1, 2, 3] })
         let attachment = try #require(session.attachment)
         // In one turn of the attachment's queue: the events come after the call, and before its effect.
-        attachment.look { [theatre] attachment in
-            for number in 1...3 { theatre.report(theatre.receive(number)) }
+        attachment.look { [fixture] attachment in
+            for number in 1...3 { fixture.report(fixture.receive(number)) }
             var sent: Int? = 0
             while sent.map({ $0 < 7 }) ?? false {
-                sent = stage.queue.sync {
-                    stage.look { $0.journaled.machine.attachment?.cursor } ?? nil
+                sent = testServer.queue.sync {
+                    testServer.look { $0.journaled.machine.attachment?.cursor } ?? nil
                 }
             }
             session.detach()
@@ -269,8 +269,8 @@ struct BackgroundAttachmentTests {
         }
         #expect(await eventually { first.isInvalid })
         #expect(await session.allTasks.isEmpty)
-        let second = BackgroundAudience()
-        let next = theatre.open(second)
+        let second = BackgroundDelegate()
+        let next = fixture.open(second)
         next.finishTasksAndInvalidate()
         #expect(await eventually { second.isInvalid })
         let told = first.told + second.told
@@ -284,33 +284,33 @@ struct BackgroundAttachmentTests {
     func released() async throws {
         weak var gone: URLSession?
         do {
-            let session = theatre.open(BackgroundAudience())
+            let session = fixture.open(BackgroundDelegate())
             gone = session
             #expect(session.configuration.identifier == BackgroundSession.identifier)
         }
-        let stage = try #require(theatre.stage)
-        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+        let testServer = try #require(fixture.testServer)
+        #expect(await eventually { testServer.hasEnded.withLock { $0 } })
         #expect(gone == nil)
     }
 
     @Test("what a later program configures holds from then on")
     func settings() async throws {
-        let first = BackgroundAudience()
-        let session = theatre.open(first) { $0.background.completionCommand = "one" }
+        let first = BackgroundDelegate()
+        let session = fixture.open(first) { $0.background.completionCommand = "one" }
         session.downloadTask(with: try url(1)).resume()
         session.detach()
         #expect(await eventually { first.isInvalid })
-        let stage = try #require(theatre.stage)
-        #expect(await eventually { stage.queue.sync { !stage.isAttached } })
-        let second = BackgroundAudience()
-        let next = theatre.open(second) { $0.background.completionCommand = "two" }
-        #expect(await eventually { stage.queue.sync { stage.command } == "two" })
+        let testServer = try #require(fixture.testServer)
+        #expect(await eventually { testServer.queue.sync { !testServer.isAttached } })
+        let second = BackgroundDelegate()
+        let next = fixture.open(second) { $0.background.completionCommand = "two" }
+        #expect(await eventually { testServer.queue.sync { testServer.command } == "two" })
         next.invalidateAndCancel()
         #expect(await eventually { second.isInvalid })
     }
 }
 
-extension BackgroundStage {
+extension ScriptedServer {
     /// The events that have not been told; on the queue.
     var untold: Int? { look { $0.status?.untold } ?? nil }
 

@@ -27,7 +27,7 @@ struct BackgroundBoundsTests {
         let ordered = machine.take(
             [
                 .resume(task: number), .suspend(task: number), .cancel(task: number),
-                .answered(task: number), .displaced(task: number), .sent(task: number, nil),
+                .challengeDecided(task: number), .displaced(task: number), .sent(task: number, nil),
             ],
             at: 1
         )
@@ -55,20 +55,20 @@ struct BackgroundBoundsTests {
     @Test("figures in a journal that cannot be counted on from are brought into their bounds")
     func journal() {
         for number in [Int.max, .min] {
-            var figures = BackgroundCounters()
-            figures.lastTask = number
-            figures.lastEvent = number
-            figures.offered = number
-            figures.doubted = number
-            figures.acknowledged = number
-            figures.tally = BackgroundCounts(succeeded: number, failed: number)
-            figures.command = BackgroundCommandRun(
+            var counters = BackgroundCounters()
+            counters.lastTask = number
+            counters.lastEvent = number
+            counters.offered = number
+            counters.doubted = number
+            counters.acknowledged = number
+            counters.tally = BackgroundCounts(succeeded: number, failed: number)
+            counters.command = BackgroundCommandRun(
                 number: number,
                 reason: .credential(task: number),
                 isRunning: true
             )
             var state = BackgroundState([.session(settings: sessionSettings(command: "true"))])
-            state.apply(.figures(figures: figures))
+            state.apply(.figures(figures: counters))
             var machine = BackgroundStateMachine(state)
             _ = machine.begin(at: 1)
             _ = machine.take([.attach(AttachRequest(connection: 1, process: 1))], at: 1)
@@ -76,10 +76,10 @@ struct BackgroundBoundsTests {
             _ = machine.take([.failed(task: 1, .lost, nil), .discard], at: 1)
             _ = machine.take([.acknowledge(sequence: number, from: 1)], at: 1)
             while machine.nextDelivery() != nil {}
-            #expect((0...BackgroundState.lastSequence).contains(machine.state.figures.lastEvent))
+            #expect((0...BackgroundState.lastSequence).contains(machine.state.counters.lastEvent))
             #expect(
-                BackgroundState(machine.state.history).figures.lastTask
-                    == machine.state.figures.lastTask
+                BackgroundState(machine.state.history).counters.lastTask
+                    == machine.state.counters.lastTask
             )
         }
     }
@@ -122,37 +122,37 @@ struct BackgroundBoundsTests {
             (Int64.min, Int64(0), Int64(-1)), (-2, 0, -1), (-1, 0, -1), (0, 0, 0), (7, 7, 7),
             (.max, .max, .max),
         ] {
-            let figures = try read(said)
-            #expect([figures.received, figures.sent] == [count, count])
-            #expect([figures.expectedToReceive, figures.expectedToSend] == [whole, whole])
+            let progress = try read(said)
+            #expect([progress.received, progress.sent] == [count, count])
+            #expect([progress.expectedToReceive, progress.expectedToSend] == [whole, whole])
             let again = try JSONDecoder().decode(
                 BackgroundProgress.self,
-                from: try JSONEncoder().encode(figures)
+                from: try JSONEncoder().encode(progress)
             )
-            #expect(again == figures)
+            #expect(again == progress)
         }
     }
 
     @Test("how far a task is may be anything, in any order, and nothing of it overflows")
     func progress() async throws {
-        let theatre = try BackgroundTheatre()
-        let audience = BackgroundAudience()
-        let session = theatre.open(audience)
+        let fixture = try BackgroundFixture()
+        let delegate = BackgroundDelegate()
+        let session = fixture.open(delegate)
         let download = session.downloadTask(
             with: try #require(URL(string: "http://h.test/1"))
         )
         download.resume()
-        let stage = try #require(theatre.stage)
-        #expect(await eventually { stage.transfers.started == [1] })
+        let testServer = try #require(fixture.testServer)
+        #expect(await eventually { testServer.transfers.started == [1] })
         for count in [Int64.max, .min, -1, 0, .max, 1] {
-            let figures = BackgroundProgress(
+            let progress = BackgroundProgress(
                 task: 1,
                 received: count,
                 expectedToReceive: count,
                 sent: count,
                 expectedToSend: count
             )
-            _ = stage.queue.sync { stage.look { $0.tell(figures) } }
+            _ = testServer.queue.sync { testServer.look { $0.tell(progress) } }
             #expect(
                 await eventually {
                     download.countOfBytesReceived == max(0, count)
@@ -163,9 +163,9 @@ struct BackgroundBoundsTests {
         }
         // Who comes later is told where it stands.
         session.detach()
-        #expect(await eventually { audience.isInvalid })
-        let next = BackgroundAudience()
-        let later = theatre.open(next)
+        #expect(await eventually { delegate.isInvalid })
+        let next = BackgroundDelegate()
+        let later = fixture.open(next)
         #expect(await later.allTasks.first?.countOfBytesReceived == 1)
         later.invalidateAndCancel()
         #expect(await eventually { next.isInvalid })

@@ -100,17 +100,17 @@ struct BackgroundCrashTests {
         mutating func order(at now: Int64) {
             switch random.next() % 8 {
             case 0...3:
-                let number = machine.state.figures.lastTask + 1
+                let number = machine.state.counters.lastTask + 1
                 take(.make([taskRecord(number)], from: connection), at: now)
                 // Its program does not know whether it was made; it asks again.
-                if machine.state.figures.lastTask == number { tasks = number }
+                if machine.state.counters.lastTask == number { tasks = number }
                 take(.resume(task: number), at: now)
             case 4: take(.suspend(task: tasks), at: now)
             case 5: take(.cancel(task: max(1, tasks - 1)), at: now)
             case 6: take(chance(2) ? .pause : .resumeAll, at: now)
             default:
-                if machine.state.figures.command?.isRunning == true {
-                    let run = machine.state.figures.command?.number ?? 0
+                if machine.state.counters.command?.isRunning == true {
+                    let run = machine.state.counters.command?.number ?? 0
                     take(.commandEnded(run: run, status: 0), at: now)
                 }
             }
@@ -135,7 +135,7 @@ struct BackgroundCrashTests {
                     run(.received(task: task, file: receivedFile(task), nil), time)
                 }
             }
-            while let command = machine.state.figures.command, command.isRunning {
+            while let command = machine.state.counters.command, command.isRunning {
                 run(.commandEnded(run: command.number, status: 0), time)
             }
             connection += 1
@@ -147,7 +147,7 @@ struct BackgroundCrashTests {
             while let next = machine.nextDelivery() {
                 told.append((next.sequence, next.event, next.isRedelivery))
             }
-            run(.acknowledge(sequence: machine.state.figures.lastEvent, from: connection), time)
+            run(.acknowledge(sequence: machine.state.counters.lastEvent, from: connection), time)
             run(.detach(connection: connection), time)
         }
     }
@@ -212,9 +212,9 @@ struct BackgroundCrashTests {
             case .allDone: break
             }
         }
-        let made = world.machine.state.figures.lastTask
+        let made = world.machine.state.counters.lastTask
         #expect(ended.keys.sorted() == Array(1..<(made + 1)), "seed \(seed)")
-        #expect(events.count == world.machine.state.figures.lastEvent, "seed \(seed)")
+        #expect(events.count == world.machine.state.counters.lastEvent, "seed \(seed)")
         #expect(world.machine.isIdle, "seed \(seed)")
         #expect(world.machine.state.isSpent, "seed \(seed)")
     }

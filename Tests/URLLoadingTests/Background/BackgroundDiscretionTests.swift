@@ -54,8 +54,8 @@ struct BackgroundDiscretionTests {
     func attaching() {
         for watches in [true, false] {
             var machine = BackgroundStateMachine(BackgroundState([.session(settings: waiting)]))
-            let visitor = AttachRequest(connection: 1, process: 7, isWatching: watches)
-            let effects = machine.take([.attach(visitor)], at: 1).effects
+            let controlClient = AttachRequest(connection: 1, process: 7, isWatching: watches)
+            let effects = machine.take([.attach(controlClient)], at: 1).effects
             #expect(machine.state.settings?.isDiscretionary == !watches)
             let configured = effects.contains(.configure(sessionSettings()))
             #expect(configured == watches)

@@ -235,17 +235,17 @@ struct BackgroundFilesTests {
 
     @Test("a part that is another file, too short, or without a record is begun again")
     func notReclaimed() throws {
-        for flaw in ["other", "short", "none", "garbled"] {
+        for fault in ["other", "short", "none", "garbled"] {
             let path = try folder.write(PseudoRandom.bytes(40), to: "1.part")
-            let data = try resumeData(flaw == "short" ? 41 : 40)
-            if flaw != "none" { try ResumeFile(of: path).write(data) }
-            if flaw == "garbled" { try folder.write("{", to: "1.part.resume") }
-            if flaw == "other" {
+            let data = try resumeData(fault == "short" ? 41 : 40)
+            if fault != "none" { try ResumeFile(of: path).write(data) }
+            if fault == "garbled" { try folder.write("{", to: "1.part.resume") }
+            if fault == "other" {
                 try folder.write(PseudoRandom.bytes(40), to: "new")
                 #expect(rename(folder.path("new"), path) == 0)
             }
-            #expect(PartReclaiming.resumeData(of: path) == nil, "\(flaw)")
-            #expect(folder.names() == [], "\(flaw)")
+            #expect(PartReclaiming.resumeData(of: path) == nil, "\(fault)")
+            #expect(folder.names() == [], "\(fault)")
         }
     }
 
@@ -277,8 +277,8 @@ struct BackgroundFilesTests {
     }
 
     /// A task that is refused, or not.
-    private func flaw(
-        _ wish: BackgroundLimits.Wish = .download,
+    private func validationError(
+        _ kind: BackgroundLimits.TaskKind = .download,
         url: String = "https://example.org/",
         hasDelegate: Bool = true,
         hasHandler: Bool = false,
@@ -287,8 +287,8 @@ struct BackgroundFilesTests {
     ) throws -> URLError? {
         var request = URLRequest(url: try #require(URL(string: url)))
         request.httpBody = body
-        return BackgroundLimits.flaw(
-            wish,
+        return BackgroundLimits.validationError(
+            kind,
             request,
             hasDelegate: hasDelegate,
             hasHandler: hasHandler,
@@ -298,15 +298,15 @@ struct BackgroundFilesTests {
 
     @Test("what a background session does not do is said when a task is made")
     func limits() throws {
-        #expect(try flaw() == nil)
-        #expect(try flaw(.upload(isFile: true), url: "HTTP://example.org/") == nil)
-        #expect(try flaw(url: "ftp://example.org/")?.code == .unsupportedURL)
-        #expect(try flaw(url: "file:///etc/passwd")?.code == .unsupportedURL)
-        #expect(try flaw(hasDelegate: false)?.detail.contains("delegate") == true)
-        #expect(try flaw(hasHandler: true)?.detail.contains("handlers") == true)
-        #expect(try flaw(hasProtocols: true)?.detail.contains("URLProtocol") == true)
-        #expect(try flaw(.data)?.detail.contains("download and upload") == true)
-        #expect(try flaw(.upload(isFile: false))?.detail.contains("files only") == true)
-        #expect(try flaw(body: Data([1]))?.detail.contains("files only") == true)
+        #expect(try validationError() == nil)
+        #expect(try validationError(.upload(isFile: true), url: "HTTP://example.org/") == nil)
+        #expect(try validationError(url: "ftp://example.org/")?.code == .unsupportedURL)
+        #expect(try validationError(url: "file:///etc/passwd")?.code == .unsupportedURL)
+        #expect(try validationError(hasDelegate: false)?.detail.contains("delegate") == true)
+        #expect(try validationError(hasHandler: true)?.detail.contains("handlers") == true)
+        #expect(try validationError(hasProtocols: true)?.detail.contains("URLProtocol") == true)
+        #expect(try validationError(.data)?.detail.contains("download and upload") == true)
+        #expect(try validationError(.upload(isFile: false))?.detail.contains("files only") == true)
+        #expect(try validationError(body: Data([1]))?.detail.contains("files only") == true)
     }
 }

@@ -11,10 +11,10 @@ import Testing
 struct BackgroundLossTests {
     /// Runs six tasks to their ends, with transfer processes that are killed at steps of chance.
     private func run(seed: UInt64) async throws {
-        let theatre = try BackgroundTheatre()
+        let fixture = try BackgroundFixture()
         let random = Mutex(PseudoRandom(seed: seed))
         let deaths = Mutex(0)
-        theatre.kills.withLock { kills in
+        fixture.kills.withLock { kills in
             kills = {
                 let isFatal = random.withLock { $0.next() % 4 == 0 }
                 guard isFatal else { return false }
@@ -25,22 +25,22 @@ struct BackgroundLossTests {
                 }
             }
         }
-        theatre.outcome.withLock { outcome in
-            outcome = { [weak theatre] task in
+        fixture.outcome.withLock { outcome in
+            outcome = { [weak fixture] task in
                 task.identifier % 3 == 0
-                    ? .failed(task: task.identifier, .lost, nil) : theatre?.receive(task.identifier)
+                    ? .failed(task: task.identifier, .lost, nil) : fixture?.receive(task.identifier)
             }
         }
-        let audience = BackgroundAudience()
-        let session = theatre.open(audience)
+        let delegate = BackgroundDelegate()
+        let session = fixture.open(delegate)
         for number in 1...6 {
             let url = try #require(URL(string: "http://h.test/\(number)"))
             session.downloadTask(with: url).resume()
         }
         session.finishTasksAndInvalidate()
-        #expect(await eventually { audience.isInvalid }, "seed \(seed)")
-        #expect(audience.has(.invalid(nil)), "seed \(seed): \(audience.failures)")
-        let events = audience.told.filter { if case .wrote = $0.call { false } else { true } }
+        #expect(await eventually { delegate.isInvalid }, "seed \(seed)")
+        #expect(delegate.has(.invalid(nil)), "seed \(seed): \(delegate.failures)")
+        let events = delegate.told.filter { if case .wrote = $0.call { false } else { true } }
         #expect(!events.contains { $0.isRedelivery }, "seed \(seed)")
         let numbers = events.map(\.sequence)
         #expect(numbers == Array(1..<(numbers.count + 1)), "seed \(seed)")
@@ -67,33 +67,33 @@ struct BackgroundLossTests {
 
     @Test("B-02 a delegate that takes its time is told each event once, whoever dies meanwhile")
     func slow() async throws {
-        let theatre = try BackgroundTheatre()
-        theatre.outcome.withLock { outcome in
-            outcome = { [weak theatre] in theatre?.receive($0.identifier) }
+        let fixture = try BackgroundFixture()
+        fixture.outcome.withLock { outcome in
+            outcome = { [weak fixture] in fixture?.receive($0.identifier) }
         }
         let gate = DispatchSemaphore(value: 0)
         let isIn = Flag()
-        let audience = BackgroundAudience { call, _ in
+        let delegate = BackgroundDelegate { call, _ in
             guard case .finished(1, _) = call else { return }
             isIn.raise()
             gate.wait()
         }
-        let session = theatre.open(audience)
+        let session = fixture.open(delegate)
         for number in 1...3 {
             let url = try #require(URL(string: "http://h.test/\(number)"))
             session.downloadTask(with: url).resume()
         }
         #expect(await eventually { isIn.isUp })
-        let stage = try #require(theatre.stage)
-        stage.kill()
-        #expect(await eventually { theatre.stages.withLock { $0.count } == 2 })
-        let next = try #require(theatre.stage)
+        let testServer = try #require(fixture.testServer)
+        testServer.kill()
+        #expect(await eventually { fixture.testServers.withLock { $0.count } == 2 })
+        let next = try #require(fixture.testServer)
         #expect(await eventually { (next.queue.sync { next.untold } ?? 0) >= 7 })
-        #expect(audience.told.isEmpty)
+        #expect(delegate.told.isEmpty)
         gate.signal()
         session.finishTasksAndInvalidate()
-        #expect(await eventually { audience.isInvalid })
-        let events = audience.told.filter { if case .wrote = $0.call { false } else { true } }
+        #expect(await eventually { delegate.isInvalid })
+        let events = delegate.told.filter { if case .wrote = $0.call { false } else { true } }
         #expect(events.map(\.sequence) == Array(1..<(events.count + 1)))
         #expect(events.filter { $0.call != .allDone }.count == 6)
         #expect(!events.contains { $0.isRedelivery })
@@ -101,29 +101,29 @@ struct BackgroundLossTests {
 
     @Test("a program that ends in the middle of a call leaves the event, marked, to the next one")
     func doubted() async throws {
-        let theatre = try BackgroundTheatre()
-        theatre.outcome.withLock { outcome in
-            outcome = { [weak theatre] in theatre?.receive($0.identifier) }
+        let fixture = try BackgroundFixture()
+        fixture.outcome.withLock { outcome in
+            outcome = { [weak fixture] in fixture?.receive($0.identifier) }
         }
         let gate = DispatchSemaphore(value: 0)
         let isIn = Flag()
-        let first = BackgroundAudience { call, _ in
+        let first = BackgroundDelegate { call, _ in
             guard case .completed = call else { return }
             isIn.raise()
             gate.wait()
         }
-        let session = theatre.open(first)
+        let session = fixture.open(first)
         session.downloadTask(with: try #require(URL(string: "http://h.test/1"))).resume()
         #expect(await eventually { isIn.isUp })
         // As at the end of its process: the kernel closes the socket.
         let attachment = try #require(session.attachment)
-        let mark = try #require(session.backgroundCursor)
-        #expect(mark.sequence == 1)
+        let cursor = try #require(session.backgroundCursor)
+        #expect(cursor.sequence == 1)
         attachment.look { $0.shut() }
-        let stage = try #require(theatre.stage)
-        #expect(await eventually { stage.queue.sync { !stage.isAttached } })
-        let second = BackgroundAudience()
-        let next = theatre.open(second)
+        let testServer = try #require(fixture.testServer)
+        #expect(await eventually { testServer.queue.sync { !testServer.isAttached } })
+        let second = BackgroundDelegate()
+        let next = fixture.open(second)
         next.finishTasksAndInvalidate()
         #expect(await eventually { second.isInvalid })
         #expect(second.told.map(\.call) == [.completed(1, nil), .allDone])
@@ -133,25 +133,25 @@ struct BackgroundLossTests {
 
     @Test("a program with a record of its own is told nothing twice")
     func seen() async throws {
-        let theatre = try BackgroundTheatre()
-        theatre.outcome.withLock { outcome in
-            outcome = { [weak theatre] in theatre?.receive($0.identifier) }
+        let fixture = try BackgroundFixture()
+        fixture.outcome.withLock { outcome in
+            outcome = { [weak fixture] in fixture?.receive($0.identifier) }
         }
-        let first = BackgroundAudience()
-        let session = theatre.open(first)
+        let first = BackgroundDelegate()
+        let session = fixture.open(first)
         let attachment = try #require(session.attachment)
         // Nothing of what it is told is ever acknowledged.
         attachment.look { $0.acknowledged = .max }
         session.downloadTask(with: try #require(URL(string: "http://h.test/1"))).resume()
         #expect(await eventually { first.has(.allDone) })
-        let mark = try #require(session.backgroundCursor)
-        #expect(mark.sequence == 3)
+        let cursor = try #require(session.backgroundCursor)
+        #expect(cursor.sequence == 3)
         attachment.look { $0.shut() }
-        let stage = try #require(theatre.stage)
-        #expect(await eventually { stage.queue.sync { !stage.isAttached } })
-        let second = BackgroundAudience()
-        let next = theatre.open(second) {
-            $0.background.seen = BackgroundCursor(token: mark.token, sequence: 2)
+        let testServer = try #require(fixture.testServer)
+        #expect(await eventually { testServer.queue.sync { !testServer.isAttached } })
+        let second = BackgroundDelegate()
+        let next = fixture.open(second) {
+            $0.background.seen = BackgroundCursor(token: cursor.token, sequence: 2)
         }
         next.finishTasksAndInvalidate()
         #expect(await eventually { second.isInvalid })
@@ -160,20 +160,20 @@ struct BackgroundLossTests {
 
     @Test("a transfer process that is lost five times without a word is given up")
     func fiveTimes() async throws {
-        let theatre = try BackgroundTheatre()
-        let audience = BackgroundAudience()
-        let session = theatre.open(audience)
+        let fixture = try BackgroundFixture()
+        let delegate = BackgroundDelegate()
+        let session = fixture.open(delegate)
         let task = session.downloadTask(with: try #require(URL(string: "http://h.test/1")))
         task.resume()
         for number in 1...5 {
-            #expect(await eventually { theatre.stages.withLock { $0.count } == number })
-            let stage = try #require(theatre.stage)
-            #expect(await eventually { stage.queue.sync { stage.isAttached } })
-            stage.kill()
+            #expect(await eventually { fixture.testServers.withLock { $0.count } == number })
+            let testServer = try #require(fixture.testServer)
+            #expect(await eventually { testServer.queue.sync { testServer.isAttached } })
+            testServer.kill()
         }
-        #expect(await eventually { audience.isInvalid })
-        #expect(audience.calls.last == .invalid(.backgroundSessionWasDisconnected))
-        #expect(audience.has(.completed(1, .backgroundSessionWasDisconnected)))
+        #expect(await eventually { delegate.isInvalid })
+        #expect(delegate.calls.last == .invalid(.backgroundSessionWasDisconnected))
+        #expect(delegate.has(.completed(1, .backgroundSessionWasDisconnected)))
         #expect((task.error as? URLError)?.code == .backgroundSessionWasDisconnected)
         let late = session.downloadTask(with: try #require(URL(string: "http://h.test/2")))
         #expect(late.state == .completed)
@@ -181,7 +181,7 @@ struct BackgroundLossTests {
     }
 }
 
-extension BackgroundStage {
+extension ScriptedServer {
     /// Whether somebody is attached; on the queue.
     var isAttached: Bool { look { $0.attached != nil } == true }
 }

@@ -10,10 +10,10 @@ import Testing
 /// What keeps a program from a background session, or a task from being made in one.
 @Suite("Background sessions, refused", .timeLimit(.minutes(1)))
 struct BackgroundRefusalTests {
-    private let theatre: BackgroundTheatre
+    private let fixture: BackgroundFixture
 
     init() throws {
-        theatre = try BackgroundTheatre()
+        fixture = try BackgroundFixture()
     }
 
     private var request: URLRequest {
@@ -22,27 +22,27 @@ struct BackgroundRefusalTests {
 
     /// Makes a session that cannot be, and says what its delegate and its tasks are told.
     private func failure(_ dependencies: BackgroundDependencies? = nil) async throws -> URLError {
-        let audience = BackgroundAudience()
-        let session = theatre.open(audience, dependencies: dependencies)
+        let delegate = BackgroundDelegate()
+        let session = fixture.open(delegate, dependencies: dependencies)
         let task = session.downloadTask(with: try request)
         #expect(task.state == .completed)
-        #expect(await eventually { audience.isInvalid })
+        #expect(await eventually { delegate.isInvalid })
         let error = try #require(task.error as? URLError)
-        #expect(audience.has(.invalid(error.code)))
-        #expect(audience.failures.allSatisfy { $0.contains(error.detail) })
+        #expect(delegate.has(.invalid(error.code)))
+        #expect(delegate.failures.allSatisfy { $0.contains(error.detail) })
         return error
     }
 
     @Test("B-03 a second session at the same time is told which process has it")
     func inUse() async throws {
-        let audience = BackgroundAudience()
-        let session = theatre.open(audience)
+        let delegate = BackgroundDelegate()
+        let session = fixture.open(delegate)
         let error = try await failure()
         #expect(error.code == .backgroundSessionInUseByAnotherProcess)
         #expect(error.detail.contains("\(getpid())"))
         session.finishTasksAndInvalidate()
-        #expect(await eventually { audience.isInvalid })
-        #expect(audience.has(.invalid(nil)))
+        #expect(await eventually { delegate.isInvalid })
+        #expect(delegate.has(.invalid(nil)))
     }
 
     enum Breach: CaseIterable {
@@ -55,9 +55,9 @@ struct BackgroundRefusalTests {
         arguments: Breach.allCases
     )
     func limits(_ breach: Breach) async throws {
-        let audience = BackgroundAudience()
-        let file = try theatre.session.home.write("to send", to: "to-send")
-        let session = theatre.open(breach == .noDelegate ? nil : audience) { configuration in
+        let delegate = BackgroundDelegate()
+        let file = try fixture.session.home.write("to send", to: "to-send")
+        let session = fixture.open(breach == .noDelegate ? nil : delegate) { configuration in
             if breach == .protocols { configuration.protocolClasses = [URLProtocol.self] }
         }
         let heard = Mutex<(any Error)?>(nil)
@@ -91,7 +91,7 @@ struct BackgroundRefusalTests {
         if breach == .handler {
             #expect(await eventually { heard.withLock { $0 } != nil })
         } else if breach != .noDelegate {
-            #expect(await eventually { audience.has(.completed(1, expected)) })
+            #expect(await eventually { delegate.has(.completed(1, expected)) })
         }
         let good = session.downloadTask(with: try self.request)
         #expect((good.state == .suspended) == ![.protocols, .noDelegate].contains(breach))
@@ -100,7 +100,7 @@ struct BackgroundRefusalTests {
 
     @Test("a damaged journal's error names the line, and one of a later build its version")
     func journal() async throws {
-        let folder = try theatre.session.open()
+        let folder = try fixture.session.open()
         let settings = sessionSettings()
         do {
             var journaled = try found(try JournaledState.open(folder, settings: settings))
@@ -108,29 +108,29 @@ struct BackgroundRefusalTests {
                 _ = try journaled.take([.make([taskRecord(number)], from: 1)], in: folder, at: 1)
             }
         }
-        let name = theatre.session.name + "/journal"
-        let text = theatre.session.home.readText(name) ?? ""
+        let name = fixture.session.name + "/journal"
+        let text = fixture.session.home.readText(name) ?? ""
         let lines = text.split(separator: "\n")
         let torn = (lines[..<2] + ["{\"check\":\"0\"}"] + lines[3...]).joined(separator: "\n")
-        try theatre.session.home.write(torn + "\n", to: name)
-        chmod(theatre.session.home.path(name), 0o600)
+        try fixture.session.home.write(torn + "\n", to: name)
+        chmod(fixture.session.home.path(name), 0o600)
         let error = try await failure()
         #expect(error.code == .cannotOpenFile)
         #expect(error.detail.contains("line 3"))
         let later = text.split(separator: "\"version\":1").joined(separator: "\"version\":7")
-        try theatre.session.home.write(later, to: name)
+        try fixture.session.home.write(later, to: name)
         let newer = try await failure()
         #expect(newer.detail.contains("7"))
-        #expect(theatre.session.home.readText(name) == later)
+        #expect(fixture.session.home.readText(name) == later)
     }
 
     @Test("without a place for its state, or with one that cannot be used, there is no session")
     func places() async throws {
-        var dependencies = theatre.dependencies
+        var dependencies = fixture.dependencies
         dependencies.root = { nil }
         let homeless = try await failure(dependencies)
         #expect(homeless.code == .backgroundSessionRequiresSharedContainer)
-        let file = try theatre.session.home.write("a file", to: "file")
+        let file = try fixture.session.home.write("a file", to: "file")
         dependencies.root = { file }
         let misplaced = try await failure(dependencies)
         #expect(misplaced.code == .cannotWriteToFile || misplaced.code == .cannotOpenFile)
@@ -141,11 +141,11 @@ struct BackgroundRefusalTests {
 
     @Test("a transfer process that cannot be started, or ends at once, is an error")
     func processes() async throws {
-        theatre.fate.withLock { $0 = .isMissing }
+        fixture.fate.withLock { $0 = .isMissing }
         let missing = try await failure()
         #expect(missing.code == .backgroundSessionWasDisconnected)
         #expect(missing.detail.contains("No such file"))
-        theatre.fate.withLock { $0 = .dies }
+        fixture.fate.withLock { $0 = .dies }
         let dead = try await failure()
         #expect(dead.code == .backgroundSessionWasDisconnected)
         #expect(dead.detail.contains("ended twice"))
@@ -153,7 +153,7 @@ struct BackgroundRefusalTests {
 
     @Test("whoever has the lock and says nonsense is an error")
     func nonsense() async throws {
-        theatre.fate.withLock { $0 = .says(Array("hm".utf8)) }
+        fixture.fate.withLock { $0 = .says(Array("hm".utf8)) }
         let error = try await failure()
         #expect(error.code == .backgroundSessionWasDisconnected)
         #expect(error.detail.contains("malformed"))
@@ -161,11 +161,11 @@ struct BackgroundRefusalTests {
 
     @Test("whoever has the lock and says nothing is an error")
     func silence() async throws {
-        let folder = try theatre.session.open()
+        let folder = try fixture.session.open()
         let lock = try found(try BackgroundLock.take(in: folder.folder))
         // It is there before, so that nothing but its silence takes time.
         let impostor = try Impostor([], lock, at: folder.path + "/s")
-        var dependencies = theatre.dependencies
+        var dependencies = fixture.dependencies
         dependencies.timeout = .milliseconds(300)
         let error = try await failure(dependencies)
         #expect(error.code == .backgroundSessionWasDisconnected)
@@ -175,11 +175,11 @@ struct BackgroundRefusalTests {
 
     @Test("an identifier that cannot be one is an error")
     func identifier() async throws {
-        let audience = BackgroundAudience()
+        let delegate = BackgroundDelegate()
         let configuration = URLSessionConfiguration.background(withIdentifier: "")
-        let session = URLSession(configuration: configuration, delegate: audience)
-        #expect(await eventually { audience.isInvalid })
-        #expect(audience.has(.invalid(.resourceUnavailable)))
+        let session = URLSession(configuration: configuration, delegate: delegate)
+        #expect(await eventually { delegate.isInvalid })
+        #expect(delegate.has(.invalid(.resourceUnavailable)))
         _ = session
     }
 }

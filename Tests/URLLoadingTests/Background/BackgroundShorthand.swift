@@ -35,7 +35,7 @@ extension BackgroundInput {
 
 extension BackgroundClient.Search {
     /// Looks until there is something to be found; waits on this thread.
-    static func enter(
+    static func find(
         _ identifier: BackgroundIdentifier,
         in root: String,
         makes: Bool,

@@ -9,27 +9,27 @@ import Testing
 /// Programs that only look on, and visitors that make tasks.
 @Suite("Background sessions, watched", .timeLimit(.minutes(1)))
 struct BackgroundWatchTests {
-    private let theatre: BackgroundTheatre
+    private let fixture: BackgroundFixture
 
     init() throws {
-        theatre = try BackgroundTheatre()
+        fixture = try BackgroundFixture()
     }
 
-    private func visit(_ purpose: BackgroundHandshake.Purpose) throws -> BackgroundProgram {
-        try theatre.session.connect(purpose)
+    private func visit(_ purpose: BackgroundHandshake.Purpose) throws -> SocketClient {
+        try fixture.session.connect(purpose)
     }
 
     private func record() -> BackgroundTaskRecord { taskRecord(0) }
 
     @Test("while a program is attached nobody else makes tasks")
     func attached() async throws {
-        let audience = BackgroundAudience()
-        let session = theatre.open(audience)
-        let visitor = try visit(.control)
-        visitor.send(.make(tasks: [record()]))
+        let delegate = BackgroundDelegate()
+        let session = fixture.open(delegate)
+        let controlClient = try visit(.control)
+        controlClient.send(.make(tasks: [record()]))
         #expect(
             await eventually {
-                visitor.has(
+                controlClient.has(
                     .refused(
                         tasks: [1],
                         code: URLError.Code.resourceUnavailable.rawValue,
@@ -38,69 +38,69 @@ struct BackgroundWatchTests {
                 )
             }
         )
-        visitor.leave()
+        controlClient.leave()
         session.finishTasksAndInvalidate()
-        #expect(await eventually { audience.isInvalid })
+        #expect(await eventually { delegate.isInvalid })
     }
 
     @Test("who looks on is told of tasks that others make, of their orders, and of their ends")
     func watching() async throws {
-        let maker = BackgroundAudience()
-        let making = theatre.open(maker)
+        let maker = BackgroundDelegate()
+        let making = fixture.open(maker)
         let url = try #require(URL(string: "http://h.test/1"))
         making.downloadTask(with: url).resume()
         making.detach()
         #expect(await eventually { maker.isInvalid })
-        let audience = BackgroundAudience()
-        let session = theatre.open(audience) { $0.background.watches = true }
+        let delegate = BackgroundDelegate()
+        let session = fixture.open(delegate) { $0.background.watches = true }
         #expect(await session.allTasks.map(\.taskIdentifier) == [1])
         let own = session.downloadTask(with: url)
         #expect((own.error as? URLError)?.code == .resourceUnavailable)
-        let visitor = try visit(.control)
-        visitor.send(.make(tasks: [record(), record()]))
-        #expect(await eventually { visitor.has(.made(tasks: [2, 3])) })
+        let controlClient = try visit(.control)
+        controlClient.send(.make(tasks: [record(), record()]))
+        #expect(await eventually { controlClient.has(.made(tasks: [2, 3])) })
         #expect(await eventually { await session.allTasks.map(\.taskIdentifier) == [1, 2, 3] })
         #expect(await session.allTasks.map(\.state) == [.running, .suspended, .suspended])
-        visitor.send(.resume(tasks: [3]))
+        controlClient.send(.resume(tasks: [3]))
         #expect(await eventually { await session.allTasks.last?.state == .running })
-        visitor.send(.suspend(tasks: [1]))
+        controlClient.send(.suspend(tasks: [1]))
         #expect(await eventually { await session.allTasks.first?.state == .suspended })
-        theatre.report(theatre.receive(3))
-        #expect(await eventually { audience.has(.completed(3, nil)) })
+        fixture.report(fixture.receive(3))
+        #expect(await eventually { delegate.has(.completed(3, nil)) })
         await session.allTasks.first?.cancel()
-        #expect(await eventually { audience.has(.completed(1, .cancelled)) })
-        visitor.send(.discard)
-        #expect(await eventually { audience.has(.completed(2, .cancelled)) })
-        visitor.leave()
+        #expect(await eventually { delegate.has(.completed(1, .cancelled)) })
+        controlClient.send(.discard)
+        #expect(await eventually { delegate.has(.completed(2, .cancelled)) })
+        controlClient.leave()
         session.finishTasksAndInvalidate()
-        #expect(await eventually { audience.isInvalid })
-        #expect(audience.has(.invalid(nil)))
+        #expect(await eventually { delegate.isInvalid })
+        #expect(delegate.has(.invalid(nil)))
     }
 
     @Test("where there is no session there is nothing to look at")
     func absent() async throws {
-        let audience = BackgroundAudience()
-        let session = theatre.open(audience) { $0.background.watches = true }
-        #expect(await eventually { audience.isInvalid })
-        #expect(audience.failures.first?.contains("there is no background session") == true)
-        #expect(!theatre.session.home.exists(theatre.session.name))
+        let delegate = BackgroundDelegate()
+        let session = fixture.open(delegate) { $0.background.watches = true }
+        #expect(await eventually { delegate.isInvalid })
+        #expect(delegate.failures.first?.contains("there is no background session") == true)
+        #expect(!fixture.session.home.exists(fixture.session.name))
         _ = session
     }
 
     @Test("more tasks than a frame holds are all there when the session is made")
     func many() async throws {
-        let maker = BackgroundAudience()
-        let making = theatre.open(maker)
+        let maker = BackgroundDelegate()
+        let making = fixture.open(maker)
         let url = try #require(URL(string: "http://h.test/1"))
         let tasks = (1...1_200).map { _ in making.downloadTask(with: url) }
         tasks.last?.suspend()
         making.detach()
         #expect(await eventually { maker.isInvalid })
-        let audience = BackgroundAudience()
-        let session = theatre.open(audience)
+        let delegate = BackgroundDelegate()
+        let session = fixture.open(delegate)
         #expect(await session.allTasks.count == 1_200)
         session.invalidateAndCancel()
-        #expect(await eventually { audience.isInvalid })
-        #expect(audience.told.filter { $0.call != .allDone }.count == 1_200)
+        #expect(await eventually { delegate.isInvalid })
+        #expect(delegate.told.filter { $0.call != .allDone }.count == 1_200)
     }
 }

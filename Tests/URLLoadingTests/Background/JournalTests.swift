@@ -275,7 +275,7 @@ struct JournalTests {
         )
         #expect(effects.isEmpty)
         state = journaled.machine.state
-        #expect(state.figures.lastEvent == 3)
+        #expect(state.counters.lastEvent == 3)
         disk.empty()
         _ = try journaled.take(
             [.make((2...400).map { taskRecord($0) }, from: 1)],

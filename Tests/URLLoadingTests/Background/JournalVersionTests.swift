@@ -45,8 +45,8 @@ struct JournalVersionTests {
         #expect(state.tasks[6]?.record.body?.file.size == 8)
         #expect(state.events.count == 4)
         // Of the upload the server has refused the method, 501; of a download, 404.
-        #expect(state.figures.tally == BackgroundCounts(succeeded: 1, failed: 2))
-        #expect(state.figures.command?.status == 0)
+        #expect(state.counters.tally == BackgroundCounts(succeeded: 1, failed: 2))
+        #expect(state.counters.command?.status == 0)
         #expect(BackgroundState(state.history) == state)
         var machine = BackgroundStateMachine(state)
         let step = machine.begin(at: retry.until)

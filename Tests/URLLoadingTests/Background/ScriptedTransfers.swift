@@ -8,7 +8,7 @@ final class ScriptedTransfers: BackgroundTransfers, Sendable {
         var started: [Int] = []
         var stopped: [Int] = []
         var cancelled: [Int] = []
-        var salvaged: [Int] = []
+        var handedOver: [Int] = []
         var keptHeads: [Int] = []
         var passwords: [String] = []
         /// What the answers were about.
@@ -21,7 +21,7 @@ final class ScriptedTransfers: BackgroundTransfers, Sendable {
 
     var started: [Int] { log.withLock { $0.started } }
 
-    func begin(for host: BackgroundServer) {}
+    func begin(for server: BackgroundServer) {}
 
     func start(_ task: BackgroundTaskRecord) {
         log.withLock { $0.started.append(task.identifier) }
@@ -30,7 +30,7 @@ final class ScriptedTransfers: BackgroundTransfers, Sendable {
 
     func stop(_ task: Int) { log.withLock { $0.stopped.append(task) } }
 
-    func salvage(_ task: Int) { log.withLock { $0.salvaged.append(task) } }
+    func handOverPart(_ task: Int) { log.withLock { $0.handedOver.append(task) } }
 
     func cancel(_ task: Int) { log.withLock { $0.cancelled.append(task) } }
 
@@ -38,9 +38,9 @@ final class ScriptedTransfers: BackgroundTransfers, Sendable {
         log.withLock { $0.keptHeads.append(task) }
     }
 
-    func answer(
+    func decide(
         _ task: Int,
-        to challenge: ChallengeRecord,
+        about challenge: ChallengeRecord,
         disposition: Int,
         user: String?,
         password: String?,

@@ -74,7 +74,7 @@ extension BackgroundAttachment {
     func concludeIfDone() {
         guard conclusion != nil else { return }
         guard phase != .over else { return finish() }
-        guard !isTelling, requests.isSettled, isDetaching || inbox.isEmpty else { return }
+        guard !isTelling, requests.isStored, isDetaching || inbox.isEmpty else { return }
         acknowledge()
         guard isDetaching || isAllTold else { return askStatus() }
         finish()

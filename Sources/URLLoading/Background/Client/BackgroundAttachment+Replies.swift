@@ -74,10 +74,10 @@ extension BackgroundAttachment {
     private func take(_ reply: BackgroundReply) {
         switch reply {
         case .made, .done(nil):
-            requests.answered()
+            requests.replyReceived()
             flush()
         case .refused(let tasks, let code, let detail):
-            requests.answered()
+            requests.replyReceived()
             let error = URLError(URLError.Code(rawValue: code), detail: detail)
             for task in tasks { session?.task(task)?.endElsewhere(error) }
             flush()
@@ -113,8 +113,8 @@ extension BackgroundAttachment {
                 // It comes when the session is about to end, and is for the next client: its events
                 // must not be taken here, where no delegate is told.
                 if session?.adopt(task, from: self) == false { isDetaching = true }
-            } else if requests.isSettled {
-                session?.task(number)?.noteStanding(task)
+            } else if requests.isStored {
+                session?.task(number)?.noteStatus(task)
             }
         }
     }

@@ -1,8 +1,8 @@
 import Dispatch
 import FoundationEssentials
 
-// What the program requests. Nothing here but `settle()` waits: the rest may be called under a
-// task's lock.
+// What the program requests. Nothing here but `waitUntilStored()` waits: the rest may be called under a task's
+// lock.
 extension BackgroundAttachment {
     /// Takes a task that was just made.
     ///
@@ -75,20 +75,20 @@ extension BackgroundAttachment {
     ///
     /// Not under a task's lock. It does not wait for room on the disk, nor longer than the dependencies say;
     /// what is not written down by then is sent again for as long as the program runs.
-    nonisolated func settle() {
-        let settled = BlockingWait<Void>()
+    nonisolated func waitUntilStored() {
+        let stored = BlockingWait<Void>()
         post { attachment in
-            attachment.settlements.append(settled)
+            attachment.storageWaits.append(stored)
             attachment.flush()
         }
-        settled.wait(atMost: dependencies.timeout)
+        stored.wait(atMost: dependencies.timeout)
     }
 
-    /// Ends the waits of ``settle()``, where nothing is left to wait for.
-    func signalIfSettled() {
-        guard requests.isSettled || isHolding || phase == .over else { return }
-        for settled in settlements { settled.end(()) }
-        settlements = []
+    /// Ends the waits of ``waitUntilStored()``, where nothing is left to wait for.
+    func signalIfStored() {
+        guard requests.isStored || isHolding || phase == .over else { return }
+        for stored in storageWaits { stored.end(()) }
+        storageWaits = []
     }
 
     /// Sends what there is to send, at the end of this turn of the queue.
@@ -102,13 +102,13 @@ extension BackgroundAttachment {
     }
 
     func flush() {
-        guard phase == .attached, !isHolding else { return signalIfSettled() }
+        guard phase == .attached, !isHolding else { return signalIfStored() }
         while let request = requests.next() {
             do throws(FrameError) {
                 try client?.send(request)
             } catch {
                 // One task alone: of several none is as long.
-                requests.answered()
+                requests.replyReceived()
                 guard case .make(let tasks, _) = request else { continue }
                 let words = "the request is too long for a background session"
                 for task in tasks {
@@ -118,7 +118,7 @@ extension BackgroundAttachment {
                 }
             }
         }
-        signalIfSettled()
+        signalIfStored()
         concludeIfDone()
     }
 
@@ -127,7 +127,7 @@ extension BackgroundAttachment {
         requests.takeBack()
         guard !isHolding else { return }
         isHolding = true
-        signalIfSettled()
+        signalIfStored()
         post(after: dependencies.retryInterval) { attachment in
             attachment.isHolding = false
             attachment.flush()

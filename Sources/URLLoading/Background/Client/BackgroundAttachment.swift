@@ -37,7 +37,7 @@ actor BackgroundAttachment: QueueActor {
     var phase = Phase.away
     var client: BackgroundClient?
     /// Ended when the session is attached, or cannot be.
-    private var entered: BlockingWait<Void>?
+    private var attachWait: BlockingWait<Void>?
     /// The tasks that have come before the status.
     var firstTasks: [BackgroundStatus.Task] = []
     /// Which session it is; `nil` before it was first attached.
@@ -54,7 +54,7 @@ actor BackgroundAttachment: QueueActor {
     /// Whether the disk had no room for a request.
     var isHolding = false
     /// Ended when all requests are on the disk.
-    var settlements: [BlockingWait<Void>] = []
+    var storageWaits: [BlockingWait<Void>] = []
     /// The tasks that this program has, or has had.
     var known: Set<Int> = []
     /// What the delegate is being asked, for each task: a task that was released by another's
@@ -93,7 +93,7 @@ actor BackgroundAttachment: QueueActor {
         self.dependencies = dependencies
         cursor = settings.background.seen
         watches = settings.background.watches
-        blocker = watches ? nil : settings.storingObstacle
+        blocker = watches ? nil : settings.storingBlocker
         wanted =
             watches
             ? nil
@@ -108,13 +108,13 @@ actor BackgroundAttachment: QueueActor {
     /// Attaches the session, when it is made; its caller waits for that for as long as the
     /// dependencies say.
     nonisolated func begin(_ session: URLSession) {
-        let entered = BlockingWait<Void>()
+        let attachWait = BlockingWait<Void>()
         post { attachment in
             attachment.session = session
-            attachment.entered = entered
+            attachment.attachWait = attachWait
             attachment.connect()
         }
-        entered.wait()
+        attachWait.wait()
     }
 
     /// Attaches: the first time, or again since the transfer process has gone.
@@ -181,8 +181,8 @@ actor BackgroundAttachment: QueueActor {
     /// The search for the transfer process is over.
     func endConnecting() {
         client?.endWaiting()
-        entered?.end(())
-        entered = nil
+        attachWait?.end(())
+        attachWait = nil
     }
 
     /// Sends a request, where the session is attached.
@@ -207,20 +207,20 @@ actor BackgroundAttachment: QueueActor {
         inbox = []
         drafts = [:]
         requests = BackgroundRequestQueue()
-        signalIfSettled()
+        signalIfStored()
         endConnecting()
     }
 
     /// Cannot go on.
     func fail(_ error: URLError) {
         guard phase != .over else { return }
-        let entered = entered
-        self.entered = nil
+        let attachWait = attachWait
+        self.attachWait = nil
         shut()
         session?.fail(error)
         concludeIfDone()
         // The caller that makes the session finds out from its tasks.
-        entered?.end(())
+        attachWait?.end(())
     }
 }
 

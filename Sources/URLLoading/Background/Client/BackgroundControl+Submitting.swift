@@ -14,25 +14,25 @@ extension BackgroundControl {
         _ configuration: URLSessionConfiguration
     ) throws(URLError) {
         let settings = configuration.settings
-        if let obstacle = settings.storingObstacle { throw obstacle.urlError }
+        if let blocker = settings.storingBlocker { throw blocker.urlError }
         let now = WallClock.now
         var records: [BackgroundTaskRecord] = []
         records.reserveCapacity(drafts.count)
         for draft in drafts {
-            let flaw = BackgroundLimits.flaw(
+            let error = BackgroundLimits.validationError(
                 draft.file == nil ? .download : .upload(isFile: true),
                 draft.request,
                 hasDelegate: true,
                 hasHandler: false,
                 hasProtocols: false
             )
-            if let flaw { throw flaw }
+            if let error { throw error }
             var record = try draft.record(0, settings, at: now)
             record.startsResumed = true
             records.append(record)
         }
         let session = BackgroundSettings(identifier, settings)
-        let found: Bool? = try enter(identifier, makes: true) {
+        let found: Bool? = try withSession(identifier, makes: true) {
             [records, root] folder, lock throws(BackgroundError) in
             try Self.write(records, session, in: folder)
             // A command ends long before the transfer process, and does not reap it.

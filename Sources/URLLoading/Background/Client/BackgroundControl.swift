@@ -4,16 +4,16 @@ import FoundationEssentials
 /// attached: whether or not the session's transfer process runs.
 package struct BackgroundControl: Sendable {
     /// What is to become of a session.
-    package struct Order: Sendable, Equatable {
+    package struct SessionRequest: Sendable, Equatable {
         let request: BackgroundRequest
 
         /// Its transfers are held.
-        package static let pause = Order(request: .pause)
+        package static let pause = SessionRequest(request: .pause)
         /// They go on, those too of tasks that were held.
-        package static let resume = Order(request: .resumeAll)
+        package static let resume = SessionRequest(request: .resumeAll)
         /// They end, and the session is forgotten with the events that are left; a program that is
         /// attached is told all the same.
-        package static let discard = Order(request: .discard)
+        package static let discard = SessionRequest(request: .discard)
     }
 
     /// How long a reply may take: it may have to be brought to a busy disk, and files to be copied
@@ -57,14 +57,14 @@ package struct BackgroundControl: Sendable {
     ///   - identifier: the session.
     /// - Returns: whether there is such a session.
     /// - Throws: what keeps it from being carried out.
-    package func give(
-        _ order: Order,
+    package func send(
+        _ request: SessionRequest,
         to identifier: BackgroundIdentifier
     ) throws(URLError) -> Bool {
-        let found = try enter(identifier) { folder, lock throws(BackgroundError) in
-            try carryOut(order.request, identifier, folder, lock)
+        let found = try withSession(identifier) { folder, lock throws(BackgroundError) in
+            try carryOut(request.request, identifier, folder, lock)
         } connected: { conversation throws(BackgroundError) in
-            try conversation.request(order.request)
+            try conversation.request(request.request)
             return true
         }
         return found ?? false
@@ -120,7 +120,7 @@ package struct BackgroundControl: Sendable {
     }
 
     private func startIfNeeded(_ identifier: BackgroundIdentifier) throws(URLError) {
-        _ = try enter(identifier) { folder, lock throws(BackgroundError) in
+        _ = try withSession(identifier) { folder, lock throws(BackgroundError) in
             guard let journaled = try Self.open(folder) else {
                 folder.remove()
                 return nil as Bool?
@@ -162,7 +162,7 @@ package struct BackgroundControl: Sendable {
         of identifier: BackgroundIdentifier,
         _ timeout: Duration
     ) throws(URLError) -> BackgroundStatus? {
-        let found = try enter(identifier, timeout: timeout) {
+        let found = try withSession(identifier, timeout: timeout) {
             folder,
             lock throws(BackgroundError) in
             defer { withExtendedLifetime(lock) {} }
@@ -193,7 +193,7 @@ extension BackgroundControl {
     ///   way of the transfer process.
     /// - Returns: what has come of it; `nil` where there is no session.
     /// - Throws: what keeps it from being done.
-    func enter<Value: Sendable>(
+    func withSession<Value: Sendable>(
         _ identifier: BackgroundIdentifier,
         makes: Bool = false,
         timeout: Duration = timeout,

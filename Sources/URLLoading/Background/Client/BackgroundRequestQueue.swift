@@ -14,7 +14,7 @@ struct BackgroundRequestQueue {
     private var sent: BackgroundRequest?
 
     /// Whether all of it is on the disk, but for tasks of which nothing was sent yet.
-    var isSettled: Bool { makes.isEmpty && waiting.isEmpty && sent == nil }
+    var isStored: Bool { makes.isEmpty && waiting.isEmpty && sent == nil }
 
     /// Keeps a task, of which nothing is sent yet.
     mutating func draft(_ record: BackgroundTaskRecord) {
@@ -75,7 +75,7 @@ struct BackgroundRequestQueue {
     }
 
     /// What was sent is on the disk, or refused for good.
-    mutating func answered() {
+    mutating func replyReceived() {
         sent = nil
     }
 

@@ -21,7 +21,7 @@ extension BackgroundServer {
         switch effect {
         case .start(let task): transfers.start(task)
         case .stop(let task): transfers.stop(task)
-        case .salvage(let task): transfers.salvage(task)
+        case .handOverPart(let task): transfers.handOverPart(task)
         case .cancel(let task): transfers.cancel(task)
         case .keepHead(let task, let response): transfers.keepHead(task, response)
         // Those of a batch are carried out together.
@@ -41,14 +41,14 @@ extension BackgroundServer {
             if let client = connections[connection] { list(for: client) }
         case .inUse(let connection, let process):
             connections[connection]?.send(.inUse(process: process))
-            dismiss(connection)
+            disconnect(connection)
         case .made(let connection, let tasks):
             connections[connection]?.send(.made(tasks: tasks))
-            settleMaking(of: connection)
+            makingEnded(of: connection)
         case .refused(let connection, let tasks, let reason):
             let code = URLError.Code.resourceUnavailable.rawValue
             connections[connection]?.send(.refused(tasks: tasks, code: code, detail: reason))
-            settleMaking(of: connection)
+            makingEnded(of: connection)
         case .announce(let tasks): announce(tasks)
         case .done(let connection):
             connections[connection]?.send(.done(error: nil))
@@ -80,10 +80,10 @@ extension BackgroundServer {
     }
 
     /// Tells the attached client how far a task is.
-    func tell(_ figures: BackgroundProgress) {
-        guard journaled.machine.running.contains(figures.task) else { return }
-        progress[figures.task] = figures
-        attached?.send(.progress(progress: figures))
+    func tell(_ progress: BackgroundProgress) {
+        guard journaled.machine.running.contains(progress.task) else { return }
+        self.progress[progress.task] = progress
+        attached?.send(.progress(progress: progress))
     }
 
     /// Tells the attached client what a task waits for.
@@ -260,8 +260,8 @@ protocol BackgroundTransfers: AnyObject, Sendable {
     /// Ends a transfer, and keeps what has come; it may be started again before that is done.
     func stop(_ task: Int)
     /// Hands over what has come of a task that is not carried out any more, when it is at rest: reports
-    /// `salvaged`.
-    func salvage(_ task: Int)
+    /// `partHandedOver`.
+    func handOverPart(_ task: Int)
     /// Ends a transfer, and keeps nothing.
     func cancel(_ task: Int)
     /// Keeps the head of a response with its body, which is whole and cannot be moved.
@@ -275,9 +275,9 @@ protocol BackgroundTransfers: AnyObject, Sendable {
     ///   - user: with `useCredential`.
     ///   - password: with `useCredential`.
     ///   - identity: with `useCredential`, the files of a client certificate.
-    func answer(
+    func decide(
         _ task: Int,
-        to challenge: ChallengeRecord,
+        about challenge: ChallengeRecord,
         disposition: Int,
         user: String?,
         password: String?,

@@ -16,7 +16,7 @@ extension BackgroundServer {
         }
         post(after: Self.handshakeTimeout) { server in
             if let client = server.connections[number], client.purpose == nil {
-                server.dismiss(number)
+                server.disconnect(number)
             }
         }
     }
@@ -25,7 +25,7 @@ extension BackgroundServer {
     private static let handshakeTimeout = 5.0
 
     /// Disconnects a client.
-    func dismiss(_ number: Int) {
+    func disconnect(_ number: Int) {
         connections.removeValue(forKey: number)?.connection.close()
         report(.detach(connection: number))
     }
@@ -56,7 +56,7 @@ extension BackgroundServer {
         guard let client = connections[number] else { return }
         guard client.purpose != nil else { return shakeHands(frame, client) }
         guard let request = try? JSONDecoder().decode(BackgroundRequest.self, from: frame) else {
-            return dismiss(number)
+            return disconnect(number)
         }
         take(request, from: client)
     }
@@ -67,7 +67,7 @@ extension BackgroundServer {
         try? client.connection.send(BackgroundHandshake(identifier: identifier, process: getpid()))
         guard let theirs = try? JSONDecoder().decode(BackgroundHandshake.self, from: frame),
             theirs.blocker(identifier: identifier) == nil, let purpose = theirs.purpose
-        else { return dismiss(client.number) }
+        else { return disconnect(client.number) }
         client.purpose = purpose
         guard purpose != .control else { return }
         // It may be the same program, which has disconnected before: its end is read first.
@@ -98,15 +98,15 @@ extension BackgroundServer {
                 place?.place == challenge.place
             else { return }
             // A credential is never written down.
-            transfers.answer(
+            transfers.decide(
                 task,
-                to: challenge,
+                about: challenge,
                 disposition: disposition,
                 user: user,
                 password: password,
                 identity: identity
             )
-            report(.answered(task: task))
+            report(.challengeDecided(task: task))
         default: report(.request(request, from: client.number))
         }
     }

@@ -34,7 +34,7 @@ extension BackgroundServer {
         makings[0].tasks = tasks
         let copies = tasks.enumerated().compactMap { index, task in
             // No copy takes the place of another task's.
-            task.identifier > state.figures.lastTask && state.tasks[task.identifier] == nil
+            task.identifier > state.counters.lastTask && state.tasks[task.identifier] == nil
                 ? task.body.map { (index, $0, folder.bodyPath(of: task.identifier)) } : nil
         }
         guard !copies.isEmpty else { return endMaking() }
@@ -50,13 +50,13 @@ extension BackgroundServer {
     private func endMaking() {
         guard let made = makings.first, !hasEnded else { return }
         // A client that has gone meanwhile was told nothing, and may request the same again.
-        guard connections[made.client] != nil else { return settleMaking(of: made.client) }
+        guard connections[made.client] != nil else { return makingEnded(of: made.client) }
         let request = BackgroundRequest.make(tasks: made.tasks, settings: made.settings)
         report(.request(request, from: made.client))
     }
 
     /// What a client requested is written down, or refused: the next request follows.
-    func settleMaking(of client: Int) {
+    func makingEnded(of client: Int) {
         guard let made = makings.first, made.client == client else { return }
         makings.removeFirst()
         // Of what was refused, for whatever reason.

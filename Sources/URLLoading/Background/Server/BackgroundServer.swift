@@ -102,8 +102,8 @@ actor BackgroundServer: QueueActor {
         where task.hasEnded && task.record.destination != nil {
             transfers.cancel(number)
         }
-        settle()
-        post(after: environment.timeout) { $0.settle() }
+        endOrWait()
+        post(after: environment.timeout) { $0.endOrWait() }
     }
 
     /// Listens at an address, which the lock's file names from then on.
@@ -191,7 +191,7 @@ actor BackgroundServer: QueueActor {
                 if !rest.isEmpty { return flushSoon(after: environment.retryInterval) }
             }
         }
-        settle()
+        endOrWait()
     }
 
     private func refuse(_ batch: [BackgroundInput], _ error: JournalError) {
@@ -206,7 +206,7 @@ actor BackgroundServer: QueueActor {
                         detail: reason.detail
                     )
                 )
-                settleMaking(of: connection)
+                makingEnded(of: connection)
             case .request(.acknowledge, _): break
             case .request(_, let connection): connections[connection]?.send(.done(error: reason))
             case .attach(let client):
@@ -218,7 +218,7 @@ actor BackgroundServer: QueueActor {
     }
 
     /// Ends it where nothing is left to do; else waits for what comes next.
-    private func settle() {
+    private func endOrWait() {
         guard !hasEnded, pending.isEmpty else { return }
         if journaled.machine.state.settings?.isDiscretionary == true, !looksAtConditions {
             lookAtConditions()

@@ -30,37 +30,37 @@ extension SessionSettings {
 
     /// What of them a transfer process would have to do without, in words: a session that has any
     /// is refused.
-    var storingObstacles: [String] {
-        var obstacles: [String] = []
+    var storingBlockers: [String] {
+        var blockers: [String] = []
         if !protocolClasses.isEmpty {
-            obstacles.append("URLProtocol classes, which are the program's own")
+            blockers.append("URLProtocol classes, which are the program's own")
         }
         if case .memory? = cookies.storage?.place, cookies.storage?.cookies?.isEmpty == false {
-            obstacles.append("cookies that are in this program's memory only")
+            blockers.append("cookies that are in this program's memory only")
         }
         if let credentialStorage, credentialStorage !== URLCredentialStorage.shared {
-            obstacles.append("credentials that are in this program's memory only")
+            blockers.append("credentials that are in this program's memory only")
         }
         if transport.clientKeySecret != nil {
-            obstacles.append("the pass phrase of a client certificate's key, which is not stored")
+            blockers.append("the pass phrase of a client certificate's key, which is not stored")
         }
         if transport.proxyCredential?.password?.isEmpty == false
             || proxyDictionary?[kCFProxyPasswordKey] != nil
         {
-            obstacles.append("the password for a proxy, which is not stored but in the proxy's URL")
+            blockers.append("the password for a proxy, which is not stored but in the proxy's URL")
         }
         for (key, value) in (proxyDictionary ?? [:]).sorted(by: { $0.key < $1.key })
         where StoredProxyValue(value) == nil {
-            obstacles.append("the value of \(key) in the proxies' dictionary")
+            blockers.append("the value of \(key) in the proxies' dictionary")
         }
-        return obstacles
+        return blockers
     }
 
     /// The error of a session that has any, but for those that each of its tasks ends with.
-    var storingObstacle: BackgroundError? {
+    var storingBlocker: BackgroundError? {
         var session = self
         session.protocolClasses = []
-        let words = session.storingObstacles
+        let words = session.storingBlockers
         guard !words.isEmpty else { return nil }
         return .refused("a background session cannot have \(words.joined(separator: "; "))")
     }
@@ -160,7 +160,7 @@ extension SessionSettings: Codable {
 private enum StoredCookies: Codable, Hashable {
     case shared
     /// With the transfer process, and gone with it; those that are in this program's memory are not
-    /// written down: see ``SessionSettings/storingObstacles``.
+    /// written down: see ``SessionSettings/storingBlockers``.
     case memory
     case file(path: String, isRead: Bool, keepsSessionCookies: Bool)
 }

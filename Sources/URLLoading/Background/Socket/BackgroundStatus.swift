@@ -46,7 +46,7 @@ extension BackgroundStatus {
         self.settings = settings
         self.process = process
         attached = machine.attachment?.process
-        counters = state.figures
+        counters = state.counters
         untold = state.events.count { !$0.value.isTaken }
     }
 

@@ -9,7 +9,7 @@ enum BackgroundInput: Sendable {
     /// A client requests something.
     case request(BackgroundRequest, from: Int)
     /// The credential that a parked task needed is there, or it is to go on without.
-    case answered(task: Int)
+    case challengeDecided(task: Int)
 
     /// A transfer has what it was to have, in a file of the session's own; with the name that the server
     /// has given it, where it may.
@@ -25,7 +25,7 @@ enum BackgroundInput: Sendable {
     /// What a task has cost so far.
     case measured(task: Int, metrics: String)
     /// What has come of a task that is about to end is at rest: resume data for it, if there is any.
-    case salvaged(task: Int, resumeData: Data?)
+    case partHandedOver(task: Int, resumeData: Data?)
     /// A transfer needs a credential.
     case challenged(task: Int, ChallengeRecord)
     /// The name that a file was to get is somebody else's: it gets another, with a number from this
@@ -77,7 +77,7 @@ enum BackgroundEffect: Hashable, Sendable {
     /// Hold its transfer, and keep what has come.
     case stop(task: Int)
     /// Hand over what has come of it, when its transfer is at rest.
-    case salvage(task: Int)
+    case handOverPart(task: Int)
     /// End its transfer, and keep nothing.
     case cancel(task: Int)
     /// Move its file; that may have been done before.

@@ -17,7 +17,7 @@ struct BackgroundState: Hashable, Sendable {
     private(set) var tasks: NumberedTable<BackgroundTask> = [:]
     /// Those that have not been told, by number.
     private(set) var events: NumberedTable<Pending> = [:]
-    private(set) var figures = BackgroundCounters()
+    private(set) var counters = BackgroundCounters()
 
     /// The state that some records lead to.
     init(_ records: [JournalRecord] = []) {
@@ -32,7 +32,7 @@ struct BackgroundState: Hashable, Sendable {
                 BackgroundTaskRecord.numbers.contains(task.identifier)
             else { return }
             tasks[task.identifier] = BackgroundTask(record: task)
-            figures.lastTask = max(figures.lastTask, task.identifier)
+            counters.lastTask = max(counters.lastTask, task.identifier)
         case .resumed(let task): move(task, to: .active(nil))
         case .suspended(let task, let blocker):
             move(task, to: .held)
@@ -42,26 +42,26 @@ struct BackgroundState: Hashable, Sendable {
         case .placing(let task, let placement): move(task, to: .placing(placement.bounded))
         case .event(let sequence, let event): note(sequence, event)
         case .offered(let sequence):
-            figures.offered = min(max(figures.offered, sequence), figures.lastEvent)
+            counters.offered = min(max(counters.offered, sequence), counters.lastEvent)
         case .doubted(let sequence):
-            figures.doubted = min(max(figures.doubted, sequence), figures.lastEvent)
+            counters.doubted = min(max(counters.doubted, sequence), counters.lastEvent)
         case .taken(let sequence): events[sequence]?.isTaken = true
         case .acknowledged(let sequence): acknowledge(sequence)
-        case .paused(let isPaused): figures.isPaused = isPaused
-        case .commandDue(let reason): figures.commandDue = reason
+        case .paused(let isPaused): counters.isPaused = isPaused
+        case .commandDue(let reason): counters.commandDue = reason
         case .commandBegan(let run, let reason):
-            figures.commandDue = nil
-            figures.command =
+            counters.commandDue = nil
+            counters.command =
                 BackgroundCommandRun(
                     number: run,
                     reason: reason,
                     isRunning: true
                 ).bounded
         case .commandEnded(let run, let status):
-            guard figures.command?.number == run else { return }
-            figures.command?.isRunning = false
-            figures.command?.status = status
-        case .figures(let figures): self.figures = figures.bounded
+            guard counters.command?.number == run else { return }
+            counters.command?.isRunning = false
+            counters.command?.status = status
+        case .figures(let figures): counters = figures.bounded
         }
     }
 
@@ -73,9 +73,9 @@ struct BackgroundState: Hashable, Sendable {
     }
 
     private mutating func note(_ sequence: Int, _ event: BackgroundEvent) {
-        guard sequence > figures.acknowledged, sequence <= Self.lastSequence else { return }
+        guard sequence > counters.acknowledged, sequence <= Self.lastSequence else { return }
         events[sequence] = Pending(event: event)
-        figures.lastEvent = max(figures.lastEvent, sequence)
+        counters.lastEvent = max(counters.lastEvent, sequence)
         switch event {
         case .finished: break
         case .completed(let task, let error, let response, _):
@@ -84,23 +84,23 @@ struct BackgroundState: Hashable, Sendable {
                 tasks[task]?.record.takesSuccessOnly == true && response?.isError == true
             move(task, to: .ended(sequence))
             if error == nil, !isRefusal {
-                figures.tally.succeeded += 1
+                counters.tally.succeeded += 1
             } else {
-                figures.tally.failed += 1
+                counters.tally.failed += 1
             }
-        case .allDone: figures.tally = BackgroundCounts()
+        case .allDone: counters.tally = BackgroundCounts()
         }
     }
 
     private mutating func acknowledge(_ sequence: Int) {
-        let sequence = min(sequence, figures.lastEvent)
-        guard sequence > figures.acknowledged else { return }
+        let sequence = min(sequence, counters.lastEvent)
+        guard sequence > counters.acknowledged else { return }
         for number in events(upTo: sequence) {
             if case .completed(let task, _, _, _)? = events[number]?.event { tasks[task] = nil }
             events[number] = nil
         }
-        figures.acknowledged = sequence
-        figures.offered = max(figures.offered, sequence)
+        counters.acknowledged = sequence
+        counters.offered = max(counters.offered, sequence)
     }
 }
 
@@ -108,8 +108,8 @@ extension BackgroundState {
     /// The numbers of the events up to one that have not been told.
     func events(upTo sequence: Int) -> [Int] {
         // Where a journal's numbers leave out more than there are, what there is is looked through.
-        sequence - figures.acknowledged <= events.count
-            ? (figures.acknowledged + 1..<max(figures.acknowledged, sequence) + 1)
+        sequence - counters.acknowledged <= events.count
+            ? (counters.acknowledged + 1..<max(counters.acknowledged, sequence) + 1)
                 .filter { events[$0] != nil }
             : events.keys.filter { $0 <= sequence }.sorted()
     }
@@ -138,14 +138,14 @@ extension BackgroundState {
             if pending.isTaken { records.append(.taken(sequence: number)) }
         }
         // They count what was left out, and so take the place of what these records come to.
-        records.append(.figures(figures: figures))
+        records.append(.figures(figures: counters))
         return records
     }
 
     /// Whether nothing of it is worth keeping.
     var isSpent: Bool {
-        tasks.isEmpty && events.isEmpty && figures.commandDue == nil
-            && figures.command?.isRunning != true
+        tasks.isEmpty && events.isEmpty && counters.commandDue == nil
+            && counters.command?.isRunning != true
     }
 }
 
@@ -172,16 +172,16 @@ struct BackgroundCounters: Codable, Hashable, Sendable {
 extension BackgroundCounters {
     /// The same, where somebody has put numbers into the journal that cannot be counted on from.
     var bounded: BackgroundCounters {
-        var figures = self
-        figures.lastTask = min(max(0, lastTask), BackgroundTaskRecord.lastNumber)
-        figures.lastEvent = min(max(0, lastEvent), BackgroundState.lastSequence)
+        var counters = self
+        counters.lastTask = min(max(0, lastTask), BackgroundTaskRecord.lastNumber)
+        counters.lastEvent = min(max(0, lastEvent), BackgroundState.lastSequence)
         for count in [\BackgroundCounters.offered, \.doubted, \.acknowledged] {
-            figures[keyPath: count] = min(max(0, self[keyPath: count]), figures.lastEvent)
+            counters[keyPath: count] = min(max(0, self[keyPath: count]), counters.lastEvent)
         }
-        figures.tally.succeeded = min(max(0, tally.succeeded), figures.lastEvent)
-        figures.tally.failed = min(max(0, tally.failed), figures.lastEvent)
-        figures.command = command?.bounded
-        return figures
+        counters.tally.succeeded = min(max(0, tally.succeeded), counters.lastEvent)
+        counters.tally.failed = min(max(0, tally.failed), counters.lastEvent)
+        counters.command = command?.bounded
+        return counters
     }
 }
 

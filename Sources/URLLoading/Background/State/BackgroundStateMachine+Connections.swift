@@ -8,30 +8,30 @@ extension BackgroundStateMachine {
             return
         }
         if let cursor = request.cursor, cursor.token == state.settings?.token,
-            cursor.sequence <= state.figures.lastEvent
+            cursor.sequence <= state.counters.lastEvent
         {
             // The client knows what it has been told, and so what it has not; but not what earlier
             // clients were.
             acknowledge(upTo: cursor.sequence, &step)
-        } else if state.figures.offered > state.figures.doubted {
-            note(.doubted(sequence: state.figures.offered), &step)
+        } else if state.counters.offered > state.counters.doubted {
+            note(.doubted(sequence: state.counters.offered), &step)
         }
-        let doubt = state.figures.doubted
+        let doubt = state.counters.doubted
         for sequence in request.taken.sorted() where sequence <= doubt {
             guard state.events[sequence]?.event.file != nil else { continue }
             note(.taken(sequence: sequence), &step)
         }
-        if state.figures.offered < state.figures.lastEvent {
-            note(.offered(sequence: state.figures.lastEvent), &step)
+        if state.counters.offered < state.counters.lastEvent {
+            note(.offered(sequence: state.counters.lastEvent), &step)
         }
         // The client is there already that the command was to start.
-        if case .credential? = state.figures.commandDue { note(.commandDue(reason: nil), &step) }
+        if case .credential? = state.counters.commandDue { note(.commandDue(reason: nil), &step) }
         attachment = Attachment(
             connection: request.connection,
             process: request.process,
             isWatching: request.isWatching,
             doubt: doubt,
-            cursor: state.figures.acknowledged
+            cursor: state.counters.acknowledged
         )
         // A program says by its settings whether it can wait; a client that watches is a person's.
         if request.isWatching { liftDiscretion(&step) }
@@ -53,7 +53,7 @@ extension BackgroundStateMachine {
     }
 
     mutating func acknowledge(upTo sequence: Int, _ step: inout Step) {
-        guard sequence > state.figures.acknowledged else { return }
+        guard sequence > state.counters.acknowledged else { return }
         let gone = state.events(upTo: sequence).compactMap { number -> Int? in
             guard case .completed(let task, _, _, _)? = state.events[number]?.event else {
                 return nil
@@ -80,7 +80,7 @@ extension BackgroundStateMachine {
         }
         var numbers: [Int] = []
         var new: [BackgroundTaskRecord] = []
-        var last = state.figures.lastTask
+        var last = state.counters.lastTask
         // An attached client gives its tasks their numbers; a command, with its settings, does not.
         for task in settings == nil ? tasks : state.numbered(tasks) {
             // A client that was not told that it was made asks again.
@@ -139,9 +139,9 @@ extension BackgroundStateMachine {
         case .cancel(let tasks, keepsParts: true):
             for task in tasks { cancelKeepingPart(task, &step) }
         case .cancel(let tasks, keepsParts: false): for task in tasks { cancel(task, &step) }
-        case .pause: if !state.figures.isPaused { note(.paused(isPaused: true), &step) }
+        case .pause: if !state.counters.isPaused { note(.paused(isPaused: true), &step) }
         case .resumeAll:
-            if state.figures.isPaused { note(.paused(isPaused: false), &step) }
+            if state.counters.isPaused { note(.paused(isPaused: false), &step) }
             for (number, task) in ordered where task.phase == .held {
                 note(.resumed(task: number), &step)
             }
@@ -168,8 +168,8 @@ extension BackgroundStateMachine {
         step.isDiscarded = true
         guard attachment == nil else { return }
         // What is about to end by itself is told when it has.
-        acknowledge(upTo: state.figures.lastEvent, &step)
-        if state.figures.commandDue != nil { note(.commandDue(reason: nil), &step) }
+        acknowledge(upTo: state.counters.lastEvent, &step)
+        if state.counters.commandDue != nil { note(.commandDue(reason: nil), &step) }
         step.endsTask = false
     }
 
@@ -191,7 +191,7 @@ extension BackgroundStateMachine {
         case .held?, .active?, .parked?:
             // The next process finds it held, and is told again by a program that is still there.
             suspend(task, &step)
-            salvage(task, URLError(.cancelled), &step)
+            handOverPart(task, URLError(.cancelled), &step)
         case .placing?, .ended?, nil: break
         }
     }
@@ -210,7 +210,7 @@ extension BackgroundStateMachine {
 extension BackgroundState {
     /// Tasks with the session's next numbers, where they have none.
     func numbered(_ tasks: [BackgroundTaskRecord]) -> [BackgroundTaskRecord] {
-        var highest = figures.lastTask
+        var highest = counters.lastTask
         return tasks.map { task in
             var task = task
             if task.identifier == 0 { task.identifier = highest + 1 }

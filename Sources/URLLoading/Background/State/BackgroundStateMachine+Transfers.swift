@@ -24,8 +24,8 @@ extension BackgroundStateMachine {
             guard isActive(task) else { return }
             stopped(task)
             note(.waiting(task: task, retry: retry), &step)
-        case .salvaged(let task, let resumeData):
-            guard var error = salvaging[task], !isPlacing(task),
+        case .partHandedOver(let task, let resumeData):
+            guard var error = awaitingPart[task], !isPlacing(task),
                 state.tasks[task]?.hasEnded == false
             else { return }
             error.resumeData = resumeData
@@ -114,7 +114,7 @@ extension BackgroundStateMachine {
         note(.parked(task: task, challenge: challenge), &step)
         if attachment != nil {
             step.effects.append(.ask(task: task, challenge))
-        } else if state.settings?.command != nil, state.figures.commandDue == nil {
+        } else if state.settings?.command != nil, state.counters.commandDue == nil {
             note(.commandDue(reason: .credential(task: task)), &step)
         }
     }
@@ -122,11 +122,11 @@ extension BackgroundStateMachine {
 
 // What follows from where all tasks stand, after each input.
 extension BackgroundStateMachine {
-    mutating func settle(at now: Int64, _ step: inout Step) {
+    mutating func schedule(at now: Int64, _ step: inout Step) {
         guard limit > 0 else { return finish(&step) }
         expire(at: now, &step)
         finish(&step)
-        guard mayRun, !state.figures.isPaused else {
+        guard mayRun, !state.counters.isPaused else {
             hold(&step)
             return runCommand(&step)
         }
@@ -137,7 +137,7 @@ extension BackgroundStateMachine {
     /// Tells the program, once for all that has ended, when nothing is left that could go on.
     private mutating func finish(_ step: inout Step) {
         guard step.endsTask, index.liveCount == 0 else { return }
-        var tally = state.figures.tally
+        var tally = state.counters.tally
         // A task that is held for want of room has no file.
         tally.failed += state.tasks.values.count { $0.blocker != nil }
         tell(.allDone(tally: tally), &step)
@@ -151,12 +151,12 @@ extension BackgroundStateMachine {
         var late: [Int] = []
         for (number, task) in state.tasks where task.deadline.map({ $0 <= now }) == true {
             if case .placing = task.phase { continue }
-            if !task.hasEnded, salvaging[number] == nil { late.append(number) }
+            if !task.hasEnded, awaitingPart[number] == nil { late.append(number) }
         }
         for number in late.sorted() {
             let error = URLError(.timedOut, detail: "it has taken longer than it may as a whole")
             guard state.tasks[number]?.record.keepsParts != true else {
-                salvage(number, error, &step)
+                handOverPart(number, error, &step)
                 continue
             }
             if running.contains(number) { step.effects.append(.cancel(task: number)) }
@@ -186,7 +186,7 @@ extension BackgroundStateMachine {
         while running.count < limit, let number = index.next() {
             // It may have been held, or started, since it was offered.
             guard let task = state.tasks[number], case .active(let retry) = task.phase,
-                !running.contains(number), salvaging[number] == nil,
+                !running.contains(number), awaitingPart[number] == nil,
                 retry.map({ Self.isDue($0.until, now) }) ?? true
             else { continue }
             begin(number)
@@ -205,9 +205,9 @@ extension BackgroundStateMachine {
 
     /// Runs the session's command, one at a time.
     private mutating func runCommand(_ step: inout Step) {
-        guard let reason = state.figures.commandDue, state.figures.command?.isRunning != true
+        guard let reason = state.counters.commandDue, state.counters.command?.isRunning != true
         else { return }
-        let run = (state.figures.command?.number ?? 0) + 1
+        let run = (state.counters.command?.number ?? 0) + 1
         note(.commandBegan(run: run, reason: reason), &step)
         step.effects.append(.runCommand(run: run, reason))
     }

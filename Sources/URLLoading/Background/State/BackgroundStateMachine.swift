@@ -43,7 +43,7 @@ struct BackgroundStateMachine: Sendable {
     /// The tasks whose files are being moved.
     private var moving: Set<Int> = []
     /// What tasks end with as soon as it is known what is left of them.
-    var salvaging: [Int: StoredError] = [:]
+    var awaitingPart: [Int: StoredError] = [:]
 
     /// What tasks have cost so far, as ``StoredMetrics`` has it.
     var metrics: [Int: String] = [:]
@@ -65,7 +65,7 @@ struct BackgroundStateMachine: Sendable {
     mutating func begin(at now: Int64) -> Step {
         var step = Step()
         // It may have ended the machine: running it again could do so for ever.
-        if let command = state.figures.command, command.isRunning {
+        if let command = state.counters.command, command.isRunning {
             note(.commandEnded(run: command.number, status: nil), &step)
         }
         for (number, task) in ordered {
@@ -73,7 +73,7 @@ struct BackgroundStateMachine: Sendable {
             moving.insert(number)
             step.effects.append(.place(task: number, placement))
         }
-        settle(at: now, &step)
+        schedule(at: now, &step)
         return step
     }
 
@@ -87,7 +87,7 @@ struct BackgroundStateMachine: Sendable {
     mutating func take(_ inputs: [BackgroundInput], at now: Int64) -> Step {
         var step = Step()
         for input in inputs { take(input, &step) }
-        settle(at: now, &step)
+        schedule(at: now, &step)
         return step
     }
 
@@ -97,15 +97,15 @@ struct BackgroundStateMachine: Sendable {
         case .detach(let connection):
             if attachment?.connection == connection { attachment = nil }
         case .request(let request, let connection): take(request, from: connection, &step)
-        case .answered(let task):
+        case .challengeDecided(let task):
             if case .parked? = state.tasks[task]?.phase { note(.resumed(task: task), &step) }
         case .measured(let task, let metrics):
             if state.tasks[task]?.hasEnded == false { self.metrics[task] = metrics }
-        case .received, .sent, .failed, .blocked, .retry, .salvaged, .challenged, .displaced,
+        case .received, .sent, .failed, .blocked, .retry, .partHandedOver, .challenged, .displaced,
             .placed:
             transfer(input, &step)
         case .commandEnded(let run, let status):
-            if state.figures.command?.isRunning == true {
+            if state.counters.command?.isRunning == true {
                 note(.commandEnded(run: run, status: status), &step)
             }
         case .mayRun(let mayRun):
@@ -125,7 +125,7 @@ struct BackgroundStateMachine: Sendable {
 
     /// Tells the program something, once.
     mutating func tell(_ event: BackgroundEvent, _ step: inout Step) {
-        let sequence = state.figures.lastEvent + 1
+        let sequence = state.counters.lastEvent + 1
         note(.event(sequence: sequence, event: event), &step)
         guard attachment != nil else { return }
         note(.offered(sequence: sequence), &step)
@@ -150,14 +150,14 @@ struct BackgroundStateMachine: Sendable {
     }
 
     /// Ends a task when it is known what is left of it.
-    mutating func salvage(_ task: Int, _ error: URLError, _ step: inout Step) {
-        guard salvaging[task] == nil else { return }
-        salvaging[task] = StoredError(error)
+    mutating func handOverPart(_ task: Int, _ error: URLError, _ step: inout Step) {
+        guard awaitingPart[task] == nil else { return }
+        awaitingPart[task] = StoredError(error)
         if running.contains(task) {
             stopped(task)
             step.effects.append(.stop(task: task))
         }
-        step.effects.append(.salvage(task: task))
+        step.effects.append(.handOverPart(task: task))
     }
 
     /// Ends a task; it is told of that.
@@ -169,7 +169,7 @@ struct BackgroundStateMachine: Sendable {
     ) {
         stopped(task)
         moving.remove(task)
-        salvaging[task] = nil
+        awaitingPart[task] = nil
         let event = BackgroundEvent.completed(
             task: task,
             error: error,
@@ -193,8 +193,8 @@ extension BackgroundStateMachine {
     /// disk.
     mutating func nextDelivery() -> BackgroundDelivery? {
         guard let attachment else { return nil }
-        var sequence = max(attachment.cursor, state.figures.acknowledged)
-        while sequence < state.figures.lastEvent {
+        var sequence = max(attachment.cursor, state.counters.acknowledged)
+        while sequence < state.counters.lastEvent {
             sequence += 1
             guard let pending = state.events[sequence], !pending.isTaken else { continue }
             self.attachment?.cursor = sequence
@@ -211,7 +211,7 @@ extension BackgroundStateMachine {
     /// When it wants a ``BackgroundInput/tick``, microseconds since 1970; `nil`: never.
     var wake: Int64? {
         // Those that could be started: what waits for something else than time could not.
-        let mayStart = mayRun && !state.figures.isPaused && running.count < limit
+        let mayStart = mayRun && !state.counters.isPaused && running.count < limit
         let times = mayStart ? index.retries.compactMap { state.tasks[$0]?.retryTime } : []
         return (times + [index.earliest].compactMap { $0 }).min()
     }
@@ -221,10 +221,10 @@ extension BackgroundStateMachine {
     /// No client is attached, nothing is under way, and nothing that could be is waited for. What
     /// has not been told waits in the journal.
     var isIdle: Bool {
-        guard attachment == nil, running.isEmpty, moving.isEmpty, salvaging.isEmpty,
-            state.figures.commandDue == nil, state.figures.command?.isRunning != true
+        guard attachment == nil, running.isEmpty, moving.isEmpty, awaitingPart.isEmpty,
+            state.counters.commandDue == nil, state.counters.command?.isRunning != true
         else { return false }
-        return state.figures.isPaused || index.liveCount == 0
+        return state.counters.isPaused || index.liveCount == 0
     }
 }
 

@@ -102,7 +102,7 @@ extension TaskLifecycle {
     }
 
     /// Takes where the task stands there, by another client's request.
-    mutating func stands(isSuspended: Bool) {
+    mutating func noteStatus(isSuspended: Bool) {
         guard case .elsewhere = state, !isCancelled else { return }
         self.isSuspended = isSuspended
     }

@@ -11,23 +11,23 @@ extension URLSessionTask {
         let (lifecycle, output) = locked.withLock { ($0.lifecycle, $0.output) }
         let request = originalRequest ?? lifecycle.currentRequest
         var file: String?
-        let wish: BackgroundLimits.Wish
+        let kind: BackgroundLimits.TaskKind
         switch self {
-        case is URLSessionDownloadTask: wish = .download
+        case is URLSessionDownloadTask: kind = .download
         case is URLSessionUploadTask:
             if case .file(let url) = lifecycle.body { file = url.path }
-            wish = .upload(isFile: file != nil)
-        default: wish = .data
+            kind = .upload(isFile: file != nil)
+        default: kind = .data
         }
         if case .impossible(let error) = lifecycle.beginning { throw error }
-        let flaw = BackgroundLimits.flaw(
-            wish,
+        let error = BackgroundLimits.validationError(
+            kind,
             request,
             hasDelegate: session.delegate != nil,
             hasHandler: { if case .delegates = output { false } else { true } }(),
             hasProtocols: !session.settings.protocolClasses.isEmpty
         )
-        if let flaw { throw flaw }
+        if let error { throw error }
         var draft = BackgroundTaskDraft(request, sending: file)
         if case .at(let point) = lifecycle.beginning { draft.resumeData = point.data }
         return draft
@@ -61,12 +61,12 @@ extension URLSessionTask {
     }
 
     /// Takes where it stands, by another client's request.
-    func noteStanding(_ status: BackgroundStatus.Task) {
+    func noteStatus(_ status: BackgroundStatus.Task) {
         apply { locked in
             // The transfer process has ended before it could hand over what had come.
             if status.phase == .held, locked.lifecycle.isCancelled { return [.cancelHop] }
             if status.phase != .ended {
-                locked.lifecycle.stands(isSuspended: status.phase == .held)
+                locked.lifecycle.noteStatus(isSuspended: status.phase == .held)
             }
             return []
         }
@@ -143,7 +143,7 @@ extension URLSessionTask {
     ) -> Bool {
         locked.withLock { locked in
             locked.metrics.take(metrics)
-            if let answer = response?.urlResponse { locked.response = answer }
+            if let received = response?.urlResponse { locked.response = received }
             let unread = (locked.hop as? BackgroundHop)?.unread
             let actions = locked.lifecycle.endedElsewhere(error ?? unread, event)
             act(actions, &locked)
@@ -164,7 +164,7 @@ extension URLSessionTask {
         _ event: URLSession.BackgroundEvent
     ) {
         locked.withLock { locked in
-            if let answer = response?.urlResponse { locked.response = answer }
+            if let received = response?.urlResponse { locked.response = received }
             locked.received = ByteCount(
                 total: file.size,
                 expected: max(locked.received.expected, file.size)
@@ -172,11 +172,11 @@ extension URLSessionTask {
             let delegate = dataAudience(locked)
             let downloadDelegate = downloadAudience(locked)
             let hop = locked.hop as? BackgroundHop
-            let answer = locked.response
+            let received = locked.response
             session.queue.async { [self] in
                 if let hop { tellProgress(hop) }
                 if let task = self as? URLSessionDataTask, let delegate {
-                    return task.tellAnswer(answer, file, event, delegate)
+                    return task.tellResponse(received, file, event, delegate)
                 }
                 session.telling(event) {
                     guard let task = self as? URLSessionDownloadTask else { return }

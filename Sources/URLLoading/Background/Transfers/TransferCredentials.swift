@@ -6,7 +6,7 @@ import Synchronization
 /// process lives, and what the session's netrc file says.
 final class TransferCredentials: Sendable {
     /// What a transfer says to a challenge.
-    enum Answer: Sendable {
+    enum Decision: Sendable {
         case use(URLCredential)
         /// What the session has in store.
         case byDefault
@@ -144,12 +144,12 @@ final class TransferCredentials: Sendable {
     ///   - home: the URL that the task was made for: what netrc has for no one host is its origin's.
     ///   - netrcFile: the file in which is looked who one is; `nil`: none.
     /// - Returns: the answer.
-    func answer(
+    func decision(
         _ challenge: URLAuthenticationChallenge,
         _ task: Int,
         home: URL?,
         netrcFile: String?
-    ) -> Answer {
+    ) -> Decision {
         let place = ChallengeRecord(challenge).place
         let space = challenge.protectionSpace
         let proposed = Pair(challenge.proposedCredential)

@@ -20,7 +20,7 @@ struct TransferFiles: Sendable {
     /// The folder for what is received.
     private let place: String
     let part: String
-    let answer: String
+    let responseBody: String
     let whole: String
     private let head: String
     private let sent: String
@@ -92,7 +92,7 @@ struct TransferFiles: Sendable {
         self.destination = destination
         self.isAskedAgain = isAskedAgain
         part = "\(place)/\(bodyName).part"
-        answer = "\(place)/\(bodyName).answer"
+        responseBody = "\(place)/\(bodyName).answer"
         whole = "\(place)/\(bodyName).whole"
         head = "\(folder)/\(name).head"
         sent = "\(folder)/\(name).sent"
@@ -130,7 +130,7 @@ struct TransferFiles: Sendable {
         }
         guard FileStatus(descriptor: body.rawValue)?.isOurs == true, PartFile.isSame(path, body)
         else { throw replaced(path) }
-        guard settle(body.rawValue, response) else {
+        guard complete(body.rawValue, response) else {
             throw URLError(.cannotWriteToFile, at: path, Errno(rawValue: errno))
         }
         // Without it the body would have to be asked for again after a crash, and no more. A file
@@ -157,7 +157,7 @@ struct TransferFiles: Sendable {
     }
 
     /// Makes a body what the file shall be, with the server's time, down to the disk.
-    private func settle(_ number: CInt, _ response: StoredResponse?) -> Bool {
+    private func complete(_ number: CInt, _ response: StoredResponse?) -> Bool {
         if let destination {
             if let modified = response?.lastModified {
                 linux_set_modification_time(number, modified)
@@ -193,7 +193,7 @@ struct TransferFiles: Sendable {
     /// Removes all that was received.
     func remove() {
         ResumeFile(of: part).remove()
-        for path in [part, answer, head, whole, sent] { unlink(path) }
+        for path in [part, responseBody, head, whole, sent] { unlink(path) }
     }
 
     /// Notes that a request may leave which must not be sent twice.

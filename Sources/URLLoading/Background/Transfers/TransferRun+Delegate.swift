@@ -34,7 +34,7 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
         let isDownload = record.kind == .download && status < 400
         completionHandler(
             .partFile(
-                URL(filePath: isDownload ? files.part : files.answer),
+                URL(filePath: isDownload ? files.part : files.responseBody),
                 permissions: 0o600,
                 keepsResumeData: isDownload
             )
@@ -112,10 +112,10 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
     ) {
         var asked = ChallengeRecord(challenge)
         guard asked.wantsPassword else {
-            return answer(challenge, asked, completionHandler: completionHandler)
+            return decide(challenge, asked, completionHandler: completionHandler)
         }
         let home = record.request.request?.url
-        switch credentials.answer(
+        switch credentials.decision(
             challenge,
             record.identifier,
             home: home,
@@ -132,7 +132,7 @@ extension TransferRun: URLSessionDataDelegate, URLSessionDownloadDelegate {
     }
 
     /// Answers what a connection asks: as the program has, or not before it has been asked.
-    private func answer(
+    private func decide(
         _ challenge: URLAuthenticationChallenge,
         _ asked: ChallengeRecord,
         completionHandler:

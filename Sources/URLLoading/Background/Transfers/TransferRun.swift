@@ -10,7 +10,7 @@ final class TransferRun: Sendable {
     private static let interval: Duration = .milliseconds(250)
 
     /// What it reports to; called on the session's queue.
-    struct Audience: Sendable {
+    struct Observer: Sendable {
         var tell: @Sendable (BackgroundProgress) -> Void
         var wait: @Sendable () -> Void
         /// Once, when the try is over and its files are at rest.
@@ -38,7 +38,7 @@ final class TransferRun: Sendable {
     let credentials: TransferCredentials
     /// The session's.
     let settings: SessionSettings?
-    private let audience: Audience
+    private let observer: Observer
     private let state: Mutex<State>
 
     init(
@@ -46,13 +46,13 @@ final class TransferRun: Sendable {
         _ files: TransferFiles,
         _ credentials: TransferCredentials,
         _ settings: SessionSettings?,
-        _ audience: Audience
+        _ observer: Observer
     ) {
         self.record = record
         self.files = files
         self.credentials = credentials
         self.settings = settings
-        self.audience = audience
+        self.observer = observer
         let progress = BackgroundProgress(
             task: record.identifier,
             received: 0,
@@ -156,7 +156,7 @@ final class TransferRun: Sendable {
     }
 
     func tellWaiting() {
-        audience.wait()
+        observer.wait()
     }
 
     /// Notes how far it is, and tells it from time to time.
@@ -168,12 +168,12 @@ final class TransferRun: Sendable {
             state.lastTold = now
             return state.progress
         }
-        if let progress { audience.tell(progress) }
+        if let progress { observer.tell(progress) }
     }
 
     /// Reports what has come of it.
     func end(_ error: URLError?) {
-        audience.end(self, outcome(error, state.withLock { $0 }))
+        observer.end(self, outcome(error, state.withLock { $0 }))
     }
 
     private func outcome(_ error: URLError?, _ state: State) -> TryOutcome {

@@ -42,7 +42,7 @@ extension URLSessionTransfers {
             files,
             credentials,
             self.session(for: record).settings,
-            audience(number)
+            observer(number)
         )
         runs[number] = run
         if record.resumeData != nil { run.noteBeginning(goingOn: known > 0) }
@@ -109,9 +109,9 @@ extension URLSessionTransfers {
         try files.noteSent()
     }
 
-    private func audience(_ number: Int) -> TransferRun.Audience {
-        TransferRun.Audience(
-            tell: { [weak self] figures in self?.post { $0.askServer { $0.tell(figures) } } },
+    private func observer(_ number: Int) -> TransferRun.Observer {
+        TransferRun.Observer(
+            tell: { [weak self] progress in self?.post { $0.askServer { $0.tell(progress) } } },
             wait: { [weak self] in
                 let network = DiscretionaryConditions.Wait.network.words
                 self?.post { $0.askServer { $0.tell(number, waitsFor: network) } }
@@ -125,7 +125,7 @@ extension URLSessionTransfers {
         guard runs[number] === run else { return }
         runs[number] = nil
         let wasStopped = stopped.remove(ObjectIdentifier(run)) != nil
-        settle(run, outcome, wasStopped: wasStopped)
+        forgetSent(run, outcome, wasStopped: wasStopped)
         measure(run)
         if cancelled.remove(number) != nil { run.files.remove() }
         if !wasStopped {
@@ -134,7 +134,7 @@ extension URLSessionTransfers {
             // It counts when the task goes on.
             run.files.keepHead(response)
         }
-        if salvaged.remove(number) != nil { handOver(number) }
+        if handovers.remove(number) != nil { handOver(number) }
         if let record = next.removeValue(forKey: number) { tryToBegin(record) }
         finishIfDone()
     }
@@ -154,7 +154,7 @@ extension URLSessionTransfers {
     }
 
     /// Takes back that the request may have left, where the server cannot have acted on it.
-    private func settle(_ run: TransferRun, _ outcome: TryOutcome, wasStopped: Bool) {
+    private func forgetSent(_ run: TransferRun, _ outcome: TryOutcome, wasStopped: Bool) {
         switch outcome {
         case .challenged: run.files.forgetSent()
         // A body that was broken off is no whole request
@@ -173,7 +173,7 @@ struct TransferSession {
     let settings: SessionSettings?
     private let session: URLSession?
     /// Why there is none.
-    private var trouble = "how the session is to be carried out was written down by another build"
+    private var blocker = "how the session is to be carried out was written down by another build"
 
     /// - Parameter configuration: how its tasks are carried out, as it was written down; `nil`: as by
     ///   default.
@@ -198,7 +198,7 @@ struct TransferSession {
                 let cookies = try HTTPCookieStorage.cookies(inFile: path).cookies
                 settings.cookies.storage?.add(cookies)
             } catch {
-                trouble = "its cookies: \(error)"
+                blocker = "its cookies: \(error)"
                 session = nil
                 return
             }
@@ -211,7 +211,7 @@ struct TransferSession {
     /// Throws where nobody understands how it is to be made: to guess could be to go without a proxy.
     func found() throws(URLError) -> URLSession {
         if let session { return session }
-        throw URLError(.resourceUnavailable, detail: trouble)
+        throw URLError(.resourceUnavailable, detail: blocker)
     }
 
     func flush() { _ = session?.flushState() }

@@ -26,7 +26,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
     /// The tasks whose files go when their runs end.
     var cancelled: Set<Int> = []
     /// The tasks whose parts are handed over when their runs end.
-    var salvaged: Set<Int> = []
+    var handovers: Set<Int> = []
     /// What is begun when the run before has ended, or the part has been read.
     var next: [Int: BackgroundTaskRecord] = [:]
     /// Reads parts that may be long.
@@ -78,7 +78,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
 
     nonisolated func stop(_ task: Int) { assumeIsolated { $0.end(task) } }
 
-    nonisolated func salvage(_ task: Int) { assumeIsolated { $0.handOver(task) } }
+    nonisolated func handOverPart(_ task: Int) { assumeIsolated { $0.handOver(task) } }
 
     nonisolated func cancel(_ task: Int) { assumeIsolated { $0.discard(task) } }
 
@@ -90,9 +90,9 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
         assumeIsolated { $0.adopt(settings) }
     }
 
-    nonisolated func answer(
+    nonisolated func decide(
         _ task: Int,
-        to challenge: ChallengeRecord,
+        about challenge: ChallengeRecord,
         disposition: Int,
         user: String?,
         password: String?,
@@ -162,11 +162,11 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
 
     func handOver(_ task: Int) {
         guard runs[task] == nil else {
-            salvaged.insert(task)
+            handovers.insert(task)
             return
         }
         let resumeData = record(of: task).flatMap(takePart)
-        report(.salvaged(task: task, resumeData: resumeData))
+        report(.partHandedOver(task: task, resumeData: resumeData))
     }
 
     private func discard(_ task: Int) {
@@ -186,7 +186,7 @@ actor URLSessionTransfers: BackgroundTransfers, QueueActor {
             guard case .parked(let asked) = known.phase, asked.place == challenge.place else {
                 continue
             }
-            report(.answered(task: other))
+            report(.challengeDecided(task: other))
         }
     }
 

@@ -22,28 +22,28 @@ struct BackgroundDownloadTests {
         let nginx = try Nginx.shared
         let bytes = PseudoRandom.bytes(3_000_000, seed: 7)
         _ = try nginx.addFile("background-one", bytes: bytes)
-        let stage = try TransferStage(session)
-        let program = try await stage.enter()
+        let testServer = try TransferServer(session)
+        let client = try await testServer.connectClient()
         let target = session.home.path("target")
-        program.run(
+        client.run(
             try .make(1, nginx.url("/files/background-one")),
             try .make(2, nginx.url("/files/background-one"), to: target)
         )
-        let first = try #require(await program.file(of: 1))
-        let second = try #require(await program.file(of: 2))
+        let first = try #require(await client.file(of: 1))
+        let second = try #require(await client.file(of: 2))
         #expect(second.path == target)
         #expect(isSame(session.home.read(first.relative(to: session.home)), bytes))
         #expect(isSame(session.home.read("target"), bytes))
         #expect(FileStatus(first.path)?.size == 3_000_000)
-        let end = try await program.waitForEnd(of: 1)
+        let end = try await client.waitForEnd(of: 1)
         #expect(end.error == nil)
         #expect(end.response?.status == 200)
         // Of what is told and acknowledged nothing is left.
-        let last = try #require(program.deliveries.last?.sequence)
-        #expect(await eventually { program.deliveries.count == 5 })
-        program.send(.acknowledge(sequence: max(last, 5)))
-        program.leave()
-        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+        let last = try #require(client.deliveries.last?.sequence)
+        #expect(await eventually { client.deliveries.count == 5 })
+        client.send(.acknowledge(sequence: max(last, 5)))
+        client.leave()
+        #expect(await eventually { testServer.hasEnded.withLock { $0 } })
         #expect(!session.home.exists(session.name))
     }
 
@@ -56,27 +56,27 @@ struct BackgroundDownloadTests {
             try Self.serve(bytes, head, connection, upTo: mayGo.isUp ? nil : 150_000)
             if !mayGo.isUp { try connection.waitForPeerToClose() }
         }
-        let stage = try TransferStage(session)
-        let program = try await stage.enter()
-        program.run(try .make(1, server.url()))
-        #expect(await eventually { stage.received(1) >= 150_000 })
-        program.send(.suspend(tasks: [1]))
+        let testServer = try TransferServer(session)
+        let client = try await testServer.connectClient()
+        client.run(try .make(1, server.url()))
+        #expect(await eventually { testServer.received(1) >= 150_000 })
+        client.send(.suspend(tasks: [1]))
         let isHeld = await eventually {
-            stage.task(1)?.phase == .held && session.home.exists(files("1.part.resume"))
+            testServer.task(1)?.phase == .held && session.home.exists(files("1.part.resume"))
         }
         #expect(isHeld)
-        program.send(.resume(tasks: [1]))
+        client.send(.resume(tasks: [1]))
         #expect(await eventually { server.requestCount == 2 })
         // The second has all of its own from the server again, up to where it stops.
         #expect(server.heads[1]["Range"] == "bytes=150000-")
         #expect(server.heads[1]["If-Range"] == "\"one\"")
         // It ends in order, and nothing is lost of what has come.
-        stage.terminate()
-        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+        testServer.terminate()
+        #expect(await eventually { testServer.hasEnded.withLock { $0 } })
         #expect(session.home.size(files("1.part")) == 150_000)
         mayGo.raise()
-        let next = try TransferStage(session)
-        let again = try await next.enter()
+        let next = try TransferServer(session)
+        let again = try await next.connectClient()
         let file = try #require(await again.file(of: 1))
         #expect(isSame(session.home.read(file.relative(to: session.home)), bytes))
         #expect(server.heads.last?["Range"] == "bytes=150000-")
@@ -96,9 +96,9 @@ struct BackgroundDownloadTests {
             try connection.send(Array(bytes[100_000..<120_000]))
             try connection.waitForPeerToClose()
         }
-        let stage = try TransferStage(session)
-        let program = try await stage.enter()
-        program.run(try .make(1, server.url()))
+        let testServer = try TransferServer(session)
+        let client = try await testServer.connectClient()
+        client.run(try .make(1, server.url()))
         let part = session.home.path(files("1.part"))
         // Under other names the files are out of reach of what puts them in order.
         #expect(
@@ -110,7 +110,7 @@ struct BackgroundDownloadTests {
         #expect(link(part, kept) == 0)
         let resume = try #require(session.home.read(files("1.part.resume")))
         let known = try ResumeData(Data(resume)).receivedBytes
-        stage.kill()
+        testServer.kill()
         let isGone = await eventually {
             !session.home.exists(files("1.part")) && !session.home.exists(files("1.part.resume"))
         }
@@ -121,8 +121,8 @@ struct BackgroundDownloadTests {
         #expect(rename(kept, part) == 0)
         try session.home.write(resume, to: files("1.part.resume"))
         mayGo.raise()
-        let next = try TransferStage(session)
-        let again = try await next.enter()
+        let next = try TransferServer(session)
+        let again = try await next.connectClient()
         let whole = try #require(await again.file(of: 1))
         #expect(isSame(session.home.read(whole.relative(to: session.home)), bytes))
         #expect(server.heads.last?["Range"] == "bytes=\(known)-")
@@ -136,20 +136,20 @@ struct BackgroundDownloadTests {
             try connection.respond(body: "nobody should ask")
         }
         let files = TransferFiles(session.home.path(session.name + "/files"), task: 1)
-        let stage = try TransferStage(session)
-        let program = try await stage.enter()
+        let testServer = try TransferServer(session)
+        let client = try await testServer.connectClient()
         let path = try session.home.write("a body", to: self.files("1.part"))
         let response = StoredResponse(url: "http://h/", status: 200, fields: [["A", "b"]])
         let task = try BackgroundTaskRecord.make(1, server.url())
-        program.send(.make(tasks: [task]))
-        #expect(await eventually { program.has(.made(tasks: [1])) })
+        client.send(.make(tasks: [task]))
+        #expect(await eventually { client.has(.made(tasks: [1])) })
         _ = try files.finish(path, response)
-        program.send(.resume(tasks: [1]))
-        let file = try #require(await program.file(of: 1))
+        client.send(.resume(tasks: [1]))
+        let file = try #require(await client.file(of: 1))
         #expect(session.home.readText(file.relative(to: session.home)) == "a body")
-        #expect(try await program.waitForEnd(of: 1).response == response)
+        #expect(try await client.waitForEnd(of: 1).response == response)
         #expect(!server.wasCalled)
-        program.leave()
+        client.leave()
     }
 
     @Test("T-07 what another process has put in a part's place does not become the file")
@@ -183,18 +183,18 @@ struct BackgroundDownloadTests {
             try Self.serve(bytes, head, connection, upTo: 100_000)
             try connection.waitForPeerToClose()
         }
-        let stage = try TransferStage(session)
-        let program = try await stage.enter()
-        program.run(try .make(1, server.url()))
-        #expect(await eventually { stage.received(1) >= 100_000 })
-        program.send(.cancel(tasks: [1]))
-        let end = try await program.waitForEnd(of: 1)
+        let testServer = try TransferServer(session)
+        let client = try await testServer.connectClient()
+        client.run(try .make(1, server.url()))
+        #expect(await eventually { testServer.received(1) >= 100_000 })
+        client.send(.cancel(tasks: [1]))
+        let end = try await client.waitForEnd(of: 1)
         #expect(end.error?.urlError.code == .cancelled)
         let isGone = await eventually {
             !session.home.exists(files("1.part")) && !session.home.exists(files("1.part.resume"))
         }
         #expect(isGone)
-        program.leave()
+        client.leave()
     }
 
     @Test("what becomes a file on another disk is received there, and has its mode and time")
@@ -215,20 +215,20 @@ struct BackgroundDownloadTests {
             try mayGo.wait()
             try connection.send("half")
         }
-        let stage = try TransferStage(session)
-        let program = try await stage.enter()
-        program.run(try .make(1, server.url(), to: folder + "/NAME") { $0.replaces = true })
+        let testServer = try TransferServer(session)
+        let client = try await testServer.connectClient()
+        client.run(try .make(1, server.url(), to: folder + "/NAME") { $0.replaces = true })
         #expect(await eventually { FolderListing.names(folder).count == 1 })
         #expect(FolderListing.names(folder).allSatisfy { $0.hasPrefix(".fetch-") })
         mayGo.open()
-        let file = try #require(await program.file(of: 1))
+        let file = try #require(await client.file(of: 1))
         #expect(file.path == folder + "/NAME")
         #expect(FolderListing.names(folder) == ["NAME"])
         var status = stat()
         #expect(stat(file.path, &status) == 0)
         #expect(status.st_mode & 0o777 == NewFileMode.current)
         #expect(status.st_mtim.tv_sec == 784_111_777)
-        program.leave()
+        client.leave()
     }
 
     /// Answers with a file that has a tag and knows ranges, perhaps only up to some byte of it.

@@ -7,12 +7,12 @@ import Testing
 /// What tasks cost that a transfer process carries out.
 @Suite("Background sessions and metrics", .timeLimit(.minutes(2)))
 struct BackgroundMetricsTests {
-    private let scene: BackgroundSession
+    private let fixture: BackgroundSession
     private let mayGo = Gate()
     private let server: SocketServer
 
     init() throws {
-        scene = try BackgroundSession()
+        fixture = try BackgroundSession()
         server = try SocketServer { [mayGo] connection in
             let head = try connection.readHead()
             switch head.target {
@@ -34,14 +34,14 @@ struct BackgroundMetricsTests {
 
     @Test("T-16 metrics are told once, before the end, as the transfer process has seen them")
     func attached() async throws {
-        let audience = BackgroundAudience()
-        let session = try scene.openReal(audience)
+        let delegate = BackgroundDelegate()
+        let session = try fixture.openReal(delegate)
         session.downloadTask(with: try request("/moved")).resume()
-        #expect(await eventually { audience.has(.completed(1, nil)) })
+        #expect(await eventually { delegate.has(.completed(1, nil)) })
         session.finishTasksAndInvalidate()
-        #expect(await eventually { audience.isInvalid })
-        #expect(audience.measured.count == 1)
-        let told = try #require(audience.measured.first)
+        #expect(await eventually { delegate.isInvalid })
+        #expect(delegate.measured.count == 1)
+        let told = try #require(delegate.measured.first)
         #expect(!told.isLate)
         #expect(told.metrics.redirectCount == 1)
         #expect(told.metrics.taskInterval.duration > 0)
@@ -63,8 +63,8 @@ struct BackgroundMetricsTests {
 
     @Test("T-16 metrics of what ended while no program was attached are told to the next")
     func away() async throws {
-        let first = BackgroundAudience()
-        let session = try scene.openReal(first)
+        let first = BackgroundDelegate()
+        let session = try fixture.openReal(first)
         session.downloadTask(with: try request("/held")).resume()
         #expect(await eventually { server.requestCount == 1 })
         let process = try #require(session.transferProcess)
@@ -73,8 +73,8 @@ struct BackgroundMetricsTests {
         mayGo.open()
         // With nothing left to do, and no program, it ends.
         #expect(await eventually { !FileManager.default.fileExists(atPath: "/proc/\(process)") })
-        let second = BackgroundAudience()
-        let next = try scene.openReal(second)
+        let second = BackgroundDelegate()
+        let next = try fixture.openReal(second)
         #expect(await eventually { second.has(.completed(1, nil)) })
         next.finishTasksAndInvalidate()
         #expect(await eventually { second.isInvalid })
@@ -87,13 +87,13 @@ struct BackgroundMetricsTests {
 
     @Test("T-16 a session that collects no metrics has none told")
     func unwanted() async throws {
-        let audience = BackgroundAudience()
-        let session = try scene.openReal(audience) { $0.transport.collectsMetrics = false }
+        let delegate = BackgroundDelegate()
+        let session = try fixture.openReal(delegate) { $0.transport.collectsMetrics = false }
         session.downloadTask(with: try request("/file")).resume()
-        #expect(await eventually { audience.has(.completed(1, nil)) })
+        #expect(await eventually { delegate.has(.completed(1, nil)) })
         session.finishTasksAndInvalidate()
-        #expect(await eventually { audience.isInvalid })
-        #expect(audience.measured.isEmpty)
+        #expect(await eventually { delegate.isInvalid })
+        #expect(delegate.measured.isEmpty)
     }
 
     @Test("T-16 an end that an earlier version has written down has no metrics, and is told")
@@ -200,16 +200,16 @@ struct BackgroundMetricsTests {
 
     @Test("T-16 a task's end whose metrics are too long for a frame is told without them")
     func tooLong() async throws {
-        let stage = try scene.start(tasks: [taskRecord(1)])
-        let program = try scene.enter()
-        #expect(await eventually { program.isReady && stage.transfers.started == [1] })
+        let testServer = try fixture.start(tasks: [taskRecord(1)])
+        let client = try fixture.connectClient()
+        #expect(await eventually { client.isReady && testServer.transfers.started == [1] })
         // As an earlier version may have written it down.
         let metrics = String(repeating: "x", count: FrameReader.lengthLimit)
-        stage.report(.measured(task: 1, metrics: metrics))
-        stage.report(.failed(task: 1, .lost, nil))
-        #expect(await eventually { program.end(of: 1) != nil })
-        #expect(program.end(of: 1)?.error == .lost)
-        program.leave()
-        stage.kill()
+        testServer.report(.measured(task: 1, metrics: metrics))
+        testServer.report(.failed(task: 1, .lost, nil))
+        #expect(await eventually { client.end(of: 1) != nil })
+        #expect(client.end(of: 1)?.error == .lost)
+        client.leave()
+        testServer.kill()
     }
 }

@@ -11,13 +11,13 @@ import Testing
 struct BackgroundResumeTests {
     private static let bytes = (0..<400_000).map { UInt8(ascii: "a") + UInt8($0 % 26) }
 
-    private let scene: BackgroundSession
+    private let fixture: BackgroundSession
     private let server: SocketServer
     private let isWhole = Flag()
-    private let audience = BackgroundAudience()
+    private let delegate = BackgroundDelegate()
 
     init() throws {
-        scene = try BackgroundSession()
+        fixture = try BackgroundSession()
         server = try SocketServer { [isWhole] connection in
             let head = try connection.readHead()
             let end = isWhole.isUp ? nil : 150_000
@@ -30,17 +30,17 @@ struct BackgroundResumeTests {
     private func url(_ path: String) throws -> URL { try #require(URL(string: server.url(path))) }
 
     private func wasWhole(_ task: Int) -> Bool {
-        audience.has(.finished(task, String(decoding: Self.bytes, as: UTF8.self)))
+        delegate.has(.finished(task, String(decoding: Self.bytes, as: UTF8.self)))
     }
 
     @Test("T-08 what has come before a cancel is gone on with, once")
     func cancelled() async throws {
-        let session = try scene.openReal(audience)
+        let session = try fixture.openReal(delegate)
         let first = session.downloadTask(with: try url("/file"))
         first.resume()
         #expect(await eventually { first.countOfBytesReceived >= 150_000 })
         let data = try #require(await first.cancelByProducingResumeData())
-        #expect(await eventually { audience.has(.completed(1, .cancelled)) })
+        #expect(await eventually { delegate.has(.completed(1, .cancelled)) })
         #expect((first.error as? URLError)?.downloadTaskResumeData == data)
         // One that was not resumed gives it back.
         let second = session.downloadTask(withResumeData: data)
@@ -49,37 +49,37 @@ struct BackgroundResumeTests {
         let third = session.downloadTask(withResumeData: data)
         #expect(third.originalRequest?.url == first.originalRequest?.url)
         third.resume()
-        #expect(await eventually { audience.has(.completed(3, nil)) })
-        #expect(audience.has(.resumed(3, 150_000, total: 400_000)))
+        #expect(await eventually { delegate.has(.completed(3, nil)) })
+        #expect(delegate.has(.resumed(3, 150_000, total: 400_000)))
         #expect(wasWhole(3))
         let range = server.heads.last?["Range"]
         #expect(range == "bytes=150000-")
         // The part has gone with it.
         let fourth = session.downloadTask(withResumeData: data)
         fourth.resume()
-        #expect(await eventually { audience.has(.completed(4, nil)) })
-        #expect(audience.has(.startedOver(4, .partialFileChanged)))
+        #expect(await eventually { delegate.has(.completed(4, nil)) })
+        #expect(delegate.has(.startedOver(4, .partialFileChanged)))
         #expect(wasWhole(4))
         #expect(server.heads.last?["Range"] == nil)
         session.finishTasksAndInvalidate()
-        #expect(await eventually { audience.isInvalid })
+        #expect(await eventually { delegate.isInvalid })
     }
 
     @Test("T-08 a task that has failed says how it can be gone on with, in another session too")
     func failed() async throws {
-        let session = try scene.openReal(audience) { $0.background.maximumTries = 1 }
+        let session = try fixture.openReal(delegate) { $0.background.maximumTries = 1 }
         let task = session.downloadTask(with: try url("/broken"))
         task.resume()
         let hasFailed = await eventually(within: .seconds(40)) {
-            audience.has(.completed(1, .networkConnectionLost))
+            delegate.has(.completed(1, .networkConnectionLost))
         }
-        #expect(hasFailed, "\(audience.calls)")
+        #expect(hasFailed, "\(delegate.calls)")
         let data = try #require((task.error as? URLError)?.downloadTaskResumeData)
         session.finishTasksAndInvalidate()
-        #expect(await eventually { audience.isInvalid })
+        #expect(await eventually { delegate.isInvalid })
         isWhole.raise()
-        let next = BackgroundAudience()
-        let other = try scene.openReal(next, identifier: "another")
+        let next = BackgroundDelegate()
+        let other = try fixture.openReal(next, identifier: "another")
         other.downloadTask(withResumeData: data).resume()
         #expect(await eventually { next.has(.completed(1, nil)) })
         #expect(next.has(.resumed(1, 150_000, total: 400_000)))
@@ -93,12 +93,12 @@ struct BackgroundResumeTests {
         arguments: [false, true]
     )
     func overwritten(isChanged: Bool) async throws {
-        let session = try scene.openReal(audience)
+        let session = try fixture.openReal(delegate)
         let task = session.downloadTask(with: try url("/file"))
         task.resume()
-        let resumeFile = { [scene] () -> String? in
-            let all = try? FileManager.default.subpathsOfDirectory(atPath: scene.root)
-            return all?.first { $0.hasSuffix(".part.resume") }.map { "\(scene.root)/\($0)" }
+        let resumeFile = { [fixture] () -> String? in
+            let all = try? FileManager.default.subpathsOfDirectory(atPath: fixture.root)
+            return all?.first { $0.hasSuffix(".part.resume") }.map { "\(fixture.root)/\($0)" }
         }
         let isSaved = await eventually {
             guard let path = resumeFile() else { return false }
@@ -115,19 +115,19 @@ struct BackgroundResumeTests {
         try file.close()
         isWhole.raise()
         kill(process, SIGKILL)
-        #expect(await eventually { audience.has(.completed(1, nil)) })
+        #expect(await eventually { delegate.has(.completed(1, nil)) })
         #expect(wasWhole(1))
         let range = server.heads.last?["Range"]
         #expect(range == (isChanged ? nil : "bytes=150000-"))
         session.finishTasksAndInvalidate()
-        #expect(await eventually { audience.isInvalid })
+        #expect(await eventually { delegate.isInvalid })
     }
 
     @Test(
         "T-08 a transfer process that is killed before it has handed the part over is asked again"
     )
     func killed() async throws {
-        let session = try scene.openReal(audience)
+        let session = try fixture.openReal(delegate)
         let task = session.downloadTask(with: try url("/file"))
         task.resume()
         #expect(await eventually { task.countOfBytesReceived >= 150_000 })
@@ -138,8 +138,8 @@ struct BackgroundResumeTests {
         kill(process, SIGKILL)
         // What it has is what the process has written down; that may be nothing.
         _ = await data
-        #expect(await eventually { audience.has(.completed(1, .cancelled)) })
+        #expect(await eventually { delegate.has(.completed(1, .cancelled)) })
         session.finishTasksAndInvalidate()
-        #expect(await eventually { audience.isInvalid })
+        #expect(await eventually { delegate.isInvalid })
     }
 }

@@ -29,11 +29,11 @@ struct BackgroundRetryTests {
     func broken() async throws {
         let bytes = PseudoRandom.bytes(300_000)
         let counter = Counter()
-        let stage = try TransferStage(session)
+        let testServer = try TransferServer(session)
         let retries = Mutex<[BackgroundRetry?]>([])
         let server = try SocketServer { connection in
             let head = try connection.readHead()
-            retries.withLock { $0.append(stage.retry(1)) }
+            retries.withLock { $0.append(testServer.retry(1)) }
             switch counter.next() {
             case 1: try BackgroundDownloadTests.serve(bytes, head, connection, upTo: 100_000)
             // Nothing new.
@@ -42,16 +42,16 @@ struct BackgroundRetryTests {
             default: try BackgroundDownloadTests.serve(bytes, head, connection)
             }
         }
-        let program = try await stage.enter()
-        program.run(try .make(1, server.url()))
-        let file = try #require(await program.file(of: 1))
+        let client = try await testServer.connectClient()
+        client.run(try .make(1, server.url()))
+        let file = try #require(await client.file(of: 1))
         #expect(isSame(session.home.read(file.relative(to: session.home)), bytes))
         // As it was when each of the tries began.
         #expect(retries.withLock { $0 }.map { $0?.attempts } == [nil, 1, 2, 1])
         #expect(retries.withLock { $0 }[1]?.error.urlError.code == .networkConnectionLost)
         let ranges = server.heads.map { $0["Range"] ?? "-" }
         #expect(ranges == ["-", "bytes=100000-", "bytes=100000-", "bytes=200000-"])
-        program.leave()
+        client.leave()
     }
 
     @Test("B-05 a refused connection is tried again, until somebody listens")
@@ -59,25 +59,25 @@ struct BackgroundRetryTests {
         let listener = try SocketServer { _ in }
         let port = listener.port
         listener.stop()
-        let stage = try TransferStage(session)
-        let program = try await stage.enter()
-        program.run(try .make(1, "http://127.0.0.1:\(port)/"))
+        let testServer = try TransferServer(session)
+        let client = try await testServer.connectClient()
+        client.run(try .make(1, "http://127.0.0.1:\(port)/"))
         // There is a next one after a second at most.
-        #expect(await eventually { stage.retry(1)?.attempts ?? 0 >= 1 })
-        #expect(stage.retry(1)?.error.urlError.code == .cannotConnectToHost)
-        program.leave()
+        #expect(await eventually { testServer.retry(1)?.attempts ?? 0 >= 1 })
+        #expect(testServer.retry(1)?.error.urlError.code == .cannotConnectToHost)
+        client.leave()
     }
 
     @Test("B-05 as many tries as are allowed, and then the task fails")
     func limit() async throws {
         let server = try SocketServer { connection in _ = try connection.readHead() }
-        let stage = try TransferStage(session) { $0.background.maximumTries = 2 }
-        let program = try await stage.enter()
-        program.run(try .make(1, server.url()))
-        let end = try await program.waitForEnd(of: 1)
+        let testServer = try TransferServer(session) { $0.background.maximumTries = 2 }
+        let client = try await testServer.connectClient()
+        client.run(try .make(1, server.url()))
+        let end = try await client.waitForEnd(of: 1)
         #expect(end.error?.urlError.code == .networkConnectionLost)
         #expect(server.requestCount == 2)
-        program.leave()
+        client.leave()
     }
 
     @Test("B-05 what a server asks for is waited for, where only a success is wanted")
@@ -91,37 +91,37 @@ struct BackgroundRetryTests {
                 try connection.respond(body: "here it is")
             }
         }
-        let stage = try TransferStage(session)
-        let program = try await stage.enter()
+        let testServer = try TransferServer(session)
+        let client = try await testServer.connectClient()
         let started = ContinuousClock.now
-        program.run(try .make(1, server.url()) { $0.takesSuccessOnly = true })
-        let file = try #require(await program.file(of: 1))
+        client.run(try .make(1, server.url()) { $0.takesSuccessOnly = true })
+        let file = try #require(await client.file(of: 1))
         #expect(ContinuousClock.now - started >= .seconds(1))
         #expect(session.home.readText(file.relative(to: session.home)) == "here it is")
-        program.leave()
+        client.leave()
     }
 
     @Test("an error status is an answer, unless only a success is wanted: then there is no file")
     func errorStatus() async throws {
         let nginx = try Nginx.shared
-        let stage = try TransferStage(session)
-        let program = try await stage.enter()
+        let testServer = try TransferServer(session)
+        let client = try await testServer.connectClient()
         let target = try session.home.write("mine", to: "target")
-        program.run(
+        client.run(
             try .make(1, nginx.url("/status/404")),
             try .make(2, nginx.url("/status/404"), to: target) { draft in
                 draft.takesSuccessOnly = true
                 draft.replaces = true
             }
         )
-        let file = try #require(await program.file(of: 1))
+        let file = try #require(await client.file(of: 1))
         #expect(session.home.readText(file.relative(to: session.home)) == "status 404\n")
-        let end = try await program.waitForEnd(of: 2)
+        let end = try await client.waitForEnd(of: 2)
         #expect(end.error == nil)
         #expect(end.response?.status == 404)
-        #expect(await program.file(of: 2) == nil)
+        #expect(await client.file(of: 2) == nil)
         #expect(session.home.readText("target") == "mine")
-        program.leave()
+        client.leave()
     }
 
     @Test("an error status to what was to be gone on with is an answer of its own")
@@ -136,12 +136,12 @@ struct BackgroundRetryTests {
                 try connection.respond("410 Gone", body: "no more")
             }
         }
-        let stage = try TransferStage(session)
-        let program = try await stage.enter()
-        program.run(try .make(1, server.url()))
-        let file = try #require(await program.file(of: 1))
+        let testServer = try TransferServer(session)
+        let client = try await testServer.connectClient()
+        client.run(try .make(1, server.url()))
+        let file = try #require(await client.file(of: 1))
         #expect(session.home.readText(file.relative(to: session.home)) == "no more")
-        #expect(try await program.waitForEnd(of: 1).response?.status == 410)
-        program.leave()
+        #expect(try await client.waitForEnd(of: 1).response?.status == 410)
+        client.leave()
     }
 }

@@ -7,11 +7,11 @@ import Testing
 /// What connections ask of the program whose tasks a transfer process carries out.
 @Suite("Background sessions and the trust in servers", .timeLimit(.minutes(2)))
 struct BackgroundTrustTests {
-    private let scene: BackgroundSession
+    private let fixture: BackgroundSession
     private let nginx: Nginx
 
     init() throws {
-        scene = try BackgroundSession()
+        fixture = try BackgroundSession()
         nginx = try Nginx.shared
         _ = try nginx.addFile("background-trust", text: "for you")
     }
@@ -35,7 +35,7 @@ struct BackgroundTrustTests {
     )
     func asked() async throws {
         let delegate = TrustingDelegate(trust: { (.useCredential, URLCredential(trust: $0)) })
-        let session = try scene.openReal(delegate, distrust)
+        let session = try fixture.openReal(delegate, distrust)
         let url = try address(nginx.tlsURL("/files/background-trust"))
         let first = session.downloadTask(with: url)
         let second = session.downloadTask(with: url)
@@ -55,7 +55,7 @@ struct BackgroundTrustTests {
     @Test("A-01 what the delegate does not trust is an error", arguments: [true, false])
     func refused(_ isKnown: Bool) async throws {
         let delegate = TrustingDelegate(trust: { _ in (.rejectProtectionSpace, nil) })
-        let session = try scene.openReal(delegate) { configuration in
+        let session = try fixture.openReal(delegate) { configuration in
             if !isKnown { distrust(configuration) }
         }
         let url = try address(nginx.tlsURL("/files/background-trust"))
@@ -68,7 +68,7 @@ struct BackgroundTrustTests {
 
     @Test("A-01 with no program attached the task waits for one, and the command is started")
     func away() async throws {
-        let started = scene.home.path("started")
+        let started = fixture.home.path("started")
         let mayGo = Gate()
         let target = nginx.tlsURL("/files/background-trust")
         let server = try SocketServer { connection in
@@ -76,7 +76,7 @@ struct BackgroundTrustTests {
             if connection.number == 0 { try mayGo.wait() }
             try connection.respond("302 Found", ["Location: \(target)"])
         }
-        let session = try scene.openReal(TrustingDelegate(identity: nil)) { configuration in
+        let session = try fixture.openReal(TrustingDelegate(identity: nil)) { configuration in
             distrust(configuration)
             configuration.background.completionCommand =
                 "printf %s \"$FETCH_BACKGROUND_OUTCOME\" > '\(started)'"
@@ -86,9 +86,9 @@ struct BackgroundTrustTests {
         session.detach()
         #expect(await eventually { session.delegate == nil })
         mayGo.open()
-        #expect(await eventually { scene.home.readText("started") == "credential" })
+        #expect(await eventually { fixture.home.readText("started") == "credential" })
         let delegate = TrustingDelegate(trust: { (.useCredential, URLCredential(trust: $0)) })
-        let next = try scene.openReal(delegate, distrust)
+        let next = try fixture.openReal(delegate, distrust)
         let task = try #require(await next.allTasks.first)
         let (status, error) = await end(next, task)
         #expect(status == 200 && error == nil)
@@ -108,7 +108,7 @@ struct BackgroundTrustTests {
                 persistence: .forSession
             )
         )
-        let session = try scene.openReal(delegate)
+        let session = try fixture.openReal(delegate)
         let task = session.downloadTask(with: try address(nginx.clientCertificateURL("/echo/")))
         task.resume()
         let (status, error) = await end(session, task)
@@ -121,7 +121,7 @@ struct BackgroundTrustTests {
     @Test("A-01 a delegate is asked about a server that the platform trusts, once for all tasks")
     func trusted() async throws {
         let delegate = TrustingDelegate(trust: { _ in (.performDefaultHandling, nil) })
-        let session = try scene.openReal(delegate)
+        let session = try fixture.openReal(delegate)
         let url = try address(nginx.tlsURL("/files/background-trust"))
         for _ in 0..<2 {
             let task = session.downloadTask(with: url)
@@ -138,7 +138,7 @@ struct BackgroundTrustTests {
     @Test("A-01 a session that does not ask about trusted servers needs no program for them")
     func unasked() async throws {
         let delegate = TrustingDelegate(trust: { _ in (.rejectProtectionSpace, nil) })
-        let session = try scene.openReal(delegate) { configuration in
+        let session = try fixture.openReal(delegate) { configuration in
             configuration.background.asksAboutTrustedServers = false
         }
         let task = session.downloadTask(with: try address(nginx.tlsURL("/files/background-trust")))

@@ -19,40 +19,40 @@ struct BackgroundUploadTests {
         let nginx = try Nginx.shared
         let bytes = PseudoRandom.bytes(100_000)
         let file = try session.home.write(bytes, to: "body")
-        let stage = try TransferStage(session)
-        let program = try await stage.enter()
+        let testServer = try TransferServer(session)
+        let client = try await testServer.connectClient()
         let task = try BackgroundTaskRecord.make(
             1,
             nginx.url("/dav/background-copied"),
             sending: file
         )
-        program.send(.make(tasks: [task]))
-        #expect(await eventually { program.has(.made(tasks: [1])) })
+        client.send(.make(tasks: [task]))
+        #expect(await eventually { client.has(.made(tasks: [1])) })
         try session.home.write("something else", to: "body")
         // Who has not heard that it was made asks again.
-        program.send(.make(tasks: [task]))
-        program.send(.resume(tasks: [1]))
-        let end = try await program.waitForEnd(of: 1)
+        client.send(.make(tasks: [task]))
+        client.send(.resume(tasks: [1]))
+        let end = try await client.waitForEnd(of: 1)
         #expect(end.error == nil)
         #expect(end.response?.status == 201)
         #expect(isSame(nginx.uploaded("background-copied"), bytes))
-        program.leave()
+        client.leave()
     }
 
     @Test("orders that come behind a file to be copied wait for that, and are carried out in order")
     func ordered() async throws {
-        let stage = try TransferStage(session)
-        let program = try await stage.enter()
+        let testServer = try TransferServer(session)
+        let client = try await testServer.connectClient()
         let file = try session.home.write(PseudoRandom.bytes(1_000_000), to: "body")
         for number in 1...20 {
-            program.send(
+            client.send(
                 .make(tasks: [try .make(number, "http://127.0.0.1:1/", sending: file)])
             )
-            program.send(.cancel(tasks: [number]))
+            client.send(.cancel(tasks: [number]))
         }
-        #expect(await eventually { program.end(of: 20) != nil })
-        for number in 1...20 { #expect(program.has(.made(tasks: [number]))) }
-        program.leave()
+        #expect(await eventually { client.end(of: 20) != nil })
+        for number in 1...20 { #expect(client.has(.made(tasks: [number]))) }
+        client.leave()
     }
 
     @Test("B-01 the body of the answer is a file, and where there is none there is none")
@@ -67,17 +67,17 @@ struct BackgroundUploadTests {
             }
         }
         let file = try session.home.write(PseudoRandom.bytes(50_000), to: "body")
-        let stage = try TransferStage(session)
-        let program = try await stage.enter()
-        program.run(
+        let testServer = try TransferServer(session)
+        let client = try await testServer.connectClient()
+        client.run(
             try .make(1, server.url("/"), sending: file),
             try .make(2, server.url("/empty"), sending: file)
         )
-        let answer = try #require(await program.file(of: 1))
+        let answer = try #require(await client.file(of: 1))
         #expect(session.home.readText(answer.relative(to: session.home)) == "got 50000")
-        #expect(try await program.waitForEnd(of: 2).response?.status == 201)
-        #expect(await program.file(of: 2) == nil)
-        program.leave()
+        #expect(try await client.waitForEnd(of: 2).response?.status == 201)
+        #expect(await client.file(of: 2) == nil)
+        client.leave()
     }
 
     @Test("a file that changes while it is sent is no success, whatever the server says")
@@ -94,21 +94,21 @@ struct BackgroundUploadTests {
             try connection.respond(body: "thanks")
         }
         let file = try session.home.write(bytes, to: "body")
-        let stage = try TransferStage(session)
-        let program = try await stage.enter()
+        let testServer = try TransferServer(session)
+        let client = try await testServer.connectClient()
         let task = try BackgroundTaskRecord.make(1, server.url(), sending: file)
-        program.run(task)
+        client.run(task)
         #expect(await eventually(within: .seconds(20)) { hasBegun.isUp })
         // Where blocks can be shared there is a copy, and it is that which must not change.
-        let sent = try #require(stage.task(1)?.record.body).file.path
+        let sent = try #require(testServer.task(1)?.record.body).file.path
         let descriptor = open(sent, O_WRONLY)
         #expect(ftruncate(descriptor, 17 << 20 - 1) == 0)
         pwrite(descriptor, "x", 1, 17 << 20)
         close(descriptor)
         mayGo.raise()
-        let end = try await program.waitForEnd(of: 1)
+        let end = try await client.waitForEnd(of: 1)
         #expect(end.error?.urlError.code == .cannotOpenFile)
-        program.leave()
+        client.leave()
     }
 
     @Test("what may not be sent twice is not, after a process was killed that may have sent it")
@@ -119,16 +119,16 @@ struct BackgroundUploadTests {
             try connection.waitForPeerToClose()
         }
         let file = try session.home.write("one order", to: "body")
-        let stage = try TransferStage(session)
-        let program = try await stage.enter()
+        let testServer = try TransferServer(session)
+        let client = try await testServer.connectClient()
         let task = try BackgroundTaskRecord.make(1, server.url(), sending: file) { draft in
             draft.request.httpMethod = "POST"
         }
-        program.run(task)
+        client.run(task)
         #expect(await eventually { server.requestCount == 1 })
-        stage.kill()
-        let next = try TransferStage(session)
-        let again = try await next.enter()
+        testServer.kill()
+        let next = try TransferServer(session)
+        let again = try await next.connectClient()
         let end = try await again.waitForEnd(of: 1)
         #expect(end.error?.urlError.code == .networkConnectionLost)
         #expect(end.error?.detail.contains("POST is not repeated") == true)

@@ -112,7 +112,7 @@ struct StoredSettingsTests {
         #expect(proxies[kCFNetworkProxiesHTTPProxy] as? String == "proxy")
         #expect(proxies[kCFNetworkProxiesHTTPPort] as? Int == 3_128)
         #expect(proxies[kCFNetworkProxiesExceptionsList] as? [String] == ["a", "b"])
-        #expect(settings.storingObstacles == [])
+        #expect(settings.storingBlockers == [])
         #expect(restored.stored == settings.stored)
     }
 
@@ -257,11 +257,11 @@ struct StoredSettingsTests {
         let cookies = HTTPCookieStorage()
         configuration.httpCookieStorage = cookies
         #expect(SessionSettings(stored: configuration.settings.stored) != nil)
-        #expect(!configuration.settings.storingObstacles.contains { $0.contains("cookies") })
+        #expect(!configuration.settings.storingBlockers.contains { $0.contains("cookies") })
         cookies.add(CookieFile.read(Data("h\tFALSE\t/\tFALSE\t0\ta\tb\n".utf8)).cookies)
         configuration.urlCredentialStorage = URLCredentialStorage()
         configuration.connectionProxyDictionary = [kCFNetworkProxiesHTTPPort: 1.5]
-        #expect(configuration.settings.storingObstacles.count == 5)
+        #expect(configuration.settings.storingBlockers.count == 5)
         #expect(!configuration.settings.stored.contains("hidden"))
     }
 }

@@ -9,8 +9,8 @@ struct TransferFailureTests {
     func failure() throws {
         let session = try BackgroundSession()
         let identifier = try BackgroundIdentifier(BackgroundSession.identifier)
-        func enter(hasStarted: Bool) throws(BackgroundError) -> Bool {
-            let found = try BackgroundClient.Search.enter(
+        func connectClient(hasStarted: Bool) throws(BackgroundError) -> Bool {
+            let found = try BackgroundClient.Search.find(
                 identifier,
                 in: session.root,
                 makes: true,
@@ -20,13 +20,13 @@ struct TransferFailureTests {
             if !hasStarted { lock.describe(failure: .journal(.full(path: "/journal"))) }
             return true
         }
-        #expect(try enter(hasStarted: false))
+        #expect(try connectClient(hasStarted: false))
         do throws(BackgroundError) {
-            _ = try enter(hasStarted: true)
+            _ = try connectClient(hasStarted: true)
             Issue.record("it has said why")
         } catch {
             #expect("\(error)".contains("/journal: no room is left"))
         }
-        #expect(try enter(hasStarted: false))
+        #expect(try connectClient(hasStarted: false))
     }
 }

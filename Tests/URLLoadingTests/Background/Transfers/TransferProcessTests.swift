@@ -24,7 +24,7 @@ struct TransferProcessTests {
                 chmod(session.home.path(session.name + "/journal"), 0o600)
             } else {
                 var settings = sessionSettings()
-                settings.configuration = try TransferStage.configuration().settings.stored
+                settings.configuration = try TransferServer.configuration().settings.stored
                 var journaled = try found(
                     try JournaledState.open(folder, settings: settings, limit: 0)
                 )
@@ -43,8 +43,8 @@ struct TransferProcessTests {
         }
     }
 
-    private func attach() async throws -> (program: BackgroundProgram, process: Int32) {
-        let found = try BackgroundClient.Search.enter(
+    private func attach() async throws -> (program: SocketClient, process: Int32) {
+        let found = try BackgroundClient.Search.find(
             identifier,
             in: session.root,
             makes: false,
@@ -53,10 +53,10 @@ struct TransferProcessTests {
         guard case .alive(let socket) = consume found else {
             throw BackgroundError.disconnected("nobody is there")
         }
-        let program = BackgroundProgram(socket)
-        program.begin(.attach)
-        #expect(await eventually { program.isReady })
-        return (program, socket.peer.process)
+        let client = SocketClient(socket)
+        client.begin(.attach)
+        #expect(await eventually { client.isReady })
+        return (client, socket.peer.process)
     }
 
     /// Waits for a child's end.

@@ -6,7 +6,7 @@ import TestSupport
 @testable import URLLoading
 
 /// A delegate of a background session, which keeps what it is told.
-final class BackgroundAudience: URLSessionDownloadDelegate, URLSessionDataDelegate {
+final class BackgroundDelegate: URLSessionDownloadDelegate, URLSessionDataDelegate {
     enum Call: Equatable, Sendable {
         case finished(Int, String)
         case completed(Int, URLError.Code?)
@@ -50,7 +50,7 @@ final class BackgroundAudience: URLSessionDownloadDelegate, URLSessionDataDelega
     private let disposition: URLSession.ResponseDisposition
 
     init(
-        answering disposition: URLSession.ResponseDisposition = .allow,
+        disposition: URLSession.ResponseDisposition = .allow,
         _ within: @escaping @Sendable (Call, URLSession) -> Void = { _, _ in }
     ) {
         self.disposition = disposition

@@ -7,15 +7,15 @@ import Testing
 
 @testable import URLLoading
 
-/// A transfer process without a process: a host with real transfers, and a program at its socket.
-final class TransferStage: Sendable {
-    private let queue = SerialQueue("host")
+/// A transfer process without a process: a server with real transfers, and a program at its socket.
+final class TransferServer: Sendable {
+    private let queue = SerialQueue("server")
     let hasEnded = Mutex(false)
-    private let host = Mutex<BackgroundServer?>(nil)
+    private let server = Mutex<BackgroundServer?>(nil)
     private let transfers = Mutex<URLSessionTransfers?>(nil)
     private let session: BackgroundSession
 
-    /// Starts a host where nobody has the lock.
+    /// Starts a server where nobody has the lock.
     init(
         _ session: BackgroundSession,
         change: (URLSessionConfiguration) -> Void = { _ in }
@@ -38,11 +38,11 @@ final class TransferStage: Sendable {
                 on: queue,
                 transfers,
                 made: { made in
-                    host.withLock { $0 = made }
+                    server.withLock { $0 = made }
                 },
                 ended: { [weak self] in
                     self?.hasEnded.withLock { $0 = true }
-                    self?.host.withLock { $0 = nil }
+                    self?.server.withLock { $0 = nil }
                 }
             )
         }
@@ -65,16 +65,16 @@ final class TransferStage: Sendable {
     }
 
     /// Connects a program that is attached.
-    func enter() async throws -> BackgroundProgram {
-        let program = try session.connect()
-        #expect(await eventually { program.isReady })
+    func connectClient() async throws -> SocketClient {
+        let client = try session.connect()
+        #expect(await eventually { client.isReady })
         return program
     }
 
     private func look<Value: Sendable>(
         _ question: (isolated BackgroundServer) -> Value
     ) -> Value? {
-        host.withLock { $0 }?.look(question)
+        server.withLock { $0 }?.look(question)
     }
 
     /// Where a task stands.
@@ -94,9 +94,9 @@ final class TransferStage: Sendable {
     /// Ends as SIGTERM would have it.
     func terminate() {
         queue.sync {
-            let host = host.withLock { $0 }
-            transfers.withLock { $0 }?.finish { [weak host] in
-                host?.assumeIsolated { $0.end() }
+            let server = server.withLock { $0 }
+            transfers.withLock { $0 }?.finish { [weak server] in
+                server?.assumeIsolated { $0.end() }
             }
         }
     }
@@ -105,10 +105,10 @@ final class TransferStage: Sendable {
     /// files are put back.
     func kill() {
         queue.sync {
-            host.withLock { $0 }?.assumeIsolated { host in
-                for guest in host.connections.values { guest.connection.close() }
+            server.withLock { $0 }?.assumeIsolated { server in
+                for client in server.connections.values { client.connection.close() }
             }
-            host.withLock { $0 = nil }
+            server.withLock { $0 = nil }
             transfers.withLock { $0 = nil }
         }
     }
@@ -126,12 +126,12 @@ extension BackgroundTaskRecord {
         var draft = BackgroundTaskDraft(try URLLoadingTests.request(url), sending: file)
         draft.destination = destination
         change(&draft)
-        let settings = try TransferStage.configuration().settings
+        let settings = try TransferServer.configuration().settings
         return try draft.record(identifier, settings, at: WallClock.now)
     }
 }
 
-extension BackgroundProgram {
+extension SocketClient {
     /// Makes tasks, and has them carried out.
     func run(_ tasks: BackgroundTaskRecord...) {
         send(.make(tasks: tasks))

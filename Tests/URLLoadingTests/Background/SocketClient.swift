@@ -5,11 +5,11 @@ import Synchronization
 @testable import URLLoading
 
 /// A program that is connected.
-final class BackgroundProgram: Sendable {
+final class SocketClient: Sendable {
     private let queue = SerialQueue("program")
     private let connection: BackgroundConnection
     private let replies = Mutex<[BackgroundReply]>([])
-    private let hellos = Mutex(0)
+    private let handshakes = Mutex(0)
     private let hasEnded = Mutex(false)
 
     /// Takes over a connected socket.
@@ -22,16 +22,16 @@ final class BackgroundProgram: Sendable {
         seen: BackgroundCursor? = nil,
         version: Int = BackgroundHandshake.version
     ) {
-        var hello = BackgroundHandshake(
+        var handshake = BackgroundHandshake(
             identifier: BackgroundSession.identifier,
             process: getpid(),
             purpose: purpose,
             cursor: seen
         )
-        hello.version = version
-        queue.sync { [hello] in
+        handshake.version = version
+        queue.sync { [handshake] in
             connection.begin { [self] event in hear(event) }
-            try? connection.send(hello)
+            try? connection.send(handshake)
         }
     }
 
@@ -41,7 +41,7 @@ final class BackgroundProgram: Sendable {
             if let reply = try? JSONDecoder().decode(BackgroundReply.self, from: Data(frame)) {
                 replies.withLock { $0.append(reply) }
             } else {
-                hellos.withLock { $0 += 1 }
+                handshakes.withLock { $0 += 1 }
             }
         case .room: break
         case .end: hasEnded.withLock { $0 = true }
@@ -92,7 +92,7 @@ final class BackgroundProgram: Sendable {
         }
     }
 
-    var wasGreeted: Bool { hellos.withLock { $0 > 0 } }
+    var hasHandshake: Bool { handshakes.withLock { $0 > 0 } }
 
     var isOver: Bool { hasEnded.withLock { $0 } }
 

@@ -8,7 +8,7 @@ import Testing
 /// Answers to challenges that a task has left behind: another task's answer has released it, and it has
 /// met another server since.
 @Suite("Background sessions and late answers", .timeLimit(.minutes(1)))
-struct BackgroundAnswerTests {
+struct BackgroundChallengeTests {
     /// A server that is not trusted, with a chain of this one byte.
     private func challenge(chain byte: UInt8) -> ChallengeRecord {
         ChallengeRecord(
@@ -38,16 +38,16 @@ struct BackgroundAnswerTests {
     private func meet(
         _ first: ChallengeRecord,
         then second: ChallengeRecord,
-        _ stage: BackgroundStage,
-        _ program: BackgroundProgram
+        _ testServer: ScriptedServer,
+        _ program: SocketClient
     ) async {
-        stage.report(.challenged(task: 1, first))
-        #expect(await eventually { program.has(.challenge(task: 1, challenge: first)) })
+        testServer.report(.challenged(task: 1, first))
+        #expect(await eventually { client.has(.challenge(task: 1, challenge: first)) })
         // As another task's answer does it.
-        stage.report(.answered(task: 1))
-        #expect(await eventually { stage.transfers.started == [1, 1] })
-        stage.report(.challenged(task: 1, second))
-        #expect(await eventually { program.has(.challenge(task: 1, challenge: second)) })
+        testServer.report(.challengeDecided(task: 1))
+        #expect(await eventually { testServer.transfers.started == [1, 1] })
+        testServer.report(.challenged(task: 1, second))
+        #expect(await eventually { client.has(.challenge(task: 1, challenge: second)) })
     }
 
     private func answer(_ password: String, at place: ChallengeRecord?) -> BackgroundRequest {
@@ -60,66 +60,66 @@ struct BackgroundAnswerTests {
     )
     func late(_ isTrust: Bool) async throws {
         let session = try BackgroundSession()
-        let stage = try session.start(tasks: [taskRecord(1)])
-        let program = try session.enter()
-        #expect(await eventually { program.isReady && stage.transfers.started == [1] })
+        let testServer = try session.start(tasks: [taskRecord(1)])
+        let client = try session.connectClient()
+        #expect(await eventually { client.isReady && testServer.transfers.started == [1] })
         let first = isTrust ? challenge(chain: 1) : password(at: "one.test")
         let second = isTrust ? challenge(chain: 2) : password(at: "two.test")
-        await meet(first, then: second, stage, program)
-        program.send(answer("late", at: first))
-        program.send(answer("of an earlier version", at: nil))
-        program.send(answer("good", at: second))
-        #expect(await eventually { stage.transfers.started == [1, 1, 1] })
-        let log = stage.transfers.log.withLock { $0 }
+        await meet(first, then: second, testServer, client)
+        client.send(answer("late", at: first))
+        client.send(answer("of an earlier version", at: nil))
+        client.send(answer("good", at: second))
+        #expect(await eventually { testServer.transfers.started == [1, 1, 1] })
+        let log = testServer.transfers.log.withLock { $0 }
         #expect(log.passwords == ["good"])
         #expect(log.answered == [second])
-        program.leave()
-        stage.kill()
+        client.leave()
+        testServer.kill()
     }
 
     @Test("an answer counts that was given while another credential was refused at the same place")
     func refusedMeanwhile() async throws {
         let session = try BackgroundSession()
-        let stage = try session.start(tasks: [taskRecord(1)])
-        let program = try session.enter()
-        #expect(await eventually { program.isReady && stage.transfers.started == [1] })
+        let testServer = try session.start(tasks: [taskRecord(1)])
+        let client = try session.connectClient()
+        #expect(await eventually { client.isReady && testServer.transfers.started == [1] })
         let first = password(at: "one.test")
         let second = password(at: "one.test", failures: 1)
-        await meet(first, then: second, stage, program)
-        program.send(answer("good", at: first))
-        #expect(await eventually { stage.transfers.started == [1, 1, 1] })
-        #expect(stage.transfers.log.withLock { $0.passwords } == ["good"])
-        program.leave()
-        stage.kill()
+        await meet(first, then: second, testServer, client)
+        client.send(answer("good", at: first))
+        #expect(await eventually { testServer.transfers.started == [1, 1, 1] })
+        #expect(testServer.transfers.log.withLock { $0.passwords } == ["good"])
+        client.leave()
+        testServer.kill()
     }
 
     @Test("the delegate is asked about each chain, and its answers count for their own chains only")
     func asked() async throws {
-        let theatre = try BackgroundTheatre()
+        let fixture = try BackgroundFixture()
         let held = HeldAnswers()
         let delegate = TrustingDelegate { challenge, answer in
             let trust = challenge.protectionSpace.serverTrust
             held.add { answer(.useCredential, trust.map { URLCredential(trust: $0) }) }
         }
-        let session = theatre.open(delegate)
+        let session = fixture.open(delegate)
         let url = try #require(URL(string: "https://h.test/"))
         session.downloadTask(with: url).resume()
-        let stage = try #require(theatre.stage)
-        #expect(await eventually { stage.transfers.started == [1] })
+        let testServer = try #require(fixture.testServer)
+        #expect(await eventually { testServer.transfers.started == [1] })
         let (first, second) = (challenge(chain: 1), challenge(chain: 2))
-        stage.report(.challenged(task: 1, first))
+        testServer.report(.challenged(task: 1, first))
         #expect(await eventually { held.count == 1 })
-        stage.report(.answered(task: 1))
-        #expect(await eventually { stage.transfers.started == [1, 1] })
-        stage.report(.challenged(task: 1, second))
+        testServer.report(.challengeDecided(task: 1))
+        #expect(await eventually { testServer.transfers.started == [1, 1] })
+        testServer.report(.challenged(task: 1, second))
         #expect(await eventually { held.count == 2 })
         held.answer()
-        #expect(await eventually { stage.transfers.started == [1, 1, 1] })
-        #expect(stage.transfers.log.withLock { $0.answered } == [second])
+        #expect(await eventually { testServer.transfers.started == [1, 1, 1] })
+        #expect(testServer.transfers.log.withLock { $0.answered } == [second])
         let shown = delegate.challenges.map { $0.protectionSpace.serverTrust?.chain }
         #expect(shown == [[Data([1])], [Data([2])]])
         session.invalidateAndCancel()
-        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+        #expect(await eventually { testServer.hasEnded.withLock { $0 } })
     }
 }
 

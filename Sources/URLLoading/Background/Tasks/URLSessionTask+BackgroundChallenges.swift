@@ -10,18 +10,18 @@ extension URLSessionTask {
     ///
     /// - Parameters:
     ///   - record: what the server has asked.
-    ///   - answer: called once, on whatever thread.
-    func ask(_ record: ChallengeRecord, answer: @escaping ChallengeAnswer) {
+    ///   - completionHandler: called once, on whatever thread.
+    func ask(_ record: ChallengeRecord, completionHandler: @escaping ChallengeAnswer) {
         let space = record.space
         guard let storage = session.settings.credentialStorage, record.failures == 0,
             record.wantsPassword,
             locked.withLock({ $0.lifecycle.authentication.maySpeak(in: space) })
         else {
-            return ask(space, record, proposing: nil, answer)
+            return ask(space, record, proposing: nil, completionHandler)
         }
         // The key store may take its time.
         storage.queue.async { [self] in
-            ask(space, record, proposing: storage.defaultCredential(for: space), answer)
+            ask(space, record, proposing: storage.defaultCredential(for: space), completionHandler)
         }
     }
 
@@ -29,7 +29,7 @@ extension URLSessionTask {
         _ space: URLProtectionSpace,
         _ record: ChallengeRecord,
         proposing credential: URLCredential?,
-        _ answer: @escaping ChallengeAnswer
+        _ completionHandler: @escaping ChallengeAnswer
     ) {
         let challenge = URLAuthenticationChallenge(
             protectionSpace: space,
@@ -41,15 +41,15 @@ extension URLSessionTask {
         locked.withLock { locked in
             ask(challenge, locked) { disposition, own in
                 if disposition == .performDefaultHandling, let credential {
-                    return answer(.useCredential, credential)
+                    return completionHandler(.useCredential, credential)
                 }
                 // A server is trusted by a credential for just what it has shown.
                 if let trust = space.serverTrust, disposition == .useCredential,
                     own?.trust != trust
                 {
-                    return answer(.performDefaultHandling, nil)
+                    return completionHandler(.performDefaultHandling, nil)
                 }
-                answer(disposition, disposition == .useCredential ? own : nil)
+                completionHandler(disposition, disposition == .useCredential ? own : nil)
             }
         }
     }
@@ -62,7 +62,7 @@ extension URLSessionDataTask {
     /// Tells of an answer and its body, on the delegate queue.
     ///
     /// What the delegate says to the answer decides about the body alone: the task is over.
-    func tellAnswer(
+    func tellResponse(
         _ response: URLResponse?,
         _ file: BackgroundFile,
         _ event: URLSession.BackgroundEvent,
@@ -109,10 +109,10 @@ extension FileBodyStream {
 /// What a delegate says to an answer that is told later: once, and `allow` where it lets go of the
 /// question.
 final class BackgroundDisposition: Sendable {
-    private let answer: Mutex<(@Sendable (URLSession.ResponseDisposition) -> Void)?>
+    private let completionHandler: Mutex<(@Sendable (URLSession.ResponseDisposition) -> Void)?>
 
-    init(_ answer: @escaping @Sendable (URLSession.ResponseDisposition) -> Void) {
-        self.answer = Mutex(answer)
+    init(_ completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void) {
+        self.completionHandler = Mutex(completionHandler)
     }
 
     deinit {
@@ -120,9 +120,9 @@ final class BackgroundDisposition: Sendable {
     }
 
     func take(_ disposition: URLSession.ResponseDisposition) {
-        let waiting = answer.withLock { answer in
-            defer { answer = nil }
-            return answer
+        let waiting = completionHandler.withLock { handler in
+            defer { handler = nil }
+            return handler
         }
         waiting?(disposition)
     }

@@ -6,7 +6,7 @@ import Testing
 
 /// What is left of a download that ends before it is whole, and who goes on with it.
 @Suite("Background parts and resume data")
-final class BackgroundSalvageTests {
+final class BackgroundPartHandoverTests {
     private var machine = BackgroundStateMachine(
         BackgroundState([.session(settings: sessionSettings())]),
         limit: 2
@@ -28,15 +28,15 @@ final class BackgroundSalvageTests {
     @Test("T-08 a task that is cancelled for its resume data ends when its part is at rest")
     func cancelled() {
         take(.make([taskRecord(1)], from: 1), .resume(task: 1))
-        #expect(take(.cancelKeepingPart(task: 1)) == [.stop(task: 1), .salvage(task: 1)])
+        #expect(take(.cancelKeepingPart(task: 1)) == [.stop(task: 1), .handOverPart(task: 1)])
         #expect(take(.cancelKeepingPart(task: 1)) == [])
         #expect(!machine.isIdle)
         // Neither is it begun again meanwhile, nor does another order end it.
         #expect(take(.resumeAll) == [])
-        #expect(take(.salvaged(task: 1, resumeData: data)).first == .cancel(task: 1))
+        #expect(take(.partHandedOver(task: 1, resumeData: data)).first == .cancel(task: 1))
         #expect(error?.urlError.code == .cancelled)
         #expect(error?.urlError.downloadTaskResumeData == data)
-        #expect(take(.salvaged(task: 1, resumeData: data)) == [])
+        #expect(take(.partHandedOver(task: 1, resumeData: data)) == [])
         #expect(machine.isIdle)
         // A process that dies in between leaves it held.
         take(.make([taskRecord(2)], from: 1), .resume(task: 2), .cancelKeepingPart(task: 2))
@@ -51,14 +51,14 @@ final class BackgroundSalvageTests {
         #expect(error?.resumeData == nil)
         take(.cancelKeepingPart(task: 2), .cancel(task: 2))
         #expect(machine.state.tasks[2]?.hasEnded == true)
-        #expect(take(.salvaged(task: 2, resumeData: data)) == [])
+        #expect(take(.partHandedOver(task: 2, resumeData: data)) == [])
     }
 
     @Test("T-08 what has taken too long is told with its resume data")
     func late() {
         take(.make([taskRecord(1, deadline: 100)], from: 1), .resume(task: 1))
-        #expect(take(.tick, at: 100) == [.stop(task: 1), .salvage(task: 1)])
-        take(.salvaged(task: 1, resumeData: data), at: 101)
+        #expect(take(.tick, at: 100) == [.stop(task: 1), .handOverPart(task: 1)])
+        take(.partHandedOver(task: 1, resumeData: data), at: 101)
         #expect(error?.urlError.code == .timedOut)
         #expect(error?.urlError.downloadTaskResumeData == data)
     }
@@ -67,7 +67,7 @@ final class BackgroundSalvageTests {
     func lateElsewhere() {
         let record = taskRecord(1, destination: "/home/me/file", deadline: 100)
         take(.make([record], from: 1), .resume(task: 1))
-        #expect(take(.tick, at: 100) == [.stop(task: 1), .salvage(task: 1)])
+        #expect(take(.tick, at: 100) == [.stop(task: 1), .handOverPart(task: 1)])
     }
 
     @Test("a task that is blocked is held until it is resumed, also by the next process")

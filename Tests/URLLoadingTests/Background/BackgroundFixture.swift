@@ -7,7 +7,7 @@ import TestSupport
 
 /// Where a program of the tests finds its background session: transfer processes are hosts in this
 /// process, behind real files and sockets, with transfers that do as the test says.
-final class BackgroundTheatre: Sendable {
+final class BackgroundFixture: Sendable {
     /// What becomes of the next transfer process.
     enum Fate: Sendable {
         case lives
@@ -20,11 +20,11 @@ final class BackgroundTheatre: Sendable {
     }
 
     let session: BackgroundSession
-    let stages = Mutex<[BackgroundStage]>([])
+    let testServers = Mutex<[ScriptedServer]>([])
     let fate = Mutex(Fate.lives)
     /// What a task that is started comes to; `nil`: nothing.
     let outcome = Mutex<(@Sendable (BackgroundTaskRecord) -> BackgroundInput?)?>(nil)
-    /// Called at each step of a host's, which is killed where this is true.
+    /// Called at each step of a server's, which is killed where this is true.
     let kills = Mutex<(@Sendable () -> Bool)?>(nil)
     /// What says nothing, or nonsense, and keeps the lock.
     private let impostors = Mutex<[Impostor]>([])
@@ -45,7 +45,7 @@ final class BackgroundTheatre: Sendable {
     }
 
     /// The transfer process of now.
-    var stage: BackgroundStage? { stages.withLock { $0.last } }
+    var testServer: ScriptedServer? { testServers.withLock { $0.last } }
 
     /// Makes a program's session.
     func open(
@@ -102,24 +102,24 @@ final class BackgroundTheatre: Sendable {
         _ lock: consuming BackgroundLock,
         _ journaled: consuming JournaledState
     ) throws(BackgroundError) {
-        let stage = BackgroundStage()
+        let testServer = ScriptedServer()
         let outcome = outcome.withLock { $0 }
-        stage.transfers.onStart.withLock { onStart in
-            onStart = { [weak stage] task in
-                if let input = outcome?(task) { stage?.report(input) }
+        testServer.transfers.onStart.withLock { onStart in
+            onStart = { [weak testServer] task in
+                if let input = outcome?(task) { testServer?.report(input) }
             }
         }
         var environment = ServerEnvironment()
         environment.timeout = 30
         environment.runCommand = { $1(0) }
-        environment.now = { [weak self, weak stage] in
-            if let self, let stage, kills.withLock({ $0 })?() == true {
-                stage.queue.async { if stage.isAttached { stage.die() } }
+        environment.now = { [weak self, weak testServer] in
+            if let self, let testServer, kills.withLock({ $0 })?() == true {
+                testServer.queue.async { if testServer.isAttached { testServer.die() } }
             }
             return WallClock.now
         }
-        stages.withLock { $0.append(stage) }
-        try stage.begin(folder, lock, journaled, environment)
+        testServers.withLock { $0.append(testServer) }
+        try testServer.begin(folder, lock, journaled, environment)
     }
 
     /// Writes what a task has received.
@@ -139,7 +139,7 @@ final class BackgroundTheatre: Sendable {
 
     /// Has the test's transfer process report something.
     func report(_ input: BackgroundInput?) {
-        if let input { stage?.report(input) }
+        if let input { testServer?.report(input) }
     }
 }
 

@@ -3,16 +3,16 @@ import Synchronization
 
 @testable import URLLoading
 
-/// A host, with what was put around it.
-final class BackgroundStage: Sendable {
-    let queue = SerialQueue("host")
+/// A server, with what was put around it.
+final class ScriptedServer: Sendable {
+    let queue = SerialQueue("server")
     let transfers = ScriptedTransfers()
     let commands = Mutex<[BackgroundCommand]>([])
     /// What a discretionary session waits for, now.
     let waits = Mutex<[DiscretionaryConditions.Wait]>([])
     let hasEnded = Mutex(false)
-    /// Gone with the host's end, as all is with a process's.
-    let host = Mutex<BackgroundServer?>(nil)
+    /// Gone with the server's end, as all is with a process's.
+    let server = Mutex<BackgroundServer?>(nil)
 
     /// Begins to carry a session out.
     func begin(
@@ -30,10 +30,10 @@ final class BackgroundStage: Sendable {
             transfers,
             environment,
             socket: socket,
-            made: { made in host.withLock { $0 = made } },
+            made: { made in server.withLock { $0 = made } },
             ended: { [self] in
                 hasEnded.withLock { $0 = true }
-                host.withLock { $0 = nil }
+                server.withLock { $0 = nil }
             }
         )
     }
@@ -42,10 +42,10 @@ final class BackgroundStage: Sendable {
         queue.async { [self] in look { $0.report(input) } }
     }
 
-    /// Looks at the host, on its queue; `nil` where it is gone.
+    /// Looks at the server, on its queue; `nil` where it is gone.
     @discardableResult
     func look<Value: Sendable>(_ question: (isolated BackgroundServer) -> Value) -> Value? {
-        host.withLock { $0 }?.assumeIsolated(question)
+        server.withLock { $0 }?.assumeIsolated(question)
     }
 
     /// Dies: nothing is put in order.
@@ -53,13 +53,13 @@ final class BackgroundStage: Sendable {
         queue.sync { die() }
     }
 
-    /// The same, on the host's queue.
+    /// The same, on the server's queue.
     func die() {
-        look { host in
+        look { server in
             // It would remove the name of the next one's.
-            host.listener?.close()
-            for guest in host.connections.values { guest.connection.close() }
+            server.listener?.close()
+            for client in server.connections.values { client.connection.close() }
         }
-        host.withLock { $0 = nil }
+        server.withLock { $0 = nil }
     }
 }

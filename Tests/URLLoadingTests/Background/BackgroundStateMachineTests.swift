@@ -3,13 +3,13 @@ import Testing
 @testable import URLLoading
 
 @Suite("Background machine")
-final class BackgroundLedgerTests {
+final class BackgroundStateMachineTests {
     private var machine = BackgroundStateMachine(
         BackgroundState([.session(settings: sessionSettings())]),
         limit: 2
     )
 
-    private func visitor(
+    private func controlClient(
         _ connection: Int,
         process: Int32 = 77,
         seen: Int? = nil,
@@ -43,7 +43,7 @@ final class BackgroundLedgerTests {
 
     @Test("a task is carried out when it is resumed, and its end is told")
     func whole() {
-        take(visitor(1))
+        take(controlClient(1))
         #expect(
             take(.make([taskRecord(1)], from: 1)) == [.made(connection: 1, tasks: [1])]
         )
@@ -83,32 +83,32 @@ final class BackgroundLedgerTests {
 
     @Test("who comes second is turned away, with the process that is attached")
     func second() {
-        take(visitor(1, process: 4_711))
-        #expect(take(visitor(2)) == [.inUse(connection: 2, attached: 4_711)])
+        take(controlClient(1, process: 4_711))
+        #expect(take(controlClient(2)) == [.inUse(connection: 2, attached: 4_711)])
         take(.detach(connection: 2))
         #expect(machine.attachment?.connection == 1)
         take(.detach(connection: 1))
-        #expect(take(visitor(3)) == [.attached(connection: 3), .deliver])
+        #expect(take(controlClient(3)) == [.attached(connection: 3), .deliver])
     }
 
     @Test("what was told before is told again only where that is not known, and then marked")
     func doubt() {
         take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
-        take(visitor(1), .failed(task: 1, .lost, nil))
+        take(controlClient(1), .failed(task: 1, .lost, nil))
         #expect(deliveries().map(\.sequence) == [1])
         take(.detach(connection: 1), .failed(task: 2, .lost, nil))
         // It has ended without a word: event 1 is in doubt, 2 and 3 are not.
-        take(visitor(2))
+        take(controlClient(2))
         let told = deliveries()
         #expect(told.map(\.sequence) == [1, 2, 3])
         #expect(told.map(\.isRedelivery) == [true, false, false])
         // This one knows what it has been told.
-        take(.detach(connection: 2), visitor(3, seen: 2))
+        take(.detach(connection: 2), controlClient(3, seen: 2))
         #expect(deliveries().map(\.sequence) == [3])
-        take(.detach(connection: 3), visitor(4, seen: 2))
+        take(.detach(connection: 3), controlClient(4, seen: 2))
         #expect(deliveries().map(\.isRedelivery) == [false])
         // And this one knows of another session of the name.
-        take(.detach(connection: 4), visitor(5, seen: 3, token: "t0"))
+        take(.detach(connection: 4), controlClient(5, seen: 3, token: "t0"))
         #expect(deliveries().map(\.isRedelivery) == [true])
     }
 
@@ -117,22 +117,22 @@ final class BackgroundLedgerTests {
     )
     func lastingDoubt() {
         take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
-        take(visitor(1), .failed(task: 1, .lost, nil), .failed(task: 2, .lost, nil))
+        take(controlClient(1), .failed(task: 1, .lost, nil), .failed(task: 2, .lost, nil))
         #expect(deliveries().count == 3)
         // The second has been told of the first event when the transfer process is killed.
-        take(.detach(connection: 1), visitor(2))
+        take(.detach(connection: 1), controlClient(2))
         machine = BackgroundStateMachine(machine.state)
-        take(visitor(1, seen: 1))
+        take(controlClient(1, seen: 1))
         #expect(deliveries().map(\.isRedelivery) == [true, true])
     }
 
     @Test("a file that was taken away counts as told, one that was never offered does not")
     func taken() {
         take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), .resume(task: 2))
-        take(visitor(1), .received(task: 1, file: receivedFile(1), nil))
+        take(controlClient(1), .received(task: 1, file: receivedFile(1), nil))
         #expect(deliveries().count == 2)
         take(.detach(connection: 1), .received(task: 2, file: receivedFile(2), nil))
-        take(visitor(2, taken: [1, 2, 3, 99]))
+        take(controlClient(2, taken: [1, 2, 3, 99]))
         let told = deliveries()
         #expect(told.map(\.sequence) == [2, 3, 4, 5])
         #expect(told.map(\.isRedelivery) == [true, false, false, false])
@@ -143,13 +143,13 @@ final class BackgroundLedgerTests {
     func acknowledgement() {
         take(.make([taskRecord(1)], from: 1), .resume(task: 1), .failed(task: 1, .lost, nil))
         #expect(take(.acknowledge(sequence: 2, from: 1)) == [])
-        take(visitor(1))
+        take(controlClient(1))
         #expect(take(.acknowledge(sequence: 1, from: 1)) == [])
         _ = machine.nextDelivery()
         #expect(take(.acknowledge(sequence: 2, from: 1)) == [])
         #expect(take(.acknowledge(sequence: 1, from: 9)) == [])
         #expect(take(.acknowledge(sequence: 1, from: 1)) == [.forget(tasks: [1])])
-        #expect(machine.state.figures.acknowledged == 1)
+        #expect(machine.state.counters.acknowledged == 1)
     }
 
     @Test("who asks for a task again that was made gets it, and no number is used twice")
@@ -184,9 +184,9 @@ final class BackgroundLedgerTests {
         #expect(take(.resume(task: 1), at: 49) == [])
         #expect(take(.tick, at: 50).count == 1)
         // What it has received is kept before its end is told.
-        #expect(take(.tick, at: 1_000) == [.stop(task: 1), .salvage(task: 1)])
+        #expect(take(.tick, at: 1_000) == [.stop(task: 1), .handOverPart(task: 1)])
         #expect(machine.state.events.isEmpty)
-        take(.salvaged(task: 1, resumeData: nil), at: 1_000)
+        take(.partHandedOver(task: 1, resumeData: nil), at: 1_000)
         let ended = machine.state.events[1]?.event
         guard case .completed(1, let error?, _, _)? = ended else {
             Issue.record("\(String(describing: ended))")
@@ -210,10 +210,10 @@ final class BackgroundLedgerTests {
         // A process that is killed meanwhile does not run it again.
         var next = BackgroundStateMachine(machine.state)
         #expect(next.begin(at: 1).effects == [])
-        #expect(next.state.figures.command?.isRunning == false)
+        #expect(next.state.counters.command?.isRunning == false)
         #expect(next.isIdle)
         #expect(take(.commandEnded(run: 1, status: 256)) == [])
-        #expect(machine.state.figures.command?.status == 256)
+        #expect(machine.state.counters.command?.status == 256)
         #expect(machine.isIdle)
         take(.make([taskRecord(3)], from: 1), .resume(task: 3))
         let again = BackgroundCommandReason.allDone(
@@ -244,13 +244,13 @@ final class BackgroundLedgerTests {
         // It waits for somebody, and no process needs to wait with it.
         #expect(machine.isIdle)
         #expect(!machine.state.isSpent)
-        #expect(take(visitor(1)) == [.attached(connection: 1), .ask(task: 1, challenge), .deliver])
+        #expect(take(controlClient(1)) == [.attached(connection: 1), .ask(task: 1, challenge), .deliver])
         // Whoever goes without an answer has others asked.
         take(.detach(connection: 1))
-        #expect(take(visitor(2)).contains(.ask(task: 1, challenge)))
-        #expect(take(.answered(task: 1)) == [.start(task: taskRecord(1))])
+        #expect(take(controlClient(2)).contains(.ask(task: 1, challenge)))
+        #expect(take(.challengeDecided(task: 1)) == [.start(task: taskRecord(1))])
         #expect(take(.challenged(task: 1, challenge)) == [.ask(task: 1, challenge)])
-        #expect(machine.state.figures.command?.number == 1)
+        #expect(machine.state.counters.command?.number == 1)
         #expect(take(.cancel(task: 1)).first == .cancel(task: 1))
     }
 
@@ -273,8 +273,8 @@ final class BackgroundLedgerTests {
         #expect(take(.failed(task: 1, .lost, nil)).isEmpty)
         #expect(take(.make([taskRecord(2)], from: 1)).count == 1)
         #expect(take(.resume(task: 2)).isEmpty)
-        #expect(machine.state.figures.commandDue != nil)
-        #expect(machine.state.figures.command == nil)
+        #expect(machine.state.counters.commandDue != nil)
+        #expect(machine.state.counters.command == nil)
     }
 
     @Test("a file is moved after it was written down where to, also by the next process")
@@ -320,7 +320,7 @@ final class BackgroundLedgerTests {
 
     @Test("how all is can be told to whoever asks")
     func status() throws {
-        take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), visitor(1))
+        take(.make([taskRecord(1), taskRecord(2)], from: 1), .resume(task: 1), controlClient(1))
         let status = try #require(BackgroundStatus(machine, process: 5)).with(machine)
         #expect(status.tasks.map(\.phase) == [.running, .held])
         #expect(status.counters.lastTask == 2)

@@ -5,7 +5,7 @@ import Testing
 
 /// What a program wants of its transfer process, until that has it on its disk.
 @Suite("Background orders")
-struct BackgroundOrdersTests {
+struct BackgroundRequestQueueTests {
     @Test("tasks are made in the order of their numbers, those before a resumed one too")
     func drafts() {
         var orders = BackgroundRequestQueue()
@@ -20,11 +20,11 @@ struct BackgroundOrdersTests {
         #expect(orders.drafts(upTo: 3) == [3])
         // What concerns them waits.
         #expect(orders.next() == nil)
-        orders.answered()
+        queue.replyReceived()
         #expect(orders.next() == .resume(tasks: [2]))
-        #expect(!orders.isSettled)
-        orders.answered()
-        #expect(orders.isSettled)
+        #expect(!orders.isStored)
+        queue.replyReceived()
+        #expect(orders.isStored)
     }
 
     @Test("long tasks go into as many requests as they need, and one alone always goes")
@@ -74,7 +74,7 @@ struct BackgroundOrdersTests {
         while let request = orders.next() {
             #expect(orders.next() == nil)
             said.append(request)
-            orders.answered()
+            queue.replyReceived()
         }
         #expect(
             said == [
@@ -93,12 +93,12 @@ struct BackgroundOrdersTests {
         orders.add(.resume(tasks: [1]))
         orders.takeBack()
         #expect(orders.next() == .make(tasks: [taskRecord(1)]))
-        orders.answered()
+        queue.replyReceived()
         #expect(orders.next() == .resume(tasks: [1]))
         orders.takeBack()
         orders.add(.cancel(tasks: [1]))
         #expect(orders.next() == .resume(tasks: [1]))
-        orders.answered()
+        queue.replyReceived()
         #expect(orders.next() == .cancel(tasks: [1]))
     }
 
@@ -117,7 +117,7 @@ struct BackgroundOrdersTests {
                 return
             }
             #expect(tasks.map(\.identifier) == [number])
-            orders.answered()
+            queue.replyReceived()
         }
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 
 /// Commands that share a home and a folder, and with them their background sessions; what still runs
 /// of those ends with it.
-final class BackgroundScene: Sendable {
+final class BackgroundFixture: Sendable {
     let home: TemporaryFolder
     let folder: TemporaryFolder
     /// As every command here calls the session.

@@ -4,7 +4,7 @@ import Testing
 
 /// When what is wanted of a session comes to pass, and what lets it wait.
 @Suite("Background machine and time")
-final class BackgroundLedgerTimeTests {
+final class BackgroundStateMachineTimeTests {
     private static let second: Int64 = 1_000_000
     private static let hour = 3_600 * second
     private static let now = 1_000_000 * hour
@@ -91,9 +91,9 @@ final class BackgroundLedgerTimeTests {
         take(.make([taskRecord(1, deadline: end)], from: 1), .resume(task: 1), .pause)
         #expect(machine.wake == end)
         // What has come of it is handed over first.
-        #expect(take(.tick, at: end) == [.salvage(task: 1)])
+        #expect(take(.tick, at: end) == [.handOverPart(task: 1)])
         #expect(take(.tick, at: end) == [])
-        take(.salvaged(task: 1, resumeData: nil), at: end)
+        take(.partHandedOver(task: 1, resumeData: nil), at: end)
         #expect(machine.state.tasks[1]?.hasEnded == true)
         #expect(machine.wake == nil)
     }

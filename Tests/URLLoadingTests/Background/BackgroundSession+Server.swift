@@ -9,7 +9,7 @@ import Testing
 // Who carries it out, without a process and without transfers, over real files and sockets; and who
 // speaks with that.
 extension BackgroundSession {
-    /// Starts a host where nobody has the lock.
+    /// Starts a server where nobody has the lock.
     ///
     /// - Parameters:
     ///   - command: what is run when all is done.
@@ -17,7 +17,7 @@ extension BackgroundSession {
     ///   - waits: what a discretionary session waits for; empty: it is none.
     ///   - tasks: what was written down before, to be carried out.
     ///   - socket: where it listens; `nil`: in the session's folder.
-    /// - Returns: the host, and what is around it.
+    /// - Returns: the server, and what is around it.
     /// - Throws: what keeps it from beginning.
     func start(
         command: String? = nil,
@@ -25,26 +25,26 @@ extension BackgroundSession {
         waits: [DiscretionaryConditions.Wait] = [],
         tasks: [BackgroundTaskRecord] = [],
         socket: String? = nil
-    ) throws -> BackgroundStage {
-        let stage = BackgroundStage()
-        stage.waits.withLock { $0 = waits }
+    ) throws -> ScriptedServer {
+        let testServer = ScriptedServer()
+        testServer.waits.withLock { $0 = waits }
         var settings = sessionSettings(command: command)
         settings.isDiscretionary = !waits.isEmpty
         var environment = ServerEnvironment()
         environment.timeout = timeout
         environment.conditionsInterval = 0.01
         environment.socketInterval = 0.01
-        environment.waits = { _ in stage.waits.withLock { $0 } }
+        environment.waits = { _ in testServer.waits.withLock { $0 } }
         environment.runCommand = { command, completionHandler in
-            stage.commands.withLock { $0.append(command) }
+            testServer.commands.withLock { $0.append(command) }
             completionHandler(0)
         }
         try take { [settings, environment] folder, lock in
             if !tasks.isEmpty { try write(tasks, settings, folder) }
             let journaled = try found(try JournaledState.open(folder, settings: settings))
-            try stage.begin(folder, lock, journaled, environment, socket: socket)
+            try testServer.begin(folder, lock, journaled, environment, socket: socket)
         }
-        return stage
+        return testServer
     }
 
     /// As a program does before it starts one.
@@ -65,7 +65,7 @@ extension BackgroundSession {
         _ change: (URLSessionConfiguration) -> Void = { _ in }
     ) throws -> URLSession {
         let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
-        configuration.transport = try TransferStage.configuration().transport
+        configuration.transport = try TransferServer.configuration().transport
         configuration.httpCookieStorage = nil
         configuration.urlCredentialStorage = nil
         change(configuration)
@@ -103,12 +103,12 @@ extension BackgroundSession {
         }
     }
 
-    /// Connects to the host.
-    func enter(
+    /// Connects to the server.
+    func connectClient(
         _ purpose: BackgroundHandshake.Purpose = .attach,
         seen: Int? = nil,
         version: Int = BackgroundHandshake.version
-    ) throws -> BackgroundProgram {
+    ) throws -> SocketClient {
         try connect(
             purpose,
             seen: seen.map { BackgroundCursor(token: "t1", sequence: $0) },
@@ -120,7 +120,7 @@ extension BackgroundSession {
     func take<Result>(
         _ body: (consuming BackgroundFolder, consuming BackgroundLock) throws -> Result
     ) throws -> Result {
-        let found = try BackgroundClient.Search.enter(
+        let found = try BackgroundClient.Search.find(
             BackgroundIdentifier(Self.identifier),
             in: root,
             makes: true
@@ -136,26 +136,26 @@ extension BackgroundSession {
         _ purpose: BackgroundHandshake.Purpose = .attach,
         seen: BackgroundCursor? = nil,
         version: Int = BackgroundHandshake.version
-    ) throws -> BackgroundProgram {
+    ) throws -> SocketClient {
         let address = SocketAddress(path: "\(root)/\(Self.identifier)/socket")
-        let program = BackgroundProgram(try #require(try address.connect()))
-        program.begin(purpose, seen: seen, version: version)
+        let client = SocketClient(try #require(try address.connect()))
+        client.begin(purpose, seen: seen, version: version)
         return program
     }
 }
 
 extension BackgroundServer {
-    /// Makes a host, at the socket in the session's folder, and has it begin.
+    /// Makes a server, at the socket in the session's folder, and has it begin.
     ///
     /// - Parameters:
     ///   - folder: the session's.
     ///   - lock: its lock.
     ///   - journaled: its journal.
-    ///   - queue: the host's.
+    ///   - queue: the server's.
     ///   - transfers: what carries tasks out.
     ///   - environment: what is put in the machine's place.
     ///   - socket: where it listens; `nil`: in the session's folder.
-    ///   - made: takes the host before it begins.
+    ///   - made: takes the server before it begins.
     ///   - ended: called when it has ended.
     /// - Throws: what keeps it from beginning.
     static func begin(
@@ -170,7 +170,7 @@ extension BackgroundServer {
         ended: @escaping @Sendable () -> Void
     ) throws(BackgroundError) {
         let address = socket.map { SocketAddress(path: $0) } ?? SocketAddress(inside: folder.path)
-        let host = BackgroundServer(
+        let server = BackgroundServer(
             folder,
             lock,
             journaled,
@@ -180,10 +180,10 @@ extension BackgroundServer {
             environment: environment,
             ended: ended
         )
-        made(host)
+        made(server)
         let outcome = queue.sync {
-            host.assumeIsolated { host in
-                Result { () throws(BackgroundError) in try host.begin() }
+            server.assumeIsolated { server in
+                Result { () throws(BackgroundError) in try server.begin() }
             }
         }
         try outcome.get()

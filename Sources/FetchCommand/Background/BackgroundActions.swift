@@ -1,21 +1,21 @@
 import URLLoading
 
 /// Carries out what is wanted of background sessions, but for attaching.
-enum BackgroundOrders {
+enum BackgroundActions {
     /// Gives an order to a session, or lists all.
-    static func run(_ order: BackgroundOrder, _ printer: Printer = .errorsOnly) -> Ending {
+    static func run(_ action: BackgroundAction, _ printer: Printer = .errorsOnly) -> Ending {
         do {
-            let desk = try BackgroundControl()
-            switch order {
-            case .list(let form): return list(form, desk, printer)
-            case .pause(let session): return try give(.pause, to: session, order, desk, printer)
-            case .resume(let session): return try give(.resume, to: session, order, desk, printer)
-            case .resumeAll: return resumeAll(desk, printer)
-            case .cancel(let session): return try give(.discard, to: session, order, desk, printer)
+            let control = try BackgroundControl()
+            switch action {
+            case .list(let form): return list(form, control, printer)
+            case .pause(let session): return try send(.pause, to: session, action, control, printer)
+            case .resume(let session): return try send(.resume, to: session, action, control, printer)
+            case .resumeAll: return resumeAll(control, printer)
+            case .cancel(let session): return try send(.discard, to: session, action, control, printer)
             case .attach: return .status(.success)
             }
         } catch {
-            return fail(error, order.flag, printer)
+            return fail(error, action.flag, printer)
         }
     }
 
@@ -27,25 +27,25 @@ enum BackgroundOrders {
         return .status(ExitStatus(error.code))
     }
 
-    private static func give(
-        _ order: BackgroundControl.Order,
+    private static func send(
+        _ request: BackgroundControl.SessionRequest,
         to session: BackgroundIdentifier,
-        _ asked: BackgroundOrder,
-        _ desk: BackgroundControl,
+        _ action: BackgroundAction,
+        _ control: BackgroundControl,
         _ printer: Printer
     ) throws -> Ending {
         do throws(URLError) {
-            if try desk.give(order, to: session) { return .status(.success) }
+            if try control.send(request, to: session) { return .status(.success) }
         } catch {
-            guard order == .discard, error.code == .cannotOpenFile else { throw error }
-            let folder = ShellWord.quoted(desk.path(of: session))
+            guard request == .discard, error.code == .cannotOpenFile else { throw error }
+            let folder = ShellWord.quoted(control.path(of: session))
             printer.error(
-                "\(asked.flag): \(printer.words(error))",
+                "\(action.flag): \(printer.words(error))",
                 hint: "to give up what it has: rm -r \(folder)"
             )
             return .status(ExitStatus(error.code))
         }
-        return isMissing(session, asked.flag, printer)
+        return isMissing(session, action.flag, printer)
     }
 
     /// There is no session of that name.
@@ -61,9 +61,9 @@ enum BackgroundOrders {
         return .status(.failure)
     }
 
-    private static func resumeAll(_ desk: BackgroundControl, _ printer: Printer) -> Ending {
+    private static func resumeAll(_ control: BackgroundControl, _ printer: Printer) -> Ending {
         var worst = ExitStatus.success
-        for (name, error) in desk.startAll() {
+        for (name, error) in control.startAll() {
             let shown = ShellWord.quoted(name)
             printer.error("--background-resume-all: \(shown): \(printer.words(error))")
             worst = ExitStatus.graver(worst, ExitStatus(error.code))
@@ -72,12 +72,12 @@ enum BackgroundOrders {
     }
 
     private static func list(
-        _ form: BackgroundOrder.ListForm,
-        _ desk: BackgroundControl,
+        _ form: BackgroundAction.ListForm,
+        _ control: BackgroundControl,
         _ printer: Printer
     ) -> Ending {
         var worst = Ending.status(.success)
-        for session in desk.sessions {
+        for session in control.sessions {
             switch session {
             case .success(let summary):
                 let text =
@@ -88,7 +88,7 @@ enum BackgroundOrders {
                 let ending = FetchCommand.print(text)
                 guard case .status(.success) = ending else { return ending }
             case .failure(let error):
-                worst = fail(error, BackgroundOrder.list(form).flag, printer)
+                worst = fail(error, BackgroundAction.list(form).flag, printer)
             }
         }
         return worst

@@ -8,11 +8,11 @@ import Testing
 
 /// Orders of a program that may end as soon as it has given them.
 @Suite("Background orders and the end of a program", .timeLimit(.minutes(1)))
-struct BackgroundSettlingTests {
-    private let theatre: BackgroundTheatre
+struct BackgroundRequestStorageTests {
+    private let fixture: BackgroundFixture
 
     init() throws {
-        theatre = try BackgroundTheatre()
+        fixture = try BackgroundFixture()
     }
 
     private func url(_ task: Int) throws -> URL {
@@ -22,7 +22,7 @@ struct BackgroundSettlingTests {
     /// The state that the journal leads to, as the next transfer process would find it.
     private var state: BackgroundState {
         get throws {
-            let text = theatre.session.home.readText(theatre.session.name + "/journal")
+            let text = fixture.session.home.readText(fixture.session.name + "/journal")
             return try read(try #require(text))
         }
     }
@@ -39,7 +39,7 @@ struct BackgroundSettlingTests {
 
     @Test("B-01 an order is on the disk when the call that gives it returns")
     func orders() async throws {
-        let session = theatre.open(BackgroundAudience())
+        let session = fixture.open(BackgroundDelegate())
         let tasks = try (1...20).map { session.downloadTask(with: try url($0)) }
         for task in tasks {
             task.resume()
@@ -59,27 +59,27 @@ struct BackgroundSettlingTests {
         #expect(try state.tasks[last.taskIdentifier]?.phase == .held)
         session.invalidateAndCancel()
         // Once all is told the transfer process removes the session's folder, journal and all.
-        let text = theatre.session.home.readText(theatre.session.name + "/journal")
+        let text = fixture.session.home.readText(fixture.session.name + "/journal")
         if let text { #expect(try read(text).tasks.values.allSatisfy(\.hasEnded)) }
     }
 
     @Test("B-01 who gives an order is not held up where it cannot be written down")
     func noAnswer() async throws {
-        let audience = BackgroundAudience()
-        var dependencies = theatre.dependencies
+        let delegate = BackgroundDelegate()
+        var dependencies = fixture.dependencies
         dependencies.timeout = .milliseconds(300)
-        let session = theatre.open(audience, dependencies: dependencies)
-        let stage = try #require(theatre.stage)
+        let session = fixture.open(delegate, dependencies: dependencies)
+        let testServer = try #require(fixture.testServer)
         let mayGo = DispatchSemaphore(value: 0)
-        stage.queue.async { mayGo.wait() }
+        testServer.queue.async { mayGo.wait() }
         let task = session.downloadTask(with: try url(1))
         let began = ContinuousClock.now
         task.resume()
         #expect(ContinuousClock.now - began < .seconds(5))
         mayGo.signal()
-        #expect(await eventually { stage.transfers.started == [1] })
+        #expect(await eventually { testServer.transfers.started == [1] })
         session.invalidateAndCancel()
-        #expect(await eventually { audience.isInvalid })
+        #expect(await eventually { delegate.isInvalid })
         // There is nothing to wait for any more.
         task.resume()
     }

@@ -3,7 +3,7 @@ import URLLoading
 
 /// Follows a background session until it has told all, or somebody has seen enough.
 @MainLoop
-struct Attacher {
+struct AttachCommand {
     /// How long the session may take to let go, after a signal.
     private static let grace: Duration = .milliseconds(500)
 
@@ -26,9 +26,9 @@ struct Attacher {
 
     /// Follows it.
     ///
-    /// - Parameter mark: what earlier runs have been told.
+    /// - Parameter cursor: what earlier runs have been told.
     /// - Returns: the gravest of what was told.
-    func run(from mark: BackgroundCursor?) async -> Ending {
+    func run(from cursor: BackgroundCursor?) async -> Ending {
         let summary: BackgroundStatus
         do {
             // It may have to wait, and there is nothing to put in order.
@@ -36,11 +36,11 @@ struct Attacher {
                 Result { try BackgroundControl().summary(of: plan.identifier) }
             }
             guard let found = try outcome.get() else {
-                return BackgroundOrders.isMissing(plan.identifier, "--attach", printer)
+                return BackgroundActions.isMissing(plan.identifier, "--attach", printer)
             }
             summary = found
         } catch {
-            return BackgroundOrders.fail(error, "--attach", printer)
+            return BackgroundActions.fail(error, "--attach", printer)
         }
         announce(summary)
         let places = summary.tasks.compactMap { task in task.destination.map { (task.number, $0) } }
@@ -54,7 +54,7 @@ struct Attacher {
             withIdentifier: plan.identifier.text
         )
         configuration.background.watches = true
-        configuration.background.seen = mark
+        configuration.background.seen = cursor
         // The key store has its turn among the other places where a password can be.
         configuration.urlCredentialStorage = nil
         let session = signals.allowed {
@@ -96,7 +96,7 @@ struct Attacher {
         let outcome = delegate.outcome
         if let failure = outcome.failure {
             printer.finishEvents(isCutShort: false)
-            return BackgroundOrders.fail(failure, "--attach", printer)
+            return BackgroundActions.fail(failure, "--attach", printer)
         }
         if outcome.count.all > 1 {
             signals.allowed { printer.summary(outcome.count) }

@@ -8,7 +8,7 @@ import Testing
 
 /// A transfer process without a process and without transfers, over real files and sockets.
 @Suite("Background hosts", .timeLimit(.minutes(1)))
-struct BackgroundHostTests {
+struct BackgroundServerTests {
     private let session: BackgroundSession
     private let identifier: BackgroundIdentifier
 
@@ -19,94 +19,94 @@ struct BackgroundHostTests {
 
     @Test("tasks are made, carried out, and told of, and then nothing of the session is left")
     func whole() async throws {
-        let stage = try session.start()
-        let program = try session.enter()
-        #expect(await eventually { program.isReady })
-        program.send(.make(tasks: [taskRecord(1), taskRecord(2)]))
-        #expect(await eventually { program.has(.made(tasks: [1, 2])) })
-        program.send(.resume(tasks: [1, 2]))
-        #expect(await eventually { program.has(.done(error: nil)) })
-        #expect(await eventually { stage.transfers.started == [1, 2] })
+        let testServer = try session.start()
+        let client = try session.connectClient()
+        #expect(await eventually { client.isReady })
+        client.send(.make(tasks: [taskRecord(1), taskRecord(2)]))
+        #expect(await eventually { client.has(.made(tasks: [1, 2])) })
+        client.send(.resume(tasks: [1, 2]))
+        #expect(await eventually { client.has(.done(error: nil)) })
+        #expect(await eventually { testServer.transfers.started == [1, 2] })
         try session.home.write("body", to: session.name + "/files/1.part")
         let path = session.home.path(session.name + "/files/1.part")
         let file = try #require(BackgroundFile(path))
-        stage.report(.received(task: 1, file: file, nil))
-        stage.report(.failed(task: 2, .lost, nil))
-        #expect(await eventually { program.deliveries.count == 4 })
-        #expect(program.deliveries.map(\.sequence) == [1, 2, 3, 4])
-        #expect(program.deliveries[0].event.file == file)
-        program.send(.acknowledge(sequence: 4))
-        program.leave()
-        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+        testServer.report(.received(task: 1, file: file, nil))
+        testServer.report(.failed(task: 2, .lost, nil))
+        #expect(await eventually { client.deliveries.count == 4 })
+        #expect(client.deliveries.map(\.sequence) == [1, 2, 3, 4])
+        #expect(client.deliveries[0].event.file == file)
+        client.send(.acknowledge(sequence: 4))
+        client.leave()
+        #expect(await eventually { testServer.hasEnded.withLock { $0 } })
         #expect(!session.home.exists(session.name))
     }
 
     @Test("a file with a destination is moved there, under a number where the name is taken")
     func placed() async throws {
-        let stage = try session.start()
-        let program = try session.enter()
+        let testServer = try session.start()
+        let client = try session.connectClient()
         let target = try session.home.write("old", to: "target")
         let task = taskRecord(1, destination: target)
-        program.send(.make(tasks: [task]))
-        program.send(.resume(tasks: [1]))
-        #expect(await eventually { stage.transfers.started == [1] })
+        client.send(.make(tasks: [task]))
+        client.send(.resume(tasks: [1]))
+        #expect(await eventually { testServer.transfers.started == [1] })
         let path = try session.home.write("new", to: session.name + "/files/1.part")
-        stage.report(.received(task: 1, file: try #require(BackgroundFile(path)), nil))
-        #expect(await eventually { program.deliveries.count == 3 })
-        #expect(program.deliveries[0].event.file?.path == target + ".1")
+        testServer.report(.received(task: 1, file: try #require(BackgroundFile(path)), nil))
+        #expect(await eventually { client.deliveries.count == 3 })
+        #expect(client.deliveries[0].event.file?.path == target + ".1")
         #expect(session.home.readText("target") == "old")
         #expect(session.home.readText("target.1") == "new")
-        program.leave()
+        client.leave()
     }
 
     @Test("one is attached, others can ask, and a second is told by whom it is in use")
     func second() async throws {
-        let stage = try session.start()
-        let program = try session.enter()
-        #expect(await eventually { program.isReady })
-        let other = try session.enter()
+        let testServer = try session.start()
+        let client = try session.connectClient()
+        #expect(await eventually { client.isReady })
+        let other = try session.connectClient()
         #expect(await eventually { other.has(.inUse(process: getpid())) })
         #expect(await eventually { other.isOver })
-        #expect(!program.isOver)
-        let visitor = try session.enter(.control)
-        program.send(.make(tasks: [taskRecord(1)]))
-        program.send(.resume(tasks: [1]))
-        #expect(await eventually { stage.transfers.started == [1] })
-        visitor.send(.pause)
-        #expect(await eventually { visitor.has(.done(error: nil)) })
-        #expect(await eventually { stage.transfers.log.withLock { $0.stopped } == [1] })
-        #expect(visitor.deliveries.isEmpty)
-        visitor.leave()
-        program.leave()
-        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+        #expect(!client.isOver)
+        let controlClient = try session.connectClient(.control)
+        client.send(.make(tasks: [taskRecord(1)]))
+        client.send(.resume(tasks: [1]))
+        #expect(await eventually { testServer.transfers.started == [1] })
+        controlClient.send(.pause)
+        #expect(await eventually { controlClient.has(.done(error: nil)) })
+        #expect(await eventually { testServer.transfers.log.withLock { $0.stopped } == [1] })
+        #expect(controlClient.deliveries.isEmpty)
+        controlClient.leave()
+        client.leave()
+        #expect(await eventually { testServer.hasEnded.withLock { $0 } })
         // It is paused, and so nobody needs to stay; but nothing is forgotten.
         #expect(session.home.exists(session.name + "/journal"))
     }
 
     @Test("who speaks another version hears which one is spoken, and is heard no more")
     func version() async throws {
-        let stage = try session.start()
-        let program = try session.enter(version: 99)
-        #expect(await eventually { program.isOver })
-        #expect(program.wasGreeted)
-        #expect(!program.isReady)
-        #expect(await eventually { stage.hasEnded.withLock { $0 } })
+        let testServer = try session.start()
+        let client = try session.connectClient(version: 99)
+        #expect(await eventually { client.isOver })
+        #expect(client.hasHandshake)
+        #expect(!client.isReady)
+        #expect(await eventually { testServer.hasEnded.withLock { $0 } })
     }
 
     @Test("the next process goes on where one was killed, and tells what was not told")
     func killed() async throws {
         let first = try session.start()
-        let program = try session.enter()
-        program.send(.make(tasks: [taskRecord(1), taskRecord(2)]))
-        program.send(.resume(tasks: [1, 2]))
+        let client = try session.connectClient()
+        client.send(.make(tasks: [taskRecord(1), taskRecord(2)]))
+        client.send(.resume(tasks: [1, 2]))
         #expect(await eventually { first.transfers.started == [1, 2] })
         first.report(.failed(task: 1, .lost, nil))
-        #expect(await eventually { program.deliveries.count == 1 })
+        #expect(await eventually { client.deliveries.count == 1 })
         first.kill()
-        #expect(await eventually { program.isOver })
+        #expect(await eventually { client.isOver })
         let second = try session.start()
         #expect(await eventually { second.transfers.started == [2] })
-        let knowing = try session.enter(seen: 1)
+        let knowing = try session.connectClient(seen: 1)
         second.report(.failed(task: 2, .lost, nil))
         #expect(await eventually { knowing.deliveries.count == 2 })
         #expect(knowing.deliveries.map(\.sequence) == [2, 3])
@@ -114,7 +114,7 @@ struct BackgroundHostTests {
         #expect(await eventually { second.hasEnded.withLock { $0 } })
         // The last one ended without a word, and the next does not know what it was told.
         let third = try session.start()
-        let ignorant = try session.enter()
+        let ignorant = try session.connectClient()
         #expect(await eventually { ignorant.deliveries.count == 2 })
         #expect(ignorant.deliveries.map(\.isRedelivery) == [true, true])
         ignorant.send(.acknowledge(sequence: 3))
@@ -125,15 +125,15 @@ struct BackgroundHostTests {
 
     @Test("the command is run when all is done, with what has come of it")
     func command() async throws {
-        let stage = try session.start(command: "notify")
-        let program = try session.enter()
-        program.send(.make(tasks: [taskRecord(1)]))
-        program.send(.resume(tasks: [1]))
-        program.leave()
-        #expect(await eventually { stage.transfers.started == [1] })
-        stage.report(.sent(task: 1, nil))
-        #expect(await eventually { stage.hasEnded.withLock { $0 } })
-        let commands = stage.commands.withLock { $0 }
+        let testServer = try session.start(command: "notify")
+        let client = try session.connectClient()
+        client.send(.make(tasks: [taskRecord(1)]))
+        client.send(.resume(tasks: [1]))
+        client.leave()
+        #expect(await eventually { testServer.transfers.started == [1] })
+        testServer.report(.sent(task: 1, nil))
+        #expect(await eventually { testServer.hasEnded.withLock { $0 } })
+        let commands = testServer.commands.withLock { $0 }
         #expect(commands.count == 1)
         #expect(commands.first?.text == "notify")
         #expect(
@@ -164,20 +164,20 @@ struct BackgroundHostTests {
 
     @Test("a discretionary session begins nothing at a bad time, and says what it waits for")
     func discretionary() async throws {
-        let stage = try session.start(waits: [.mainsPower, .network])
-        let program = try session.enter()
-        program.send(.make(tasks: [taskRecord(1)]))
-        program.send(.resume(tasks: [1]))
-        #expect(await eventually { program.has(.done(error: nil)) })
-        program.send(.status)
+        let testServer = try session.start(waits: [.mainsPower, .network])
+        let client = try session.connectClient()
+        client.send(.make(tasks: [taskRecord(1)]))
+        client.send(.resume(tasks: [1]))
+        #expect(await eventually { client.has(.done(error: nil)) })
+        client.send(.status)
         let status = try #require(
-            stage.queue.sync { stage.look { $0.status } ?? nil }
+            testServer.queue.sync { testServer.look { $0.status } ?? nil }
         )
         #expect(status.waitsFor == ["mains power", "a network"])
-        #expect(await eventually { program.phases == [.waiting] })
-        #expect(await eventually { program.has(.status(status: status)) })
-        #expect(stage.transfers.started == [])
-        program.leave()
+        #expect(await eventually { client.phases == [.waiting] })
+        #expect(await eventually { client.has(.status(status: status)) })
+        #expect(testServer.transfers.started == [])
+        client.leave()
     }
 
     @Test(
@@ -189,17 +189,17 @@ struct BackgroundHostTests {
     func local(_ url: String) throws {
         var task = taskRecord(1)
         task.request.url = url
-        let stage = try session.start(waits: [.network], tasks: [task])
-        let isStarted = stage.queue.sync { stage.transfers.started == [1] }
+        let testServer = try session.start(waits: [.network], tasks: [task])
+        let isStarted = testServer.queue.sync { testServer.transfers.started == [1] }
         #expect(isStarted == !url.contains("test"))
-        stage.kill()
+        testServer.kill()
     }
 
-    @Test("a host that nobody comes to, and that has nothing to do, ends")
+    @Test("a server that nobody comes to, and that has nothing to do, ends")
     func alone() async throws {
-        let stage = try session.start(timeout: 0.05)
-        #expect(await eventually { stage.hasEnded.withLock { $0 } })
-        let found = try BackgroundClient.Search.enter(
+        let testServer = try session.start(timeout: 0.05)
+        #expect(await eventually { testServer.hasEnded.withLock { $0 } })
+        let found = try BackgroundClient.Search.find(
             identifier,
             in: session.root,
             makes: false
@@ -210,12 +210,12 @@ struct BackgroundHostTests {
         }
     }
 
-    @Test("who comes while a host begins waits for it, and who has waited too long is told of whom")
+    @Test("who comes while a server begins waits for it, and who has waited too long is told of whom")
     func entrance() throws {
         try session.take { _, lock in
             try lock.describe(LockHolder(process: 4_711, socket: "/nowhere/socket", version: 1))
             do throws(BackgroundError) {
-                _ = try BackgroundClient.Search.enter(
+                _ = try BackgroundClient.Search.find(
                     identifier,
                     in: session.root,
                     makes: true,

@@ -1,0 +1,199 @@
+import Dispatch
+import FoundationEssentials
+import Glibc
+import Synchronization
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import URLLoading
+
+/// Guests of a server who take their time, die, or say what nobody means; and hosts that wait.
+@Suite("Background hosts and their guests", .timeLimit(.minutes(1)))
+struct BackgroundClientTests {
+    private let session: BackgroundSession
+
+    init() throws {
+        session = try BackgroundSession()
+    }
+
+    /// Looks at a server on its queue.
+    private func look<Value: Sendable>(
+        _ testServer: ScriptedServer,
+        _ value: (isolated BackgroundServer) -> Value?
+    ) -> Value? {
+        testServer.queue.sync { testServer.look(value) ?? nil }
+    }
+
+    @Test("B-07 what the journal has is not begun at a bad time, and is when that has passed")
+    func badTime() async throws {
+        let tasks = [taskRecord(1), taskRecord(2)]
+        let testServer = try session.start(timeout: 0, waits: [.idleMachine], tasks: tasks)
+        let controlClient = try session.connectClient(.control)
+        controlClient.send(.status)
+        let status = try #require(look(testServer) { $0.status })
+        #expect(status.waitsFor == ["an idle machine"])
+        #expect(await eventually { controlClient.has(.status(status: status)) })
+        #expect(controlClient.phases == [.waiting, .waiting])
+        #expect(testServer.transfers.started == [])
+        // Nor does it end, though it has nobody to wait for.
+        controlClient.leave()
+        #expect(await eventually { look(testServer) { $0.connections.isEmpty } == true })
+        #expect(!testServer.hasEnded.withLock { $0 })
+        testServer.waits.withLock { $0 = [] }
+        #expect(await eventually { testServer.transfers.started == [1, 2] })
+        testServer.waits.withLock { $0 = [.network] }
+        #expect(await eventually { testServer.transfers.log.withLock { $0.stopped } == [1, 2] })
+        #expect(look(testServer) { $0.status }?.waitsFor == ["a network"])
+        testServer.kill()
+    }
+
+    @Test("who is attached and reads nothing holds nobody up, and is forgotten with its death")
+    func stalled() async throws {
+        let testServer = try session.start()
+        let client = try session.connectClient()
+        #expect(await eventually { client.isReady })
+        let tasks = (1...100).map { taskRecord($0) }
+        client.send(.make(tasks: tasks))
+        client.send(.resume(tasks: tasks.map(\.identifier)))
+        #expect(await eventually { client.has(.done(error: nil)) })
+        client.stall()
+        let detail = String(repeating: "x", count: 20_000)
+        let error = StoredError(URLError(.networkConnectionLost, detail: detail))
+        for task in tasks { testServer.report(.failed(task: task.identifier, error, nil)) }
+        #expect(await eventually { look(testServer) { $0.attached?.connection.isFull } == true })
+        #expect(await eventually { look(testServer) { $0.journaled.machine.running.isEmpty } == true })
+        // Others are heard, and what they want is done.
+        let controlClient = try session.connectClient(.control)
+        controlClient.send(.pause)
+        #expect(await eventually { controlClient.has(.done(error: nil)) })
+        let second = try session.connectClient()
+        #expect(await eventually { second.has(.inUse(process: getpid())) })
+        // With its death its place is free, and what it was not told is told to the next.
+        client.leave()
+        #expect(await eventually { look(testServer) { $0.journaled.machine.attachment == nil } == true })
+        #expect(await eventually { look(testServer) { $0.connections.count } == 1 })
+        let next = try session.connectClient()
+        #expect(await eventually { next.deliveries.count == 101 })
+        #expect(next.deliveries.map(\.sequence) == Array(1...101))
+        next.send(.acknowledge(sequence: 101))
+        next.leave()
+        controlClient.leave()
+        #expect(await eventually { testServer.hasEnded.withLock { $0 } })
+        #expect(!session.home.exists(session.name))
+    }
+
+    @Test("who asks and asks and reads no answer is heard no more, and gone when it dies")
+    func asking() async throws {
+        let tasks = (1...100).map { taskRecord($0) }
+        let testServer = try session.start(tasks: tasks)
+        let controlClient = try session.connectClient(.control)
+        controlClient.stall()
+        for _ in 0..<500 { controlClient.send(.status) }
+        let isFull = await eventually {
+            look(testServer) { server in server.connections.values.contains { $0.connection.isFull } }
+                == true
+        }
+        #expect(isFull)
+        let client = try session.connectClient()
+        #expect(await eventually { client.isReady })
+        client.send(.cancel(tasks: tasks.map(\.identifier)))
+        #expect(await eventually { client.deliveries.count == 101 })
+        controlClient.leave()
+        #expect(await eventually { look(testServer) { $0.connections.count } == 1 })
+        client.send(.acknowledge(sequence: 101))
+        client.leave()
+        #expect(await eventually { testServer.hasEnded.withLock { $0 } })
+    }
+
+    @Test("thousands of tasks come in pages, as there is room, and before the first event")
+    func pages() async throws {
+        let tasks = (1...9_000).map { taskRecord($0) }
+        let testServer = try session.start(tasks: tasks)
+        testServer.report(.failed(task: 1, .lost, nil))
+        let client = try session.connectClient()
+        client.stall()
+        let isFull = await eventually {
+            look(testServer) { server in server.attached?.connection.isFull == true } == true
+        }
+        #expect(isFull)
+        // What is left stays in the state, and costs no memory of its own.
+        let left = look(testServer) { server in server.attached?.pages.first?.count ?? 0 } ?? 0
+        #expect(left > 1_000)
+        #expect(client.deliveries.isEmpty)
+        client.goOn()
+        #expect(await eventually { client.isReady })
+        #expect(client.pages.flatMap(\.self) == Array(1...9_000))
+        #expect(client.pages.allSatisfy { $0.count <= 500 })
+        #expect(await eventually { client.deliveries.count == 1 })
+        let controlClient = try session.connectClient(.control)
+        controlClient.send(.status)
+        #expect(await eventually { controlClient.pages.map(\.count).reduce(0, +) == 9_000 })
+        testServer.kill()
+    }
+
+    @Test("a server whose socket is cleared away binds it anew, and elsewhere without its folder")
+    func clearedSocket() async throws {
+        let socket = session.home.path("runtime/socket")
+        let testServer = try session.start(tasks: [taskRecord(1)], socket: socket)
+        #expect(session.isReachable)
+        try #require(unlink(socket) == 0)
+        #expect(!session.isReachable)
+        #expect(await eventually { session.isReachable })
+        #expect(session.home.exists("runtime/socket"))
+        // As at a logout: the folder goes, and cannot be made again.
+        try FileManager.default.removeItem(atPath: session.home.path("runtime"))
+        try session.home.write("", to: "runtime")
+        #expect(await eventually { session.isReachable })
+        #expect(session.home.exists(session.name + "/socket"))
+        testServer.kill()
+    }
+
+    @Test("who has hung up keeps nobody out, also where the server has not heard of that yet")
+    func unheardEnd() async throws {
+        let testServer = try session.start()
+        let first = try session.connectClient()
+        #expect(await eventually { first.isReady })
+        var ends: [CInt] = [-1, -1]
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+        let (mine, theirs) = (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
+        let peer = PeerCredentials(process: getpid(), user: geteuid())
+        let second = SocketClient(PeerSocket(descriptor: mine, peer: peer))
+        second.begin(.attach)
+        // In one turn of the server's queue: it hears of the second before the end of the first.
+        let isTaken = look(testServer) { server in
+            first.leave()
+            let numbers = Set(server.connections.keys)
+            server.take(PeerSocket(descriptor: theirs, peer: peer))
+            let new = server.connections.first { !numbers.contains($0.key) }
+            new?.value.connection.catchUp()
+            return server.connections.count == 1
+        }
+        #expect(isTaken == true)
+        #expect(await eventually { second.isReady || second.isOver })
+        #expect(second.isReady)
+        second.leave()
+        #expect(await eventually { testServer.hasEnded.withLock { $0 } })
+    }
+
+    @Test("who numbers tasks as nobody can is told so, and the server is there for others")
+    func numbers() async throws {
+        let testServer = try session.start()
+        let controlClient = try session.connectClient(.control)
+        controlClient.send(.make(tasks: [taskRecord(.max), taskRecord(0)]))
+        let last = BackgroundTaskRecord.lastNumber
+        let refusal = BackgroundReply.refused(
+            tasks: [.max, last + 1],
+            code: URLError.Code.resourceUnavailable.rawValue,
+            detail: "a task cannot have the number \(Int.max)"
+        )
+        #expect(await eventually { controlClient.has(refusal) })
+        controlClient.send(.make(tasks: [taskRecord(0)]))
+        #expect(await eventually { controlClient.has(.made(tasks: [1])) })
+        controlClient.send(.cancel(tasks: [.max, .min, 1]))
+        #expect(await eventually { controlClient.has(.done(error: nil)) })
+        controlClient.leave()
+        #expect(await eventually { testServer.hasEnded.withLock { $0 } })
+    }
+}
