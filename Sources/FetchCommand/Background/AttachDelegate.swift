@@ -94,7 +94,8 @@ final class AttachDelegate: URLSessionDataDelegate, TaskTeller {
         as told: URLSession.BackgroundEvent? = nil
     ) {
         var event = event
-        guard let told = told ?? session.backgroundEvent, let cursor = session.backgroundCursor else {
+        guard let told = told ?? session.backgroundEvent, let cursor = session.backgroundCursor
+        else {
             return printer.event(event)
         }
         event.told = ToldEvent(

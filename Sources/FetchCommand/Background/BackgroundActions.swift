@@ -9,9 +9,11 @@ enum BackgroundActions {
             switch action {
             case .list(let form): return list(form, control, printer)
             case .pause(let session): return try send(.pause, to: session, action, control, printer)
-            case .resume(let session): return try send(.resume, to: session, action, control, printer)
+            case .resume(let session):
+                return try send(.resume, to: session, action, control, printer)
             case .resumeAll: return resumeAll(control, printer)
-            case .cancel(let session): return try send(.discard, to: session, action, control, printer)
+            case .cancel(let session):
+                return try send(.discard, to: session, action, control, printer)
             case .attach: return .status(.success)
             }
         } catch {

@@ -78,6 +78,9 @@ extension Printer {
         lineIfDue(run)
     }
 
+    /// Whether something is shown of a task that ends well.
+    var tellsSuccess: Bool { isWatched || progress.isShown || verbosity != .quiet && tellsNames }
+
     /// A task is over and all is well.
     func success(_ run: TaskRun) {
         progress.end(run.progress)

@@ -119,6 +119,12 @@ final class FileSink: BodySink {
     }
 
     private func gather(_ bytes: Slice<UnsafeRawBufferPointer>) throws(URLError) {
+        // The last bytes, with none before them, go without a copy: most small files come like that.
+        if stream == nil, filled == 0, let end, !bytes.isEmpty,
+            written + Int64(bytes.count) == end
+        {
+            return try write(UnsafeRawBufferPointer(rebasing: bytes))
+        }
         var rest = bytes
         while !rest.isEmpty {
             let count = min(rest.count, buffer.count - filled)
@@ -184,16 +190,22 @@ final class FileSink: BodySink {
 
     private func flush() throws(URLError) {
         guard filled > 0 else { return }
-        let file = download.file
         let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<filled])
+        // What a failed call has taken comes again.
+        filled = 0
+        try write(bytes)
+    }
+
+    /// Writes bytes behind those that are in the file.
+    private func write(_ bytes: UnsafeRawBufferPointer) throws(URLError) {
+        let file = download.file
         // A body that is there at once is never found half done by another run.
-        if stream == nil, written == start, taken != end { file.mark() }
+        if stream == nil, written == start, written + Int64(bytes.count) != end { file.mark() }
         // What a failed call has taken goes again. Of several responses it lies in front of the
         // others' bytes: there the split download gives all gaps back where the disk is full.
         if let end, !reservation.advance(in: file, to: written, of: end), stream == nil {
             file.cut(to: written)
         }
-        filled = 0
         do throws(URLError) {
             try file.write(bytes, at: written)
         } catch {

@@ -100,7 +100,21 @@ extension timespec {
 /// Paths from the root, which mean the same whatever folder the process is in later.
 package enum AbsolutePath {
     /// Whether the working folder has one.
-    package static var isPossible: Bool { isPath(FileManager.default.currentDirectoryPath) }
+    package static var isPossible: Bool { workingFolder != nil }
+
+    /// The working folder; `nil` where it has gone, or cannot be reached from the root.
+    private static var workingFolder: String? {
+        let path = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { space in
+            getcwd(space.baseAddress, space.count).map { String(cString: $0) }
+        }
+        return path.flatMap { isPath($0) ? $0 : nil } ?? longWorkingFolder
+    }
+
+    /// The same of a path that is longer than most.
+    private static var longWorkingFolder: String? {
+        let path = FileManager.default.currentDirectoryPath
+        return isPath(path) ? path : nil
+    }
 
     private static func isPath(_ text: String) -> Bool { text.utf8.first == UInt8(ascii: "/") }
 
@@ -110,9 +124,8 @@ package enum AbsolutePath {
     /// looks at the path itself looks elsewhere.
     package static func of(_ path: String) -> String {
         guard !isPath(path) else { return path }
-        let folder = FileManager.default.currentDirectoryPath
         // A folder that is gone has no path; nothing can be found there, or made.
-        guard isPath(folder) else { return "/proc/\(getpid())/cwd/\(path)" }
+        guard let folder = workingFolder else { return "/proc/\(getpid())/cwd/\(path)" }
         return folder == "/" ? "/" + path : "\(folder)/\(path)"
     }
 }

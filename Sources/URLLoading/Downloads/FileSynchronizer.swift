@@ -31,10 +31,14 @@ final class FileSynchronizer: Sendable {
 
     /// How many calls of fsync(2) wait at once: more bring little, and each has a thread.
     private static let width = 16
+    /// A call that takes less has not waited for a disk: the file is in memory, or the disk has it.
+    private static let shortestWait: Duration = .microseconds(100)
 
     private let mode: URLSessionConfiguration.FileSynchronization
     private let state = Mutex(State())
     private let worker = SerialQueue("URLLoading.FileSynchronizer")
+    /// Whether a call of the last group has waited for a disk.
+    private let hasWaited = Atomic(true)
 
     init(_ mode: URLSessionConfiguration.FileSynchronization) {
         self.mode = mode
@@ -122,11 +126,24 @@ final class FileSynchronizer: Sendable {
     }
 
     /// Does so many things, several at once, and waits for all.
+    ///
+    /// Where none of the last group has waited, these are done one after another until one does: to wake a
+    /// thread for each would cost more than they do.
     private func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         let taken = Counter()
-        let work: @Sendable () -> Void = {
-            while let number = taken.next(below: count) { body(number) }
+        let waited = Flag()
+        let takeOne: @Sendable () -> Bool = {
+            guard let number = taken.next(below: count) else { return false }
+            let start = ContinuousClock.now
+            body(number)
+            if ContinuousClock.now - start >= Self.shortestWait { waited.raise() }
+            return true
         }
+        defer { hasWaited.store(waited.isRaised, ordering: .relaxed) }
+        if !hasWaited.load(ordering: .relaxed) {
+            while !waited.isRaised { guard takeOne() else { return } }
+        }
+        let work: @Sendable () -> Void = { while takeOne() {} }
         let helpers = state.withLock { state in
             let wanted = min(count, Self.width) - 1
             while state.helpers.count < wanted {
@@ -138,6 +155,15 @@ final class FileSynchronizer: Sendable {
         for helper in helpers { helper.async(group: group, execute: work) }
         work()
         group.wait()
+    }
+
+    /// Raised by any of several threads.
+    private final class Flag: Sendable {
+        private let value = Atomic(false)
+
+        var isRaised: Bool { value.load(ordering: .relaxed) }
+
+        func raise() { value.store(true, ordering: .relaxed) }
     }
 
     /// Gives numbers from 0 to several threads, each once.

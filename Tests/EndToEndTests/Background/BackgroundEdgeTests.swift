@@ -96,8 +96,10 @@ struct BackgroundEdgeTests {
     func unread() async throws {
         try await fixture.upload()
         let name = try #require(
-            FileManager.default.contentsOfDirectory(atPath: fixture.home.path("\(fixture.place)/files"))
-                .first
+            FileManager.default.contentsOfDirectory(
+                atPath: fixture.home.path("\(fixture.place)/files")
+            )
+            .first
         )
         try FileManager.default.removeItem(
             atPath: fixture.home.path("\(fixture.place)/files/\(name)")

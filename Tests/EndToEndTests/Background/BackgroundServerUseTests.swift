@@ -93,7 +93,9 @@ struct BackgroundServerUseTests {
         mayGo.open()
         #expect(try await fixture.attach().status == 0)
         #expect(fixture.folder.readText("other") == "mine")
-        #expect(await eventually { fixture.folder.names().sorted() == ["events", "file", "other"] })
+        #expect(
+            await eventually { fixture.folder.names().sorted() == ["events", "file", "other"] }
+        )
     }
 
     @Test("only what the server has changed is fetched, by what it has said of it")

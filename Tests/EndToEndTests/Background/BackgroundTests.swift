@@ -293,7 +293,10 @@ struct BackgroundTests {
         #expect(refused.status == 3, "\(refused)")
         #expect(refused.stderr.contains("no room"), "\(refused)")
         mayGo.open()
-        let told = try await fixture.fetch(["--attach", fixture.session], environment: surroundings)
+        let told = try await fixture.fetch(
+            ["--attach", fixture.session],
+            environment: surroundings
+        )
         #expect(told.status == 0, "\(told)")
         #expect(fixture.folder.readText("file") == "whole")
         #expect(!fixture.folder.exists("other"))
@@ -312,7 +315,9 @@ struct BackgroundTests {
         let file = try #require(FileHandle(forWritingAtPath: fixture.home.path(journal)))
         try file.write(contentsOf: Data(hurt.utf8))
         try file.close()
-        for arguments in [["--attach", fixture.session], ["--background-resume", fixture.session]] {
+        for arguments in [
+            ["--attach", fixture.session], ["--background-resume", fixture.session],
+        ] {
             let result = try await fixture.fetch(arguments)
             #expect(result.status == 3, "\(result)")
             #expect(result.stderr.contains("line 2"), "\(result)")

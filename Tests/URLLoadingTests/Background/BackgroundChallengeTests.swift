@@ -39,7 +39,7 @@ struct BackgroundChallengeTests {
         _ first: ChallengeRecord,
         then second: ChallengeRecord,
         _ testServer: ScriptedServer,
-        _ program: SocketClient
+        _ client: SocketClient
     ) async {
         testServer.report(.challenged(task: 1, first))
         #expect(await eventually { client.has(.challenge(task: 1, challenge: first)) })

@@ -62,7 +62,9 @@ struct BackgroundClientTests {
         let error = StoredError(URLError(.networkConnectionLost, detail: detail))
         for task in tasks { testServer.report(.failed(task: task.identifier, error, nil)) }
         #expect(await eventually { look(testServer) { $0.attached?.connection.isFull } == true })
-        #expect(await eventually { look(testServer) { $0.journaled.machine.running.isEmpty } == true })
+        #expect(
+            await eventually { look(testServer) { $0.journaled.machine.running.isEmpty } == true }
+        )
         // Others are heard, and what they want is done.
         let controlClient = try session.connectClient(.control)
         controlClient.send(.pause)
@@ -71,7 +73,9 @@ struct BackgroundClientTests {
         #expect(await eventually { second.has(.inUse(process: getpid())) })
         // With its death its place is free, and what it was not told is told to the next.
         client.leave()
-        #expect(await eventually { look(testServer) { $0.journaled.machine.attachment == nil } == true })
+        #expect(
+            await eventually { look(testServer) { $0.journaled.machine.attachment == nil } == true }
+        )
         #expect(await eventually { look(testServer) { $0.connections.count } == 1 })
         let next = try session.connectClient()
         #expect(await eventually { next.deliveries.count == 101 })
@@ -91,7 +95,8 @@ struct BackgroundClientTests {
         controlClient.stall()
         for _ in 0..<500 { controlClient.send(.status) }
         let isFull = await eventually {
-            look(testServer) { server in server.connections.values.contains { $0.connection.isFull } }
+            look(testServer) { server in server.connections.values.contains { $0.connection.isFull }
+            }
                 == true
         }
         #expect(isFull)

@@ -4,27 +4,27 @@ import Testing
 @testable import URLLoading
 
 /// What a program wants of its transfer process, until that has it on its disk.
-@Suite("Background orders")
+@Suite("Background queue")
 struct BackgroundRequestQueueTests {
     @Test("tasks are made in the order of their numbers, those before a resumed one too")
     func drafts() {
-        var orders = BackgroundRequestQueue()
-        for number in 1...3 { orders.draft(taskRecord(number)) }
-        #expect(orders.next() == nil)
-        orders.commit(upTo: 2) { $0.priority = 1 }
-        orders.add(.resume(tasks: [2]))
+        var queue = BackgroundRequestQueue()
+        for number in 1...3 { queue.draft(taskRecord(number)) }
+        #expect(queue.next() == nil)
+        queue.commit(upTo: 2) { $0.priority = 1 }
+        queue.add(.resume(tasks: [2]))
         #expect(
-            orders.next() == .make(tasks: [taskRecord(1, priority: 1), taskRecord(2, priority: 1)])
+            queue.next() == .make(tasks: [taskRecord(1, priority: 1), taskRecord(2, priority: 1)])
         )
-        #expect(orders.isDraft(3))
-        #expect(orders.drafts(upTo: 3) == [3])
+        #expect(queue.isDraft(3))
+        #expect(queue.drafts(upTo: 3) == [3])
         // What concerns them waits.
-        #expect(orders.next() == nil)
+        #expect(queue.next() == nil)
         queue.replyReceived()
-        #expect(orders.next() == .resume(tasks: [2]))
-        #expect(!orders.isStored)
+        #expect(queue.next() == .resume(tasks: [2]))
+        #expect(!queue.isStored)
         queue.replyReceived()
-        #expect(orders.isStored)
+        #expect(queue.isStored)
     }
 
     @Test("long tasks go into as many requests as they need, and one alone always goes")
@@ -63,16 +63,16 @@ struct BackgroundRequestQueueTests {
 
     @Test("what is alike is said together, and what is not in its order")
     func batches() {
-        var orders = BackgroundRequestQueue()
-        for number in 1...3 { orders.add(.resume(tasks: [number])) }
-        orders.add(.suspend(tasks: [2]))
-        orders.add(.resume(tasks: [2]))
-        orders.draft(taskRecord(4))
-        orders.commit { _ in }
+        var queue = BackgroundRequestQueue()
+        for number in 1...3 { queue.add(.resume(tasks: [number])) }
+        queue.add(.suspend(tasks: [2]))
+        queue.add(.resume(tasks: [2]))
+        queue.draft(taskRecord(4))
+        queue.commit { _ in }
         // No order concerns a task that is not made yet.
         var said: [BackgroundRequest] = []
-        while let request = orders.next() {
-            #expect(orders.next() == nil)
+        while let request = queue.next() {
+            #expect(queue.next() == nil)
             said.append(request)
             queue.replyReceived()
         }
@@ -86,33 +86,33 @@ struct BackgroundRequestQueueTests {
 
     @Test("what was not answered is said again, before what waits")
     func again() {
-        var orders = BackgroundRequestQueue()
-        orders.draft(taskRecord(1))
-        orders.commit { _ in }
-        #expect(orders.next() == .make(tasks: [taskRecord(1)]))
-        orders.add(.resume(tasks: [1]))
-        orders.takeBack()
-        #expect(orders.next() == .make(tasks: [taskRecord(1)]))
+        var queue = BackgroundRequestQueue()
+        queue.draft(taskRecord(1))
+        queue.commit { _ in }
+        #expect(queue.next() == .make(tasks: [taskRecord(1)]))
+        queue.add(.resume(tasks: [1]))
+        queue.takeBack()
+        #expect(queue.next() == .make(tasks: [taskRecord(1)]))
         queue.replyReceived()
-        #expect(orders.next() == .resume(tasks: [1]))
-        orders.takeBack()
-        orders.add(.cancel(tasks: [1]))
-        #expect(orders.next() == .resume(tasks: [1]))
+        #expect(queue.next() == .resume(tasks: [1]))
+        queue.takeBack()
+        queue.add(.cancel(tasks: [1]))
+        #expect(queue.next() == .resume(tasks: [1]))
         queue.replyReceived()
-        #expect(orders.next() == .cancel(tasks: [1]))
+        #expect(queue.next() == .cancel(tasks: [1]))
     }
 
     @Test("a request says no more than a frame takes, and at least one thing")
     func sizes() {
-        var orders = BackgroundRequestQueue()
+        var queue = BackgroundRequestQueue()
         for number in 1...3 {
             var record = taskRecord(number)
             record.request.fields = [["X-Long", String(repeating: "x", count: 700_000 * number)]]
-            orders.draft(record)
+            queue.draft(record)
         }
-        orders.commit { _ in }
+        queue.commit { _ in }
         for number in 1...3 {
-            guard case .make(let tasks, _)? = orders.next() else {
+            guard case .make(let tasks, _)? = queue.next() else {
                 Issue.record("it is to be made")
                 return
             }

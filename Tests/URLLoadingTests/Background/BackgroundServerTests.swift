@@ -210,7 +210,9 @@ struct BackgroundServerTests {
         }
     }
 
-    @Test("who comes while a server begins waits for it, and who has waited too long is told of whom")
+    @Test(
+        "who comes while a server begins waits for it, and who has waited too long is told of whom"
+    )
     func entrance() throws {
         try session.take { _, lock in
             try lock.describe(LockHolder(process: 4_711, socket: "/nowhere/socket", version: 1))

@@ -140,7 +140,7 @@ extension BackgroundSession {
         let address = SocketAddress(path: "\(root)/\(Self.identifier)/socket")
         let client = SocketClient(try #require(try address.connect()))
         client.begin(purpose, seen: seen, version: version)
-        return program
+        return client
     }
 }
 

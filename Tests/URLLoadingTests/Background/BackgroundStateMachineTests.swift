@@ -244,7 +244,11 @@ final class BackgroundStateMachineTests {
         // It waits for somebody, and no process needs to wait with it.
         #expect(machine.isIdle)
         #expect(!machine.state.isSpent)
-        #expect(take(controlClient(1)) == [.attached(connection: 1), .ask(task: 1, challenge), .deliver])
+        #expect(
+            take(controlClient(1)) == [
+                .attached(connection: 1), .ask(task: 1, challenge), .deliver,
+            ]
+        )
         // Whoever goes without an answer has others asked.
         take(.detach(connection: 1))
         #expect(take(controlClient(2)).contains(.ask(task: 1, challenge)))

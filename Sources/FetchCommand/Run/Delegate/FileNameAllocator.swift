@@ -46,18 +46,23 @@ final class FileNameAllocator: Sendable {
         check: (String) throws(URLError) -> Void
     ) throws(URLError) -> String {
         let reserved = run?.get(\.naming.reserved)
+        let claim = { (path: String) throws(URLError) -> Bool in
+            guard let part = try Self.claim(path) else { return false }
+            run?.change { $0.naming.part = part }
+            return true
+        }
         return try state.withLock { state throws(URLError) in
             // Nothing had the name when it was reserved, and it is looked at once the part is locked.
             if let reserved {
                 try check(reserved)
-                if try Self.claim(reserved) { return reserved }
+                if try claim(reserved) { return reserved }
             }
             var number = state.next[ExactText(file.path)] ?? 0
             while true {
                 let path = file.path(numbered: number)
                 if !state.taken.contains(ExactText(path)), !FileDestination.exists(path) {
                     try check(path)
-                    if try Self.claim(path) {
+                    if try claim(path) {
                         state.taken.insert(ExactText(path))
                         state.remember(number + 1, of: file.path)
                         return path
@@ -105,9 +110,14 @@ final class FileNameAllocator: Sendable {
     /// Makes a file's folder where that is asked for, and looks at the way to it where it was not
     /// there when the folder was looked at.
     ///
+    /// - Parameters:
+    ///   - file: the file to be.
+    ///   - isAgain: whether nothing could be made in a folder that was there before.
     /// - Throws: `cannotCreateFile`.
-    func makeFolder(of file: FileDestination) throws(URLError) {
+    func makeFolder(of file: FileDestination, isAgain: Bool = false) throws(URLError) {
         guard file.makesFolder else { return }
+        // Of a name with a number the part is made next, which shows whether the folder is still there.
+        if !isAgain, file.ifExists == .number, isKnown(file.folder) { return }
         try file.makeFolder()
         guard !isKnown(file.folder) else { return }
         try file.checkWay()
@@ -154,17 +164,21 @@ final class FileNameAllocator: Sendable {
                 state.waiting.removeValue(forKey: ExactText(path)) ?? []
             )
         }
-        if wasTaken { PartFileLocks.giveUp(FileDestination.partLocation(of: path)) }
+        if wasTaken {
+            PartFileLocks.giveUp(naming.part ?? FileDestination.partLocation(of: path))
+        }
         for waiter in waiting { waiter.ring() }
     }
 
     /// Locks the part of a path, and looks once more whether the path is free: the job that had the
     /// part before may just have made the file of it.
-    private static func claim(_ path: String) throws(URLError) -> Bool {
+    ///
+    /// - Returns: the part, from the root; `nil` where the path is not free.
+    private static func claim(_ path: String) throws(URLError) -> String? {
         let part = FileDestination.partLocation(of: path)
-        guard try PartFileLocks.claim(part, permissions: 0o666) else { return false }
-        guard FileDestination.exists(path) else { return true }
+        guard try PartFileLocks.claim(part, permissions: 0o666) else { return nil }
+        guard FileDestination.exists(path) else { return part }
         PartFileLocks.giveUp(part)
-        return false
+        return nil
     }
 }

@@ -32,9 +32,9 @@ extension RunDelegate {
                 return completionHandler(nil)
             }
             let part = FileDestination.partPath(of: path)
-            let location = AbsolutePath.of(part)
+            let location = run.get(\.naming.part) ?? AbsolutePath.of(part)
             if run.get(\.naming.chosen) == nil {
-                run.change { $0.naming.chosen = path }
+                run.change { ($0.naming.chosen, $0.naming.part) = (path, location) }
                 if !isContinuing {
                     try begin(
                         run,

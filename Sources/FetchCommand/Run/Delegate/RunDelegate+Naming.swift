@@ -42,10 +42,19 @@ extension RunDelegate {
             try streams.check(file.path, isReplaced: file.ifExists == .replace, source: source)
             return (file, file.path)
         }
-        let path = try names.choose(for: file, run) { path throws(URLError) in
-            try streams.check(path, isReplaced: false, source: source)
+        let choose = { () throws(URLError) in
+            try self.names.choose(for: file, run) { path throws(URLError) in
+                try self.streams.check(path, isReplaced: false, source: source)
+            }
         }
-        return (file, path)
+        do throws(URLError) {
+            return (file, try choose())
+        } catch {
+            // Another program may have removed the folder since a file was made in it.
+            guard file.makesFolder, !FileDestination.exists(file.folder) else { throw error }
+            try names.makeFolder(of: file, isAgain: true)
+            return (file, try choose())
+        }
     }
 
     /// Says what begins, and what is lost by that.

@@ -83,6 +83,8 @@ struct FileNaming: Sendable {
     var reserved: String?
     /// The file that the destination's name came to.
     var chosen: String?
+    /// The part of the chosen name, from the root.
+    var part: String?
     /// The file that was made.
     var saved: String?
     /// What is said once it is certain that it has happened.

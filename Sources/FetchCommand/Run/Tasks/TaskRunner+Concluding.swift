@@ -12,7 +12,11 @@ extension TaskRunner {
     func conclude(_ ended: TaskOutcome, _ kept: ResumeData?) -> TaskOutcome {
         let outcome = keepEntityTag(ended).map(TaskOutcome.error) ?? ended
         if case .interrupted = outcome { return outcome }
-        signals.allowed { printer.conclude(run, outcome, kept: kept) }
+        if outcome == .success, !printer.tellsSuccess {
+            printer.conclude(run, outcome, kept: kept)
+        } else {
+            signals.allowed { printer.conclude(run, outcome, kept: kept) }
+        }
         return report(outcome)
     }
 

@@ -53,7 +53,7 @@ package struct BackgroundControl: Sendable {
     /// do now.
     ///
     /// - Parameters:
-    ///   - order: the order.
+    ///   - request: the request.
     ///   - identifier: the session.
     /// - Returns: whether there is such a session.
     /// - Throws: what keeps it from being carried out.

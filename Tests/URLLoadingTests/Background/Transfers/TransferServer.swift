@@ -68,7 +68,7 @@ final class TransferServer: Sendable {
     func connectClient() async throws -> SocketClient {
         let client = try session.connect()
         #expect(await eventually { client.isReady })
-        return program
+        return client
     }
 
     private func look<Value: Sendable>(
