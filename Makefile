@@ -13,7 +13,7 @@ unit = fetch-background.service
 executable = .build/release/fetch
 pages = $(wildcard man/*.[1-9])
 
-.PHONY: all release self-contained dist deb docc test fuzz bench lint format docs install uninstall clean
+.PHONY: all release self-contained dist deb docc test test-self-contained fuzz bench lint format docs install uninstall clean
 
 # What is installed and measured.
 all release:
@@ -34,6 +34,10 @@ deb:
 
 test:
 	Scripts/test
+
+# The whole suite with the self-contained edition in the place of the one that the tests' build makes.
+test-self-contained: self-contained
+	FETCH_EXECUTABLE='$(CURDIR)/.build/self-contained/fetch' Scripts/test
 
 # A few seconds of each; for more: Fuzz/README.md
 fuzz: release

@@ -8,6 +8,8 @@ set -g __fetch_switches '^-[gbJNIG046kcvqShVfLRs]*'
 # before a --, and it is none either if one of these is the last word, and waits for what is being typed.
 function __fetch_is_unused
     set -l words (commandline -opc)[2..]
+    # Each Tab asks this of every flag, mostly before the first one stands there.
+    string match -q -- '-*' $words; or return 0
     if test "$argv[1]" = --value
         set -e argv[1]
         set -l own $argv
@@ -15,7 +17,7 @@ function __fetch_is_unused
             set -e own[$bar..-1]
             set -e argv[$bar]
         end
-        for letter in (string match -r -- '^-.$' $own | string sub -s 2)
+        for letter in (string replace -f -r -- '^-(.)$' '$1' $own)
             if string match -q -r -- "$__fetch_switches$letter\$" $words[-1]
                 return 0
             end
@@ -24,13 +26,13 @@ function __fetch_is_unused
             return 0
         end
     end
-    set -l letters (string match -r -- '^-.$' $argv | string sub -s 2)
-    for word in $words
-        if contains -- (string replace -r '^(--[^=]*)=.*' '$1' -- $word) $argv
+    set -l given (string replace -r -- '^(--[^=]*)=.*' '$1' $words)
+    for name in $argv
+        if contains -- $name $given
             return 1
         end
     end
-    for letter in $letters
+    for letter in (string replace -f -r -- '^-(.)$' '$1' $argv)
         if string match -q -r -- "$__fetch_switches$letter" $words
             return 1
         end

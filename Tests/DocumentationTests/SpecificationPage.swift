@@ -21,8 +21,10 @@ struct SpecificationPage {
         return proofs
     }
 
-    /// The same for all tests of the repository.
-    static func proofs() throws -> [String: [String: Int]] {
+    /// The same for all tests of the repository, which are read once for all pages.
+    static func proofs() throws -> [String: [String: Int]] { try proofsOfAll.get() }
+
+    private static let proofsOfAll = Result {
         proofs(
             in: try Repository.swiftFiles(below: "Tests").map {
                 ($0, try Repository.text(of: $0))

@@ -36,6 +36,8 @@ struct FishCompletion {
         # before a --, and it is none either if one of these is the last word, and waits for what is being typed.
         function __fetch_is_unused
             set -l words (commandline -opc)[2..]
+            # Each Tab asks this of every flag, mostly before the first one stands there.
+            string match -q -- '-*' $words; or return 0
             if test "$argv[1]" = --value
                 set -e argv[1]
                 set -l own $argv
@@ -43,7 +45,7 @@ struct FishCompletion {
                     set -e own[$bar..-1]
                     set -e argv[$bar]
                 end
-                for letter in (string match -r -- '^-.$' $own | string sub -s 2)
+                for letter in (string replace -f -r -- '^-(.)$' '$1' $own)
                     if string match -q -r -- "$__fetch_switches$letter\$" $words[-1]
                         return 0
                     end
@@ -52,13 +54,13 @@ struct FishCompletion {
                     return 0
                 end
             end
-            set -l letters (string match -r -- '^-.$' $argv | string sub -s 2)
-            for word in $words
-                if contains -- (string replace -r '^(--[^=]*)=.*' '$1' -- $word) $argv
+            set -l given (string replace -r -- '^(--[^=]*)=.*' '$1' $words)
+            for name in $argv
+                if contains -- $name $given
                     return 1
                 end
             end
-            for letter in $letters
+            for letter in (string replace -f -r -- '^-(.)$' '$1' $argv)
                 if string match -q -r -- "$__fetch_switches$letter" $words
                     return 1
                 end
