@@ -120,7 +120,7 @@ public struct AwaitedDescriptor: Sendable {
             )
         }
         guard poll(&asked, nfds_t(asked.count), milliseconds) > 0 else { return }
-        for (place, answer) in zip(places, asked) where answer.revents != 0 {
+        for (place, result) in zip(places, asked) where result.revents != 0 {
             descriptors[place].isReady = true
         }
     }

@@ -35,14 +35,14 @@ extension LoopEngine {
             reportToGate(transfer)
             transfer.clock.noteActivity(now)
             transfer.dropRefusedBody()
-            tellTurn(transfer)
+            reportIteration(transfer)
         }
     }
 
     /// Tells a handler that an iteration is over, and comes back when it wants that.
-    mutating func tellTurn(_ transfer: Transfer) {
-        transfer.nextTurn = transfer.handler.didTurn(sent: transfer.body.sent)
-        guard let next = transfer.nextTurn, let check = nextCheck else { return }
+    mutating func reportIteration(_ transfer: Transfer) {
+        transfer.nextDeadline = transfer.handler.didIterate(sent: transfer.body.sent)
+        guard let next = transfer.nextDeadline, let check = nextCheck else { return }
         nextCheck = min(check, next)
     }
 
@@ -58,9 +58,9 @@ extension LoopEngine {
         }
         nextCheck = next
         for transfer in transfers.values where !transfer.hasEnded {
-            guard let wanted = transfer.nextTurn else { continue }
+            guard let wanted = transfer.nextDeadline else { continue }
             if wanted <= now {
-                tellTurn(transfer)
+                reportIteration(transfer)
             } else {
                 nextCheck = min(nextCheck ?? next, wanted)
             }

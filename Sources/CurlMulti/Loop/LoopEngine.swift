@@ -33,7 +33,7 @@ struct LoopEngine: ~Copyable {
     /// One iteration but for its end, the wait.
     ///
     /// - Returns: whether there is another; not once the loop is finished and its last transfer ended.
-    mutating func turn() -> Bool {
+    mutating func iterate() -> Bool {
         for command in loop.takeCommands() { carryOut(command) }
         if isFinishing, transfers.isEmpty { return false }
         perform()
@@ -67,7 +67,7 @@ struct LoopEngine: ~Copyable {
             guard let transfer = transfers[id] else { return }
             transfer.handler.didWake(transfer)
             // What it has taken now may want to be called later, though nothing more comes.
-            if !transfer.hasEnded { tellTurn(transfer) }
+            if !transfer.hasEnded { reportIteration(transfer) }
             letGoIfReleased(transfer)
         case .suspend(let id):
             guard let transfer = transfers[id], !transfer.hasEnded else { return }

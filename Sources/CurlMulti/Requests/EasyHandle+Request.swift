@@ -112,7 +112,7 @@ extension EasyHandle {
         let isOurs = options.asksAboutServer
         try set(CURLOPT_SSL_VERIFYHOST, options.verifiesServer && !isOurs ? 2 : 0)
         try set(CURLOPT_SSL_SESSIONID_CACHE, !isOurs)
-        try set(CURLOPT_SSL_OPTIONS, Handshake.markOfServer)
+        try set(CURLOPT_SSL_OPTIONS, Handshake.serverFlag)
         try set(CURLOPT_PINNEDPUBLICKEY, options.pinnedPublicKey)
         try set(CURLOPT_SSL_CIPHER_LIST, options.cipherList)
         // Without one, OpenSSL would ask for it at the terminal, and all transfers would wait.

@@ -10,7 +10,7 @@ struct ResponseReader {
     /// Whether the request has a body, be it empty.
     private let hasRequestBody: Bool
     /// A final head that has not been handed on.
-    private var held: ResponseHead?
+    private var deferredHead: ResponseHead?
     /// Whether there is one: apart, since it is asked with each piece of a body.
     private(set) var isHolding = false
     /// The status of the final response, once its head has been handed on.
@@ -40,7 +40,7 @@ struct ResponseReader {
         hasMoved = true
         let result = parser.take(line)
         if case .head(let head) = result {
-            held = head
+            deferredHead = head
             isHolding = true
             knownStatus = status ?? head.status
         }
@@ -68,13 +68,13 @@ struct ResponseReader {
     /// - Parameter hasSupplied: whether libcurl has asked for something of the request's body.
     /// - Returns: whether it may; `false` where none is held.
     func mayBeOfHandshake(hasSupplied: Bool) -> Bool {
-        guard shakesHands, let status = held?.status else { return false }
+        guard shakesHands, let status = deferredHead?.status else { return false }
         return status == 401 || status == 407 || (hasRequestBody && !hasSupplied && status < 300)
     }
 
     /// The head that is held, with the cookies: it is the final one.
     mutating func takeHead() -> ResponseHead? {
-        guard var head = held.take() else { return nil }
+        guard var head = deferredHead.take() else { return nil }
         isHolding = false
         head.cookies = cookies.lines
         status = head.status

@@ -99,7 +99,7 @@ struct TransferRates {
     }
 
     /// When a direction that its rate holds may go on; `nil` where none is held.
-    func heldUntil(_ pauses: TransferPauses) -> ContinuousClock.Instant? {
+    func pausedUntil(_ pauses: TransferPauses) -> ContinuousClock.Instant? {
         let received = pauses.contains(.pacedReceiving) ? receiving?.nextByte : nil
         let sent = pauses.contains(.pacedSending) ? sending?.nextByte : nil
         guard let received, let sent else { return received ?? sent }
@@ -138,7 +138,7 @@ struct TransferPauses: OptionSet {
 
 extension Transfer {
     /// When a direction that its rate holds may go on; `nil` where none is held.
-    var pacedUntil: ContinuousClock.Instant? { rates.heldUntil(pauses) }
+    var pacedUntil: ContinuousClock.Instant? { rates.pausedUntil(pauses) }
 
     /// Pauses a direction until its rate allows more.
     func hold(_ pause: TransferPauses) {

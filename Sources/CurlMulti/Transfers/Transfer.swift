@@ -31,7 +31,7 @@ final class Transfer {
     /// Whether it stands among the iteration's touched ones.
     var isTouched = false
     /// When its handler wants to be called, though nothing happens.
-    var nextTurn: ContinuousClock.Instant?
+    var nextDeadline: ContinuousClock.Instant?
     /// The reason that a callback of ours had for ending it.
     var stopReason: TransferFailure?
     var hasEnded = false

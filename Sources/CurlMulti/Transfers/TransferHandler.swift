@@ -39,7 +39,7 @@ public protocol TransferHandler: AnyObject {
     ///
     /// - Parameter sent: the bytes of the request's body that have left so far.
     /// - Returns: when this is to be called again, though nothing happens; `nil`: not then.
-    func didTurn(sent: Int64) -> ContinuousClock.Instant?
+    func didIterate(sent: Int64) -> ContinuousClock.Instant?
 
     /// ``TransferLoop/wake(_:)`` was called for this transfer, possibly after its end.
     func didWake(_ control: any TransferControl)

@@ -89,7 +89,7 @@ public struct CacheRequest: Sendable {
     }
 
     /// Whether something stored could answer it.
-    public var mayBeAnswered: Bool { (method == "GET" || method == "HEAD") && !isSpecial }
+    public var mayBeServed: Bool { (method == "GET" || method == "HEAD") && !isSpecial }
 }
 
 /// What a response to an unsafe request makes worthless

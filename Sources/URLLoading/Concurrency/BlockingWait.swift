@@ -33,7 +33,7 @@ package final class BlockingWait<Value: Sendable>: Sendable {
     /// - Returns: what it was for; `nil` where that has not come.
     @discardableResult
     package func wait(atMost limit: Duration? = nil) -> Value? {
-        HeldTaskLocks.expectNone("a wait")
+        TaskLockCounter.expectNone("a wait")
         let limit = limit.map { max(.zero, $0) / .milliseconds(1) }
         _ = arrival.wait(
             timeout: limit.map { .now() + .milliseconds(Int(min($0, 1e9)) + 1) } ?? .distantFuture

@@ -37,7 +37,7 @@ package final class SerialQueue: SerialExecutor {
 
     /// Runs a block, and waits for that: never on a thread that the queue's own work waits for.
     func sync<Value>(_ work: () throws -> Value) rethrows -> Value {
-        HeldTaskLocks.expectNone("a wait for a queue")
+        TaskLockCounter.expectNone("a wait for a queue")
         return try dispatch.sync(execute: work)
     }
 }

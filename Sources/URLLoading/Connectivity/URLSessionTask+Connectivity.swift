@@ -53,7 +53,7 @@ extension URLSessionTask {
     func noteNetwork(_ locked: inout Locked) {
         guard locked.watch != nil || locked.lifecycle.connectivity.isTryingAgain else { return }
         locked.watch = nil
-        locked.lifecycle.connectivity.noteAnswer()
+        locked.lifecycle.connectivity.noteResponse()
     }
 }
 

@@ -8,7 +8,7 @@ final class DecodingSink: BodySink {
     /// Bytes that may come out before others on the same thread have their turn: some milliseconds.
     ///
     /// A piece of a few KiB can come to gigabytes.
-    private static let turn = 2 << 20
+    private static let iterationLimit = 2 << 20
 
     private let sink: any BodySink
     private let codings: ContentCodings
@@ -87,7 +87,7 @@ final class DecodingSink: BodySink {
         guard let stages else { return .taken }
         let output = output ?? .allocate(byteCount: Self.pieceSize, alignment: 64)
         self.output = output
-        var budget = Self.turn
+        var budget = Self.iterationLimit
         while true {
             if !decoded.isEmpty {
                 switch try sink.take(decoded) {
@@ -111,11 +111,11 @@ final class DecodingSink: BodySink {
         sink.decide(disposition)
     }
 
-    func turnEnded() throws(URLError) {
-        try sink.turnEnded()
+    func iterationEnded() throws(URLError) {
+        try sink.iterationEnded()
     }
 
-    var nextTurn: ContinuousClock.Instant? { sink.nextTurn }
+    var nextDeadline: ContinuousClock.Instant? { sink.nextDeadline }
 
     func finish(_ end: inout HopEnd) throws(URLError) {
         if end.error == nil, !hadEnough, !isDrained {
@@ -231,10 +231,10 @@ final class DecodingStage {
         }
     }
 
-    private func failure(_ flaw: ContentError) -> URLError {
+    private func failure(_ error: ContentError) -> URLError {
         URLError(
             .cannotDecodeContentData,
-            detail: "the \(coding) body \(flaw.words) after \(taken) bytes"
+            detail: "the \(coding) body \(error.words) after \(taken) bytes"
         )
     }
 }

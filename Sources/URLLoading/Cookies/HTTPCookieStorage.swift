@@ -27,7 +27,7 @@ public final class HTTPCookieStorage: Sendable {
         var changes = StateChanges<CookieKey, HTTPCookie>()
         var policy = HTTPCookie.AcceptPolicy.always
         /// Why cookies are not kept as they should be.
-        var trouble: String?
+        var storageError: String?
     }
 
     /// The storage of sessions that have no other.
@@ -44,7 +44,7 @@ public final class HTTPCookieStorage: Sendable {
     let state = Mutex(State())
     /// Held by the caller that reads the file.
     let reading = Mutex(())
-    let turn = WriteTurn()
+    let writeLock = WriteLock()
 
     init(_ place: Place) {
         self.place = place

@@ -100,7 +100,7 @@ final class FileSynchronizer: Sendable {
                 do throws(URLError) {
                     let download = group[number].download
                     download.settle()
-                    download.file.unmark()
+                    download.file.removeAttribute()
                     try FinishedFile(download.file).synchronize()
                 } catch {
                     failures.withLock { $0[number] = error }

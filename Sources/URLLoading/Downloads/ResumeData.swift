@@ -103,10 +103,10 @@ package struct ResumeData: Sendable, Equatable {
             ranges.ranges.last?.upperBound ?? 0 <= body.totalBytes ?? .max
         else { throw .garbled("its ranges contradict the rest") }
         if let mark = body.mark {
-            guard body.totalBytes != nil, let marker = HoleMarker(token: mark) else {
+            guard body.totalBytes != nil, let trailer = PartFileTrailer(token: mark) else {
                 throw .garbled("its mark, or the length before it, is missing or none")
             }
-            return ReceivedRanges(ranges, marker: marker)
+            return ReceivedRanges(ranges, trailer: trailer)
         }
         // Version 2 is of files with holes alone.
         guard ranges.isPrefix, body.version != 2 else {
@@ -154,7 +154,7 @@ package struct ResumeData: Sendable, Equatable {
         }
         body.identity = identity
         body.ranges = received.ranges.ranges.map { [$0.lowerBound, $0.upperBound - 1] }
-        body.mark = received.marker?.token
+        body.mark = received.trailer?.token
         body.checksum = received.checksum
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -244,7 +244,7 @@ extension ResumeData {
 extension URLRequest {
     /// Takes the questions away that are answered by there being a body: the rest of that is asked
     /// for without them.
-    mutating func removeAnsweredConditions() {
+    mutating func removeSatisfiedConditions() {
         for name in ["If-None-Match", "If-Modified-Since"] { headerFields[name] = nil }
     }
 

@@ -51,7 +51,7 @@ struct ResumePoint: Sendable {
         at path: String?
     ) -> Bool {
         guard let known = data.identity, file.isOurs,
-            known.isUnchanged(from: file.identity) || isMarked(data, file, at: path)
+            known.isUnchanged(from: file.identity) || hasTrailer(data, file, at: path)
         else { return false }
         let received = data.received.count
         return received > 0 && received <= file.size && received <= data.totalBytes ?? .max
@@ -61,17 +61,17 @@ struct ResumePoint: Sendable {
     /// one, and the mark behind its holes is there.
     ///
     /// What was written down of it had been brought to the disk before.
-    private static func isMarked(
+    private static func hasTrailer(
         _ data: ResumeData,
         _ file: FileStatus,
         at path: String?
     ) -> Bool {
-        guard let marker = data.received.marker, let known = data.identity,
+        guard let trailer = data.received.trailer, let known = data.identity,
             let total = data.totalBytes, let path, known.device == file.identity.device,
             known.inode == file.identity.inode
         else { return false }
-        return file.size == total.adding(clamping: Int64(HoleMarker.length))
-            && HoleMarker(of: path) == marker
+        return file.size == total.adding(clamping: Int64(PartFileTrailer.length))
+            && PartFileTrailer(of: path) == trailer
     }
 
     /// Removes the part where it is a temporary file of ours, which no other program knows.

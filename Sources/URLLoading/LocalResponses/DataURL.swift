@@ -157,7 +157,7 @@ final class DataSource: ResponseSource {
 
     func start(wake: @escaping @Sendable () -> Void) {}
 
-    func answer() throws(URLError) -> SourceResponse {
+    func response() throws(URLError) -> SourceResponse {
         let data = try DataURL(url)
         if hasBody { bytes = data.bytes[...] }
         return .other(

@@ -18,7 +18,7 @@ final class FileSource: ResponseSource {
 
     func start(wake: @escaping @Sendable () -> Void) {}
 
-    func answer() throws(URLError) -> SourceResponse {
+    func response() throws(URLError) -> SourceResponse {
         let file = try LocalFile(url)
         let modified = file.modified
         left = file.size

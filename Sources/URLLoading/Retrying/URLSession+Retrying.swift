@@ -108,7 +108,7 @@ extension URLSession {
             }
             failure.method = request.ownMethod ?? method
             if request.httpBodyStream != nil {
-                failure.obstacle = "a body stream can be read only once"
+                failure.blocker = "a body stream can be read only once"
             }
             let reached = resumeData.flatMap { try? ResumeData($0) }?.receivedBytes ?? 0
             let decision = tries.decision(on: failure, reached: reached, timeLeft: nil)

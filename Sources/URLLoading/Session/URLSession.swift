@@ -63,7 +63,7 @@ public final class URLSession: Sendable {
     /// Hosts that are reached over TLS only; `nil`: they are not kept.
     let hsts: HSTSStorage?
     /// What was answered about servers.
-    let trustAnswers = TrustAnswers()
+    let trustDispositions = TrustDispositions()
     /// The servers that a delegate has accepted against the platform's verdict.
     let overlooked = Mutex<Set<Origin>>([])
     let isShared: Bool

@@ -16,7 +16,7 @@ extension TaskLifecycle {
     }
 
     /// The delegate has had its say about what is kept.
-    mutating func answerCaching() -> [Action] {
+    mutating func resolveCaching() -> [Action] {
         guard case .storing(let hopEnd) = state else { return [] }
         return end(nil, hopEnd)
     }

@@ -107,11 +107,11 @@ struct TaskLifecycle {
         case verify(Download)
         /// A file is not, and goes.
         case remove(Download)
-        case complete(URLError?, HopEnd, Remains)
+        case complete(URLError?, HopEnd, PartialFile)
     }
 
     /// What this task does with responses.
-    struct Manner: Sendable {
+    struct ResponsePolicy: Sendable {
         /// Whether there is a delegate to ask about redirects.
         var asksAboutRedirects: Bool
         /// What becomes of the body of the final response.
@@ -159,7 +159,7 @@ struct TaskLifecycle {
     var redirects = 0
     /// Whether the last redirect led from TLS to a URL without.
     var hasLeftTLS = false
-    var manner: Manner
+    var responsePolicy: ResponsePolicy
     var authentication: TaskAuthentication
     var body: TaskBody
     /// The body as the hop that is out has it.
@@ -190,7 +190,7 @@ struct TaskLifecycle {
     init(
         _ request: URLRequest,
         body: TaskBody,
-        manner: Manner,
+        responsePolicy: ResponsePolicy,
         timeLimit: Duration?,
         authentication: TaskAuthentication = TaskAuthentication(memory: AuthenticationMemory()),
         beginning: Beginning = .atFirstByte,
@@ -200,7 +200,7 @@ struct TaskLifecycle {
         connectivity = ConnectivityState(isWanted: waitsForConnectivity)
         self.authentication = authentication
         self.body = body
-        self.manner = manner
+        self.responsePolicy = responsePolicy
         self.timeLimit = timeLimit
         self.beginning = beginning
         if case .at(let point) = beginning { resumePoint = point }

@@ -54,7 +54,7 @@ extension URLSessionTask {
         if case .file = body { return true }
         if mustReadState(for: request) { return true }
         // A download is looked up in no cache, and what others change is in none.
-        return !locked.lifecycle.manner.body.isDownload
+        return !locked.lifecycle.responsePolicy.body.isDownload
             && session.settings.urlCache.map { $0.diskCapacity > 0 } ?? false
             && ["GET", "HEAD"].contains(request.httpMethod ?? "GET")
     }

@@ -119,7 +119,7 @@ final class CurlTransport: Transport {
 
 /// A hop on a loop: what its handler, on the loop's thread, and its task, on any, have in common.
 final class CurlHop: RunningHop {
-    let answer: ResponseControl
+    let response: ResponseControl
     let trustGate = TrustGate()
     private let loop: TransferLoop
     private let transfer: TransferID
@@ -127,21 +127,21 @@ final class CurlHop: RunningHop {
     init(_ loop: TransferLoop, _ transfer: TransferID, temporaryFolder: String) {
         self.loop = loop
         self.transfer = transfer
-        answer = ResponseControl(temporaryFolder: temporaryFolder)
+        response = ResponseControl(temporaryFolder: temporaryFolder)
     }
 
     func decide(_ disposition: BodyDisposition) {
-        answer.gate.set(disposition)
+        response.gate.set(disposition)
         loop.wake(transfer)
     }
 
-    func decide(_ answer: TrustDisposition, about trust: ServerTrust) {
-        trustGate.set(answer, about: trust)
+    func decide(_ disposition: TrustDisposition, about trust: ServerTrust) {
+        trustGate.set(disposition, about: trust)
         loop.wake(transfer)
     }
 
     func consumed(_ bytes: Int) {
-        if answer.window.consume(bytes) { loop.wake(transfer) }
+        if response.window.consume(bytes) { loop.wake(transfer) }
     }
 
     func suspend() {
@@ -153,7 +153,7 @@ final class CurlHop: RunningHop {
     }
 
     func cancel() {
-        answer.isCancelled.store(true, ordering: .releasing)
+        response.isCancelled.store(true, ordering: .releasing)
         loop.cancel(transfer)
         // A transfer that has ended can only be told by waking.
         loop.wake(transfer)

@@ -9,7 +9,7 @@ import Synchronization
 /// resolv.conf(5) says, half a minute often enough, and it cannot be cancelled.
 final class HostQuery: Sendable {
     /// A name server that takes longer does not answer now.
-    private static let patience: Int32 = 2_000
+    private static let timeout: Int32 = 2_000
 
     private enum Finding {
         case pending
@@ -38,7 +38,7 @@ final class HostQuery: Sendable {
         DispatchQueue.global().async {
             tell(NameLookUp.of(name, family) == .unknown ? .lasting : .passing)
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(Self.patience))) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(Self.timeout))) {
             tell(.passing)
         }
     }

@@ -17,7 +17,7 @@ protocol ResponseSource: AnyObject {
     /// The response's head, asked for until it is there.
     ///
     /// Throws what the hop shall fail with.
-    func answer() throws(URLError) -> SourceResponse
+    func response() throws(URLError) -> SourceResponse
 
     /// The next bytes of the body, as many as fit, after the head.
     ///
@@ -73,7 +73,7 @@ final class LocalHop: RunningHop {
     ///   - timeLimit: how long it may take, without the time that it is held.
     init(
         _ source: any ResponseSource,
-        _ handling: ResponseContext,
+        _ responseContext: ResponseContext,
         id: HopID,
         client: any HopClient,
         temporaryFolder: String,
@@ -82,7 +82,7 @@ final class LocalHop: RunningHop {
         control = ResponseControl(temporaryFolder: temporaryFolder)
         run = LocalRun(
             source,
-            handling,
+            responseContext,
             id: id,
             client: client,
             control: control,
@@ -117,7 +117,7 @@ final class LocalHop: RunningHop {
         queue.async { [self] in run.cancel() }
     }
 
-    func decide(_ answer: TrustDisposition, about trust: ServerTrust) {}
+    func decide(_ disposition: TrustDisposition, about trust: ServerTrust) {}
 
     func setPriority(_ priority: Float) {}
 }
@@ -133,7 +133,7 @@ final class CachedResponseSource: ResponseSource {
 
     func start(wake: @escaping @Sendable () -> Void) {}
 
-    func answer() -> SourceResponse {
+    func response() -> SourceResponse {
         .http(reader.head)
     }
 

@@ -35,7 +35,7 @@ final class TakenSink: BodySink {
 
     func finish(_ end: inout HopEnd) {}
 
-    func turnEnded() {}
+    func iterationEnded() {}
 
     /// - Returns: how many bytes were taken; fewer than all where the client is going to say when it takes
     ///   more.

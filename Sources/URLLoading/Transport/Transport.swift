@@ -39,7 +39,7 @@ protocol RunningHop: Sendable {
     func decide(_ disposition: BodyDisposition)
 
     /// Answers for a server whose client had no response yet.
-    func decide(_ answer: TrustDisposition, about trust: ServerTrust)
+    func decide(_ disposition: TrustDisposition, about trust: ServerTrust)
 
     /// Says that the delegate has taken so many bytes of what was delivered.
     func consumed(_ bytes: Int)

@@ -91,9 +91,9 @@ extension ServerTrust {
 }
 
 extension TrustDecision {
-    init(_ answer: TrustDisposition) {
+    init(_ disposition: TrustDisposition) {
         self =
-            switch answer {
+            switch disposition {
             case .byVerdict: .byVerdict
             case .accept: .accept
             case .refuse: .refuse

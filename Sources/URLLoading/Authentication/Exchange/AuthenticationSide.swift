@@ -174,9 +174,13 @@ extension AuthenticationSide {
         case .field(let field): return field
         case .connection: return nil
         case .digest(let exchange):
-            if let answer = try? exchange.answer(method: method, target: target, body: body) {
-                nonce = answer.nonce
-                return answer.field
+            if let credentials = try? exchange.credentials(
+                method: method,
+                target: target,
+                body: body
+            ) {
+                nonce = credentials.nonce
+                return credentials.field
             }
             // A digest over a body that cannot be read beforehand: not by this method.
             rejected.insert(token.space)
@@ -223,7 +227,7 @@ struct AuthenticationQuestion: Sendable {
 }
 
 /// What comes of a question.
-enum AuthenticationAnswer: Sendable {
+enum AuthenticationDisposition: Sendable {
     /// Go on with this credential.
     case use(URLCredential)
     /// Go on with the Kerberos ticket at hand.

@@ -105,12 +105,12 @@ struct TaskAuthentication: Sendable {
     /// Takes the answer to a question.
     ///
     /// - Returns: what is to be done; `stand` where the response that asked is the result.
-    mutating func answered(
+    mutating func resolve(
         _ question: AuthenticationQuestion,
-        _ answer: AuthenticationAnswer
+        _ disposition: AuthenticationDisposition
     ) -> AuthenticationSide.Step {
         let isProxy = question.space.isProxy()
-        switch answer {
+        switch disposition {
         case .stand, .cancel: return .stand
         case .use(let credential):
             let isUsed =

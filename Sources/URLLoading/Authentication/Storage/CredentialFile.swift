@@ -9,17 +9,17 @@ import SystemPackage
 /// heed too; a reader needs no lock.
 package struct CredentialFile: CredentialStore {
     /// How long another process may hold the lock.
-    package static let patience: Duration = .seconds(5)
+    package static let timeout: Duration = .seconds(5)
 
     /// The file's absolute path.
     package let path: String
-    private let patience: Duration
+    private let timeout: Duration
     private let folder: String
     private let name: String
 
     /// Names a file by its absolute path.
-    package init?(path: String, patience: Duration = CredentialFile.patience) {
-        self.patience = patience
+    package init?(path: String, timeout: Duration = CredentialFile.timeout) {
+        self.timeout = timeout
         guard path.startsWithBytes(of: "/"), let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         else { return nil }
         self.path = path
@@ -95,7 +95,7 @@ package struct CredentialFile: CredentialStore {
         _ body: (inout CredentialList) -> Bool
     ) throws(PrivateFileError) {
         guard let folder = try PrivateFolder(folder, makes: makesFolder) else { return }
-        let lock = try folder.lock(name + ".lock", patience: patience)
+        let lock = try folder.lock(name + ".lock", timeout: timeout)
         defer { try? lock.close() }
         var list = try read(in: folder)
         guard body(&list) else { return }

@@ -25,7 +25,7 @@ actor BackgroundServer: QueueActor {
     /// The tasks as they were before what was written down last.
     private var before: NumberedTable<BackgroundTask> = [:]
     /// Whether other clients have changed what the attached client knows.
-    var isStale = false
+    var isOutdated = false
     /// What has happened and is not written down.
     private var pending: [BackgroundInput] = []
     private var isFlushing = false
@@ -182,7 +182,7 @@ actor BackgroundServer: QueueActor {
                 let effects = try journaled.take(batch, in: folder, at: environment.now())
                 pending.removeFirst(batch.count)
                 act(effects)
-                announceIfStale()
+                announceIfOutdated()
             } catch {
                 refuse(batch, error)
                 // Nothing is announced that may be lost: the rest is offered again.

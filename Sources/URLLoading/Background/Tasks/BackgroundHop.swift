@@ -60,7 +60,7 @@ final class BackgroundHop: RunningHop {
     /// Nothing is asked in this process.
     func decide(_ disposition: BodyDisposition) {}
 
-    func decide(_ answer: TrustDisposition, about trust: ServerTrust) {}
+    func decide(_ disposition: TrustDisposition, about trust: ServerTrust) {}
 
     func consumed(_ bytes: Int) {}
 

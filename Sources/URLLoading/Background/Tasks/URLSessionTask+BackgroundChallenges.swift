@@ -11,7 +11,7 @@ extension URLSessionTask {
     /// - Parameters:
     ///   - record: what the server has asked.
     ///   - completionHandler: called once, on whatever thread.
-    func ask(_ record: ChallengeRecord, completionHandler: @escaping ChallengeAnswer) {
+    func ask(_ record: ChallengeRecord, completionHandler: @escaping ChallengeCompletion) {
         let space = record.space
         guard let storage = session.settings.credentialStorage, record.failures == 0,
             record.wantsPassword,
@@ -29,7 +29,7 @@ extension URLSessionTask {
         _ space: URLProtectionSpace,
         _ record: ChallengeRecord,
         proposing credential: URLCredential?,
-        _ completionHandler: @escaping ChallengeAnswer
+        _ completionHandler: @escaping ChallengeCompletion
     ) {
         let challenge = URLAuthenticationChallenge(
             protectionSpace: space,

@@ -44,7 +44,7 @@ enum PartReclaiming {
             status.identity.device == old.device, status.identity.inode == old.inode
         else { return nil }
         // Those with holes have a mark that says so.
-        guard known.received.marker == nil else {
+        guard known.received.trailer == nil else {
             return known.describes(status, at: path) ? known : nil
         }
         guard status.size >= known.receivedBytes,
@@ -158,8 +158,8 @@ extension PartReclaiming {
             defer { if case .beginning(let old) = use { try? old.close() } }
             let isReplaced: Bool
             switch use {
-            case .none where resumeFile.obstacle == nil: isReplaced = false
-            case .beginning where resumeFile.obstacle == nil: isReplaced = true
+            case .none where resumeFile.blocker == nil: isReplaced = false
+            case .beginning where resumeFile.blocker == nil: isReplaced = true
             default: continue
             }
             var data = known

@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 /// Bytes that are kept until it is known what becomes of them: up to 1 MiB in memory, and then in a
 /// temporary file without a name, in `TMPDIR` or `/tmp`, which is gone with the process.
-package struct HeldBytes: ~Copyable {
+package struct SpooledBytes: ~Copyable {
     private static let memoryLimit = 1 << 20
 
     private var store: SpoolStore
