@@ -1,7 +1,7 @@
 /// The iterations of a loop, for the thread that makes them: the loop's own, or an owner's.
 ///
-/// An owner calls ``iterate()`` and ``wait(until:among:unless:)`` in turn, always on the same thread, which
-/// handlers are called on.
+/// An owner calls ``iterate()`` and ``wait(until:among:unless:)`` alternately, always on the same
+/// thread. Handlers are called on that thread.
 public final class LoopIterations {
     private let loop: TransferLoop
     /// Made with the first command.
@@ -39,7 +39,7 @@ public final class LoopIterations {
     ///
     /// - Parameters:
     ///   - moment: the latest end; `nil` for none.
-    ///   - descriptors: what the owner waits for besides, marked where it is ready.
+    ///   - descriptors: what the owner waits for besides, flagged where it is ready.
     ///   - isBusy: whether the owner has something to do already; what it looks for is posted under
     ///     locks, and then the loop's bell is rung.
     public func wait(

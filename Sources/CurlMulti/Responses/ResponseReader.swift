@@ -1,7 +1,7 @@
 /// The response of one transfer while it is read, up to its body.
 ///
-/// Where libcurl shakes hands with the server or the proxy, a response may be a part of that, and not
-/// the last word: it is held until a body follows, or the end.
+/// While libcurl authenticates a connection, a response may be a step of that handshake. Its head
+/// is buffered until a body follows or the transfer ends.
 struct ResponseReader {
     private var parser = ResponseHeadParser()
     /// Whether libcurl shakes hands with the server or the proxy before the response comes.
@@ -35,7 +35,7 @@ struct ResponseReader {
     /// What has come behind the body, and was announced.
     var trailers: [ResponseHead.Field] { parser.trailers }
 
-    /// Takes one line of a head; a final head is held.
+    /// Takes one line of a head; a final head is buffered.
     mutating func take(_ line: UnsafeRawBufferPointer) -> ResponseHeadParser.Line {
         hasMoved = true
         let result = parser.take(line)
@@ -62,17 +62,19 @@ struct ResponseReader {
         return true
     }
 
-    /// Whether libcurl may send the request again after the head that is held: a refusal, or what a
-    /// server that asks for nothing responds to the first message, which goes without the body.
+    /// Whether libcurl may send the request again after the buffered head.
+    ///
+    /// That is a refusal, or a success in response to the handshake's first message, which has no
+    /// body.
     ///
     /// - Parameter hasSupplied: whether libcurl has asked for something of the request's body.
-    /// - Returns: whether it may; `false` where none is held.
+    /// - Returns: whether it may; `false` where none is buffered.
     func mayBeOfHandshake(hasSupplied: Bool) -> Bool {
         guard shakesHands, let status = deferredHead?.status else { return false }
         return status == 401 || status == 407 || (hasRequestBody && !hasSupplied && status < 300)
     }
 
-    /// The head that is held, with the cookies: it is the final one.
+    /// The buffered head, with the cookies: it is the final one.
     mutating func takeHead() -> ResponseHead? {
         guard var head = deferredHead.take() else { return nil }
         isHolding = false

@@ -90,7 +90,8 @@ final class Transfer {
         _ now: ContinuousClock.Instant,
         next: inout ContinuousClock.Instant
     ) -> TransferFailure? {
-        // Once the response has begun it is the server's turn, whatever the body waits for.
+        // Once the response has begun the server has to send, whatever the request's body waits
+        // for.
         let ours = response.knownStatus == nil ? pauses : pauses.subtracting(.sending)
         let isIdleStopped = !ours.isEmpty || !connection.hasBegun
         guard var failure = clock.expiry(now, isIdleStopped: isIdleStopped, next: &next) else {

@@ -50,7 +50,7 @@ public struct TransferMetrics: Sendable, Hashable {
     public var localAddress: String?
     /// The port of our end.
     public var localPort = 0
-    /// The status with which a proxy answered CONNECT; 0 where it was not asked.
+    /// The status of a proxy's response to CONNECT; 0 where there was none.
     public var connectStatus = 0
     /// OpenSSL's verdict on the server's certificate, an `X509_V_ERR_…` number.
     public var certificateVerdict = 0

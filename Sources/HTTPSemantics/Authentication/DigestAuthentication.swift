@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
-/// Digest for one user in one protection space: the answers to one challenge, request by request
-/// ([RFC 7616 §3.4](https://www.rfc-editor.org/rfc/rfc7616#section-3.4)).
+/// Digest for one user in one protection space: the credentials for one challenge, request by
+/// request ([RFC 7616 §3.4](https://www.rfc-editor.org/rfc/rfc7616#section-3.4)).
 ///
 /// Requests at the same time share it: a nonce is counted once for each.
 public struct DigestAuthentication: Sendable {
@@ -9,7 +9,7 @@ public struct DigestAuthentication: Sendable {
     /// in FIPS mode.
     public typealias Hash = @Sendable (_ bytes: Data, _ function: DigestFunction) -> String?
 
-    /// The challenge that is answered.
+    /// The challenge that the credentials respond to.
     public private(set) var challenge: DigestChallenge
     private let user: String
     private let password: Secret
@@ -22,7 +22,7 @@ public struct DigestAuthentication: Sendable {
     /// challenge, and the cnonce that is in it.
     private var session: (key: String, cnonce: String)?
 
-    /// Begins to answer a challenge.
+    /// Begins to authenticate for a challenge.
     ///
     /// - Parameters:
     ///   - challenge: the server's, or the proxy's.

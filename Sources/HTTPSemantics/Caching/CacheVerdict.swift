@@ -25,7 +25,7 @@ public enum CacheVerdict: Sendable, Hashable {
         self = requestControl.has("only-if-cached") && verdict != .serve ? .gatewayTimeout : verdict
     }
 
-    /// What tells all caches on the way that they shall not answer.
+    /// Tells all caches on the way not to use a stored response.
     public static let noCache = [
         HTTPHeaderFields.Field(name: "Cache-Control", value: "no-cache"),
         HTTPHeaderFields.Field(name: "Pragma", value: "no-cache"),
@@ -203,7 +203,7 @@ public enum CacheValidation {
         return head.first("Content-Length").flatMap { Int64($0) }.map { $0 == length } ?? true
     }
 
-    /// A tag without the mark of weakness: what two must have in common (RFC 9110 §8.8.3.2).
+    /// A tag without its `W/` prefix: what two must have in common (RFC 9110 §8.8.3.2).
     private static func weak(_ tag: String) -> Substring {
         tag.droppingBytes(of: "W/") ?? tag[...]
     }

@@ -1,9 +1,9 @@
 /// When a request that failed is sent again, as `URLSession.data(for:retrying:delegate:)` does.
 ///
-/// Not in Foundation. It is sent again where the failure may pass: a time-out, a connection that broke or could
-/// not be made, a name service that does not answer, and the statuses in ``statuses``; and only where that does
-/// no harm: its method is one that may be carried out twice
-/// ([RFC 9110 §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)), or it certainly has not reached
+/// Not in Foundation. It is sent again where the failure may be temporary: a time-out, a connection
+/// that broke or could not be made, a name service that does not respond, and the statuses in
+/// ``statuses``. It is sent again only where that does no harm: its method is idempotent ([RFC 9110
+/// §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)), or it certainly has not reached
 /// its server. Each wait is longer than the one before, by chance up to half of it, and a server's
 /// `Retry-After` is obeyed.
 public struct RetryPolicy: Equatable, Sendable {
@@ -131,8 +131,8 @@ public struct RetryPolicy: Equatable, Sendable {
 
 /// Statuses of HTTP, such as 404 and 410 to 412.
 public struct StatusList: Equatable, Sendable {
-    /// What passes by its nature: too slow, too often, too much, or a server behind the server
-    /// that is down (408, 429, 500, 502, 503, 504).
+    /// What is temporary by its nature: too slow, too often, too much, or a server behind the
+    /// server that is down (408, 429, 500, 502, 503, 504).
     public static let passing = StatusList([408, 429, 500, 502, 503, 504])
 
     private var spans: [Span] = []

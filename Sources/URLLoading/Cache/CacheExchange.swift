@@ -123,8 +123,8 @@ struct CacheExchange: Sendable {
         case .store: return .pass(cache.record(storedHead, head))
         case .skip(.method), .skip(.special), .skip(.status): return .pass(nil)
         case .skip:
-            // What is not to be kept any more does not stay in its older form either; a server in
-            // trouble says nothing about that.
+            // What is not to be kept any more does not stay in its older form either; a server's
+            // error says nothing about that.
             if (200..<300).contains(head.status) || [404, 410].contains(head.status) {
                 supersede()
             }

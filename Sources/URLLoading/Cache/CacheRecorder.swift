@@ -32,7 +32,7 @@ final class CacheRecorder: Sendable {
 
     /// What is going to be stored, for a delegate to allow, change or refuse; the body has ended.
     ///
-    /// - Parameter url: the URL that answered.
+    /// - Parameter url: the URL of the response.
     /// - Returns: the response with its body; `nil` where nothing will be stored.
     func proposal(url: URL) -> CachedURLResponse? {
         state.withLock { state in

@@ -47,7 +47,7 @@ struct ConnectivityState: Sendable {
         failures = min(failures, 1)
     }
 
-    /// A server has answered.
+    /// A server has responded.
     mutating func noteResponse() {
         failures = 0
         contradictions = 0

@@ -49,7 +49,7 @@ extension URLSessionTask {
         watch.wait(atMost: limit)
     }
 
-    /// There is a network: a server has answered.
+    /// There is a network: a server has responded.
     func noteNetwork(_ locked: inout Locked) {
         guard locked.watch != nil || locked.lifecycle.connectivity.isTryingAgain else { return }
         locked.watch = nil

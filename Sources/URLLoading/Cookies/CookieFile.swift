@@ -116,9 +116,10 @@ enum CookieFile {
     }
 }
 
-// The lines of the cookie files that Netscape began with, and that curl, wget and browsers' extensions
-// share: domain, whether it is for all of that domain's hosts, path, whether it is for TLS only, when
-// it ends in seconds since 1970 (0: with the session), name and value, with tabs between them.
+// The lines of Netscape's cookie files, which curl, wget and browsers' extensions share. Tabs
+// separate the domain, whether it is for all of that domain's hosts, the path, whether it is for
+// TLS only, the expiry, the name and the value. The expiry is in seconds since 1970; 0 means the
+// end of the session.
 extension HTTPCookie {
     /// What stands before the domain of one that scripts are not to see.
     private static let httpOnlyPrefix = "#HttpOnly_"

@@ -5,9 +5,9 @@ import Synchronization
 extension HTTPCookieStorage {
     /// A storage that is kept in a Netscape cookie file, as curl, wget and browsers' tools read it.
     ///
-    /// The file is read when something is first asked for, and written a second after something has
-    /// changed, when a session that uses it ends, or by ``flush()``: as a whole, with what other
-    /// processes have changed meanwhile. It is made if there is none, for this user alone.
+    /// The file is read when something is first asked for. It is written a second after a change,
+    /// when a session that uses it ends, and by ``flush()``: as a whole, with what other processes
+    /// have changed meanwhile. It is made if there is none, for this user alone.
     ///
     /// - Parameters:
     ///   - file: its URL.

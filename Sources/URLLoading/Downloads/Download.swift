@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// What is on the disk when:
 /// - A sink writes each byte to its place (``FileSink``); no byte waits longer than 100 ms.
-/// - Before a file has its first hole there is a marker behind its end.
+/// - Before a file has its first hole there is a trailer behind its end.
 /// - Resume data counts only bytes that had been brought to the disk before it is written, once a
 ///   second at most, and when the download ends early.
 /// - A file without resume data that ends early goes, unless it was there before.

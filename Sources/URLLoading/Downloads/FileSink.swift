@@ -1,8 +1,9 @@
 /// Writes one response's bytes to their place in a download's file, on the transport's thread, in
 /// large pieces.
 ///
-/// The response is the only one, or one of several that bring parts of the file at the same time:
-/// then the split download says, of all that comes, how much is wanted, and hears what was written.
+/// The response is the only one, or one of several that bring parts of the file at the same time.
+/// In the second case the split download says how much of each piece is wanted, and is told what
+/// was written.
 final class FileSink: BodySink {
     /// Bytes; gathering libcurl's 16 KiB to this takes 0.3 to 0.8 of the CPU.
     private static let bufferSize = 512 << 10

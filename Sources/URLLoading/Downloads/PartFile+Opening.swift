@@ -181,8 +181,8 @@ extension PartFile {
 /// Part files that are locked before their downloads begin to write to them.
 ///
 /// A caller that chooses among names learns here whether another download, in this process or
-/// another, writes to a name's part already, and keeps the others out from that moment on. The
-/// download that is then told to write there takes the claim over with the lock.
+/// another, already writes to a name's part. From then on the lock keeps others out. The download
+/// that is then told to write there takes the lock over.
 package enum PartFileLocks {
     private struct Claim {
         let file: FileDescriptor

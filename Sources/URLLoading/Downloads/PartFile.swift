@@ -220,7 +220,7 @@ extension PartFile {
         _ = linux_set_attribute(descriptor.rawValue, Self.attribute, "", 0)
     }
 
-    /// Takes the mark away: the file is about to get its own name.
+    /// Removes the attribute: the file is about to get its own name.
     func removeAttribute() {
         guard
             hasAttribute.exchange(false, ordering: .relaxed)

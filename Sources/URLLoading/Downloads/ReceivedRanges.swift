@@ -101,7 +101,7 @@ package struct PartFileTrailer: Sendable, Hashable {
         self.token = token
     }
 
-    /// The marker at the end of a file; `nil` where it has none.
+    /// The trailer at the end of a file; `nil` where it has none.
     package init?(of path: String) {
         guard
             let file = try? FileDescriptor.open(

@@ -187,8 +187,10 @@ package struct ResumeData: Sendable, Equatable {
 }
 
 extension ResumeData {
-    /// What it takes to go on with the body of a response; `nil` where that could not be done for
-    /// certain: without a strong validator, or where the server says that it sends no ranges.
+    /// What it takes to continue the body of a response.
+    ///
+    /// `nil` where that is not certain to work: without a strong validator, or where the server
+    /// says that it sends no ranges.
     init?(_ request: borrowing URLRequest, _ fields: HTTPHeaderFields, totalBytes: Int64?) {
         guard let url = Self.address(of: request), let validator = EntityValidator(fields),
             fields.first("Accept-Ranges")?.asciiLowercased != "none"
@@ -242,8 +244,8 @@ extension ResumeData {
 }
 
 extension URLRequest {
-    /// Takes the questions away that are answered by there being a body: the rest of that is asked
-    /// for without them.
+    /// Removes the conditions that a response with a body has satisfied: the rest of the body is
+    /// requested without them.
     mutating func removeSatisfiedConditions() {
         for name in ["If-None-Match", "If-Modified-Since"] { headerFields[name] = nil }
     }

@@ -29,7 +29,7 @@ final class HSTSStorage: Sendable {
 
     private let place: Place
     private let state = Mutex(State())
-    /// Held by the caller that reads the file.
+    /// Locked by the caller that reads the file.
     private let reading = Mutex(())
     let writeLock = WriteLock()
 

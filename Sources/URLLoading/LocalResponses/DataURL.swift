@@ -144,7 +144,7 @@ enum LocalAddress: String {
     }
 }
 
-/// Answers with what stands in a `data:` URL itself.
+/// Responds with the content of a `data:` URL.
 final class DataSource: ResponseSource {
     private let url: URL
     private let hasBody: Bool

@@ -69,7 +69,7 @@ struct MetricsCollector: Sendable {
         current = nil
         var hop = end.metrics ?? HopMetrics()
         if hop.begun == 0 {
-            // It was answered without the network.
+            // The response came without the network.
             hop.begun = transaction.begun
             if let responded = transaction.responded {
                 hop.responseStart = max(1, responded - hop.begun)

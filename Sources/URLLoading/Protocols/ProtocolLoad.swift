@@ -4,11 +4,11 @@ import FoundationEssentials
 ///
 /// Events go in, and say whether they counted; what is out of order does not.
 struct ProtocolLoad {
-    /// What waits to be taken before a protocol is held, bytes.
+    /// What is buffered before a protocol is blocked, bytes.
     static let limit = 1 << 20
 
     private enum Stage {
-        /// → answered, ended
+        /// → responded, ended
         case begun
         /// → ended
         case responded

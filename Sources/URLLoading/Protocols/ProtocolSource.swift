@@ -9,9 +9,9 @@ actor ProtocolSource: ResponseSource, URLProtocolClient, QueueActor {
     fileprivate struct State {
         var load = ProtocolLoad()
         var wake: (@Sendable () -> Void)?
-        /// The threads that are held until there is room.
+        /// The threads that are blocked until there is room.
         var blocked: [BlockingWait<Void>] = []
-        /// The challenges that are neither answered nor taken back.
+        /// The challenges that are neither resolved nor taken back.
         var questions: [ObjectIdentifier: URLAuthenticationChallenge] = [:]
     }
 

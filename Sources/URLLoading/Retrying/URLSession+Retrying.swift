@@ -50,8 +50,10 @@ extension URLSession {
     }
 
     /// Downloads to a temporary file, which is the caller's to move or remove, and tries again as
-    /// ``data(for:retrying:delegate:)`` does: a try goes on where the one before has ended, where that can be
-    /// done, and one that has brought anything new does not count.
+    /// ``data(for:retrying:delegate:)`` does.
+    ///
+    /// A try goes on where the one before has ended, where that is possible. One that has brought
+    /// anything new does not count.
     public func download(
         for request: URLRequest,
         retrying policy: RetryPolicy,

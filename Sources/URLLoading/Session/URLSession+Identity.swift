@@ -40,15 +40,15 @@ final class ClientIdentities: Sendable {
     }
 }
 
-/// What was answered last about the servers of a session, by origin.
+/// The last decisions about the servers of a session, by origin.
 ///
-/// Only connections for parts of a download are answered by it: those of a server that has shown
-/// just the same to the delegate.
+/// Only connections for parts of a download use them: those to a server that has shown just the
+/// same to the delegate.
 final class TrustDispositions: Sendable {
     private let dispositions = Mutex<[Origin: (trust: ServerTrust, disposition: TrustDisposition)]>(
         [:])
 
-    /// The answer about this, if it was the last that was asked about there.
+    /// The decision about this, if it was the last that was asked about there.
     subscript(origin: Origin, trust: ServerTrust) -> TrustDisposition? {
         dispositions.withLock { dispositions in
             dispositions[origin].flatMap { $0.trust == trust ? $0.disposition : nil }

@@ -6,7 +6,7 @@ extension URLSession {
     ///
     /// The server is asked for the rest under the condition that its file is still the same. Where
     /// it is not, or the bytes on the disk are not those that were stored, the whole file is loaded
-    /// again and the delegate is told why (`didStartOver`): old and new bytes are never mixed.
+    /// again and the delegate is told why (`didStartOver`). Old and new bytes are never mixed.
     ///
     /// Resume data holds no credentials: what authorises the request comes from the session.
     ///

@@ -25,7 +25,7 @@ public protocol URLSessionDelegate: AnyObject, Sendable {
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession)
 
     /// A connection wants to be trusted, or to know the client's identity: server trust, client
-    /// certificate, NTLM or Negotiate. The task waits for the answer.
+    /// certificate, NTLM or Negotiate. The task waits for the reply.
     ///
     /// Not asked about Basic and Digest, which go to the task's delegate only. Where this is not
     /// implemented, the task's delegate is asked.
@@ -43,7 +43,7 @@ public protocol URLSessionDelegate: AnyObject, Sendable {
             ) -> Void
     )
 
-    /// As the method with a completion handler, for a delegate that answers asynchronously.
+    /// As the method with a completion handler, for a delegate that replies asynchronously.
     nonisolated(nonsending) func urlSession(
         _ session: URLSession,
         didReceive challenge: URLAuthenticationChallenge

@@ -33,7 +33,7 @@ extension SplitDownload {
         state.withLock { $0.work?.allocator.write(number, Int64(bytes)) }
     }
 
-    /// A turn of a stream's thread is over: what is due is reported, and written down.
+    /// An iteration of a stream's thread is over: what is due is reported, and stored.
     func iterationEnded(_ now: ContinuousClock.Instant) {
         let total = state.withLock { state in
             guard var work = state.work else { return nil as Int64? }
@@ -55,7 +55,7 @@ extension SplitDownload {
         if let total { client.hop(id, didWrite: total) }
     }
 
-    /// When a turn must end again, though nothing comes.
+    /// When an iteration must end again, though nothing comes.
     var nextDeadline: ContinuousClock.Instant? {
         state.withLock { state in
             guard let work = state.work else { return nil }

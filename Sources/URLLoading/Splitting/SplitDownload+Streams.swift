@@ -140,8 +140,8 @@ extension SplitDownload {
                 }
                 return work.members.values.compactMap(\.hop)
             }
-            // What was taken over by another has nothing left to fail at; but what a server has
-            // answered to it, it would answer to others.
+            // A stream whose range another has taken over has nothing left to fail at. But the
+            // response that it got, others would get too.
             let isTold = failure?.limit.isResponse == true && !work.members.isEmpty
             guard stream != nil || isTold else { return [] }
             guard !work.allocator.isComplete else {
@@ -247,7 +247,7 @@ extension SplitDownload.Work {
 }
 
 extension DownloadSplitLimit {
-    /// Whether it is what a server has answered.
+    /// Whether it is a server's response.
     fileprivate var isResponse: Bool {
         if case .refused = self { true } else { isFinal }
     }

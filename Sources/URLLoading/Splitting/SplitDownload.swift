@@ -43,11 +43,11 @@ final class SplitDownload: Sendable {
         var lastFailure: (limit: DownloadSplitLimit, error: URLError)?
         var startOver: DownloadStartOver?
         var progress: DownloadProgress
-        /// Whether a byte has come since the last turn, and when the last one had.
+        /// Whether a byte has come since the last iteration, and when the last one had.
         var hasMoved = false
         var lastMove = ContinuousClock.now
 
-        /// With the marker that the file has already; `nil` where it has none.
+        /// With the trailer that the file has already; `nil` where it has none.
         init(
             _ download: Download,
             _ validator: EntityValidator,

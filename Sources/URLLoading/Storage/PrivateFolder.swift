@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// A folder that only this user can change, held by its descriptor: what was checked is what is
+/// A folder that only this user can change, opened by its descriptor: what was checked is what is
 /// used, whatever becomes of the path.
 struct PrivateFolder: ~Copyable {
     /// The most that is read of a file, bytes.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// What keeps something in a file, and writes it when told to.
 protocol StateWriter: AnyObject, Sendable {
-    /// Held while it writes: a file that is slow, such as a FIFO, holds no other writer up.
+    /// Locked while it writes: a slow file, such as a FIFO, delays no other writer.
     var writeLock: WriteLock { get }
 
     /// Writes what has changed; called by one thread at a time, and may wait for the disk.

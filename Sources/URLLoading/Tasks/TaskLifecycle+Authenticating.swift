@@ -1,6 +1,6 @@
 // A server, or a proxy, asks for credentials.
 extension TaskLifecycle {
-    /// Takes the delegate's answer to a challenge.
+    /// Takes the delegate's disposition of a challenge.
     ///
     /// - Parameters:
     ///   - id: the hop whose response asked; `nil` where it was a proxy's refusal of a tunnel.
@@ -17,7 +17,7 @@ extension TaskLifecycle {
         return id.map { settle($0, question, disposition) } ?? []
     }
 
-    /// Whether the answer to a question is still waited for.
+    /// Whether the disposition of a question is still waited for.
     func isAsking(_ question: AuthenticationQuestion, _ id: HopID?) -> Bool {
         switch (state, id) {
         case (.deciding(let current, .challenge(let asked)), let id?):

@@ -9,7 +9,7 @@ extension TaskLifecycle {
         return true
     }
 
-    /// A hop begins that is answered by what is stored.
+    /// A hop begins that serves a stored response.
     mutating func serve() -> [Action] {
         isServingStored = true
         return goOn()

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-// What the delegate answers. A reply that comes late, or twice, finds another state: no effect.
+// What the delegate replies. A reply that comes late, or twice, finds another state: no effect.
 extension TaskLifecycle {
     mutating func resolveBody(_ stream: (any HTTPBodyStream)?) -> [Action] {
         guard case .openingBody = state else { return [] }

@@ -1,4 +1,4 @@
-// A download that is to be continued: where it begins, what its responses mean, what remains of it.
+// A download that is to be continued: where it begins, what its responses mean, what is kept of it.
 extension TaskLifecycle {
     /// Where a task begins.
     enum Beginning: Sendable {

@@ -27,7 +27,7 @@ struct TaskLifecycle {
         /// A hop is out, its head has not come. → identifying, choosingCertificate, lookingUp,
         /// offline, deciding, receiving, leaving, ended
         case requesting(HopID)
-        /// The delegate was asked about a head; the body is held. → deciding, receiving, leaving,
+        /// The delegate was asked about a head; the body is paused. → deciding, receiving, leaving,
         /// ended
         case deciding(HopID, Question)
         /// The body goes where it was decided. → leaving, ended
@@ -60,7 +60,7 @@ struct TaskLifecycle {
         case authenticate
         /// Ask for the whole.
         case startOver
-        /// Answer with what the cache has.
+        /// Serve what the cache has.
         case serveStored
         /// Ask the same again: what the cache had was of no use.
         case askAgain
@@ -74,7 +74,7 @@ struct TaskLifecycle {
         case awaitDate(Duration, Int)
         case askDelayed(URLRequest)
         case start(URLRequest, TaskBody, HopID, timeLimit: Duration?)
-        /// Start a hop that the cache answers.
+        /// Start a hop that the cache serves.
         case startStored(URLRequest, HopID)
         case suspendHop
         case resumeHop
@@ -175,7 +175,7 @@ struct TaskLifecycle {
     var isExpectationRefused = false
     /// Whether what the delegate is asked about is one of a body's parts.
     var isPart = false
-    /// Whether the next hop is answered by the cache.
+    /// Whether the next hop is served by the cache.
     var isServingStored = false
     /// The hops that have begun.
     var hops = 0

@@ -70,14 +70,14 @@ extension URLSessionTask {
         return CacheExchange(asked, policy: policy, cache: cache)
     }
 
-    /// Whether what answers a request is what its URL names, as the cache keeps that.
+    /// Whether the response to a request is what its URL names, as the cache keeps that.
     private func isOfURL(_ request: PreparedRequest) -> Bool {
         guard request.ownTarget == nil else { return false }
         // What asks for a change makes the cache forget, whatever form its response has.
         return session.settings.transport.contentDecoding != .raw || !request.isSafe
     }
 
-    /// Starts a hop that the cache answers.
+    /// Starts a hop that the cache serves.
     func start(_ stored: CacheReader, _ id: HopID, _ locked: inout Locked) {
         locked.storedHop = id
         locked.sent = ByteCount()
@@ -113,7 +113,7 @@ extension URLSessionTask {
         return false
     }
 
-    /// Has the cache answer where the network has not.
+    /// Serves from the cache where the network has failed.
     ///
     /// - Returns: whether it does.
     func isServedFromCache(_ id: HopID, _ end: HopEnd, _ locked: inout Locked) -> Bool {

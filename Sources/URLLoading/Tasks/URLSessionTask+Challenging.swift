@@ -199,20 +199,20 @@ extension ProxyServer {
 
 // The delegate that is asked about a challenge.
 extension URLSessionTask {
-    /// What takes a delegate's answer to a challenge.
+    /// Takes a delegate's disposition of a challenge.
     typealias ChallengeCompletion =
         @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
     /// Asks the delegates about a challenge, on the delegate queue.
     ///
-    /// What proves a connection goes to the session's delegate, and where that has no word for it
-    /// to the task's; all else goes to the task's only. Where there is no delegate the default
-    /// applies.
+    /// What proves a connection goes to the session's delegate, and where that does not implement
+    /// the method to the task's; all else goes to the task's only. Where there is no delegate the
+    /// default applies.
     ///
     /// - Parameters:
     ///   - challenge: what is asked for, by which server or proxy.
     ///   - locked: the task, under its lock.
-    ///   - completion: called once, on whatever thread the delegate answers.
+    ///   - completion: called once, on whatever thread the delegate replies.
     func ask(
         _ challenge: URLAuthenticationChallenge,
         _ locked: Locked,
@@ -243,7 +243,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Lets one answer through: a delegate that answers twice has answered.
+    /// Takes the first disposition: a delegate's second call is ignored.
     private final class FirstCompletion: Sendable {
         /// The caller that waits; a delegate that lets go of its handler has nothing to say.
         private let completion: Mutex<ChallengeCompletion?>

@@ -60,7 +60,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Says all that remains to be said, on the delegate queue; a download that has failed is settled.
+    /// Makes the last calls of the delegate, on its queue; a download that has failed is settled.
     private func tell(_ conclusion: Conclusion, _ error: URLError?, _ end: HopEnd) {
         var end = end
         if error != nil { end.download = nil }

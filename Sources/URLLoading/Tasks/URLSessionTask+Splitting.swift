@@ -66,7 +66,7 @@ extension URLSessionTask {
         }
     }
 
-    /// What was answered before about a server that has shown itself for a part; the delegate is not
+    /// The earlier decision about a server to which a part's connection leads; the delegate is not
     /// asked again.
     func hop(_ id: HopID, recalls trust: ServerTrust) -> TrustDisposition {
         locked.withLock { locked in

@@ -41,7 +41,7 @@ public class URLSessionTask: @unchecked Sendable {
         var metrics = MetricsCollector()
         /// What wakes the task when the network changes, while it waits for one.
         var watch: NetworkWatch?
-        /// What was answered about a server; a handshake that begins again asks about it again.
+        /// The decision about a server; a handshake that begins again asks for it again.
         var trustDecision: (trust: ServerTrust, disposition: TrustDisposition)?
         /// Parts of the body that have come, of which the first is being decided upon.
         var parts: ArraySlice<ReceivedPart> = []
@@ -53,9 +53,9 @@ public class URLSessionTask: @unchecked Sendable {
         var repeatedExchange: CacheExchange?
         /// What records the response that is being decided upon.
         var recorder: CacheRecorder?
-        /// What the next hop answers with.
+        /// The source of the next hop's response.
         var stored: CacheReader?
-        /// The hop that the cache answers.
+        /// The hop that the cache serves.
         var storedHop: HopID?
         /// The download that the task has become, and whether the program has been told.
         var successor: URLSessionTask?

@@ -2,8 +2,9 @@ import Synchronization
 
 // Digests that a body must have.
 extension BodyRouter {
-    /// Has the digests of a body made on its way to a sink, before or after its codings are undone,
-    /// where the caller or the server has said what they must be.
+    /// Has the digests of a body made on its way to a sink, before or after its codings are undone.
+    ///
+    /// It does so where the caller or the server has said what they must be.
     func checked(_ sink: any BodySink) throws(URLError) -> any BodySink {
         let content = digests.ofContent
         let announced = digests.announced

@@ -25,9 +25,11 @@ extension BodyRouter {
         }
     }
 
-    /// Refuses a body with a transfer coding beside chunks: libcurl undoes `gzip` and takes a body that
-    /// was cut off for whole, and a client that has sent no `TE` is not to get one
-    /// ([RFC 9112 §7.4](https://www.rfc-editor.org/rfc/rfc9112#section-7.4)).
+    /// Refuses a body with a transfer coding beside chunks.
+    ///
+    /// libcurl undoes `gzip` and takes a truncated body for whole, and a client that has sent no
+    /// `TE` is not to get one ([RFC 9112
+    /// §7.4](https://www.rfc-editor.org/rfc/rfc9112#section-7.4)).
     private func lookAtTransferCodings() throws(URLError) {
         guard !responseContext.isRaw, let text = head?.fields["Transfer-Encoding"] else { return }
         let codings = text.utf8.split(separator: UInt8(ascii: ",")).map { word in
@@ -216,7 +218,7 @@ extension BodyRouter {
         return MediaType(type).essence == "multipart/x-mixed-replace"
     }
 
-    /// The cheap half of the question, which answers it nearly always.
+    /// The cheap half of the check, which nearly always suffices.
     private static func mayHaveParts(_ type: String) -> Bool {
         type.utf8.first.map { $0 | 0x20 == UInt8(ascii: "m") } ?? false
     }

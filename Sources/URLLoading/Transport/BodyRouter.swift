@@ -13,7 +13,7 @@ final class BodyRouter {
     let control: ResponseControl
     /// Ends what the response comes from, which then tells of its end.
     let stop: () -> Void
-    /// Has ``wake()`` called once others on the thread have had their turn.
+    /// Has ``wake()`` called once other hops on the thread have run.
     let wakeSoon: () -> Void
 
     private(set) var head: HopHead?
@@ -111,7 +111,7 @@ final class BodyRouter {
         }
     }
 
-    /// A turn of the hop's thread is over.
+    /// An iteration of the hop's thread is over.
     ///
     /// - Returns: when the next must be, though nothing more has come; `nil`: not then.
     func iterationEnded() -> ContinuousClock.Instant? {
@@ -188,12 +188,12 @@ extension BodyRouter {
             lookWhetherEnough(sink)
             guard !buffered.isEmpty else { return }
             defer { buffered = [] }
-            // The held part is small: it goes on whole, whether there is room or not.
+            // The buffered part is small: it goes on whole, whether there is room or not.
             let verdict = try buffered.withUnsafeBufferPointer { bytes throws(URLError) in
                 try sink.take(UnsafeRawBufferPointer(bytes))
             }
             hadEnough = verdict == .enough
-            // The next turn's end may be far: nothing more need come for this to be wanted.
+            // The next iteration's end may be far: nothing more need come for this to be wanted.
             try sink.iterationEnded()
         } catch {
             fail(error)
@@ -203,7 +203,7 @@ extension BodyRouter {
 
 /// What becomes of a hop's response.
 enum BodyDisposition: Sendable {
-    /// Not decided yet; the body is held back.
+    /// Not decided yet; the body is buffered.
     case hold
     /// Read and forget it, so that its connection can serve again; end early where it is long.
     case discard

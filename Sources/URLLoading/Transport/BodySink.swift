@@ -18,7 +18,7 @@ protocol BodySink: AnyObject {
     /// Takes what was decided about a part of the body, about which the sink has asked.
     func decide(_ disposition: BodyDisposition)
 
-    /// A turn of the loop is over: hand on what should not wait for more.
+    /// An iteration of the loop is over: hand on what should not wait for more.
     func iterationEnded() throws(URLError)
 
     /// When ``turnEnded()`` must be called again, though nothing more has come; `nil`: not then.

@@ -16,7 +16,7 @@ final class CurlTransport: Transport {
     private let others = Mutex<[Int: TransferLoop]>([:])
     /// For Negotiate, in which libcurl waits for a ticket and does nothing else meanwhile.
     private let negotiatingLoop = Mutex<TransferLoop?>(nil)
-    /// Held while something is started: a loop that was looked up is not finished meanwhile.
+    /// Locked while something is started: a loop that was looked up is not finished meanwhile.
     private let starting = Mutex(())
 
     init(_ settings: SessionSettings, _ host: SessionHost? = nil) {
@@ -159,7 +159,7 @@ final class CurlHop: RunningHop {
         loop.wake(transfer)
     }
 
-    /// Has its handler called once others have had their turn.
+    /// Has its handler called once other hops have run.
     func wake() {
         loop.wake(transfer)
     }

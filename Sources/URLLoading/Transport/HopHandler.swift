@@ -2,7 +2,8 @@ import CurlMulti
 import FoundationEssentials
 import Synchronization
 
-/// One hop on the loop's thread: the response to its intake, the request's body from its stream.
+/// One hop on the loop's thread: the response to its body router, the request's body from its
+/// stream.
 final class HopHandler: TransferHandler {
     /// The delegate hears of what was sent no more often than this.
     private static let reportInterval: Duration = .milliseconds(100)
@@ -45,7 +46,7 @@ final class HopHandler: TransferHandler {
         if asked?.peer != peer {
             let trust = ServerTrust(peer)
             asked = (peer, trust)
-            // What was answered to a handshake that had to begin again holds for this one.
+            // The decision about a handshake that had to begin again applies to this one.
             guard control.trustGate.disposition(about: trust) == nil else {
                 return didReceive(peer)
             }

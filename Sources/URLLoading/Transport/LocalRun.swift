@@ -1,6 +1,6 @@
 import Dispatch
 
-/// The response of one local hop on its way from its source to its intake, on the hop's queue.
+/// The response of one local hop on its way from its source to its body router, on the hop's queue.
 final class LocalRun {
     /// What is asked of a source at once, bytes.
     private static let pieceSize = 64 << 10
@@ -25,7 +25,7 @@ final class LocalRun {
     private let timeLimit: Duration?
     private var timer: (any DispatchSourceTimer)?
 
-    /// Whether the intake, or the task, wants no more.
+    /// Whether the body router, or the task, wants no more.
     private final class Stopping {
         var error: URLError?
         var isWanted = false

@@ -31,7 +31,7 @@ final class BodyGate: Sendable {
     }
 }
 
-/// What a task answers about a server, on its way to the transport's thread.
+/// A task's decision about a server, on its way to the transport's thread.
 final class TrustGate: Sendable {
     private struct Decision {
         var trust: ServerTrust

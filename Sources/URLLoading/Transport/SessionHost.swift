@@ -7,8 +7,8 @@ package protocol BodyTaker: AnyObject, Sendable {
     /// Whether it does so, and is not given pieces as a delegate; the same for a session's whole life.
     var takesBodies: Bool { get }
 
-    /// Takes bytes of a task's body, after the response was answered with `allow`, and before the task's
-    /// end is told; never waits.
+    /// Takes bytes of a task's body, after the delegate returned `allow` for the response, and
+    /// before the task's end is told; never waits.
     ///
     /// - Parameters:
     ///   - bytes: the bytes, in their order; gone when this returns.

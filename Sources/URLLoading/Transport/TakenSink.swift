@@ -1,7 +1,7 @@
 /// Hands a body's bytes to a client that takes them where libcurl has them, without a copy.
 ///
-/// What the client does not take of a piece waits here, and with it the transfer, until the client says
-/// that it takes more: the window counts as full so long.
+/// What the client does not take of a piece is buffered here, and the transfer is paused until the
+/// client says that it takes more. The window counts as full meanwhile.
 final class TakenSink: BodySink {
     private let window: DeliveryWindow
     private let client: (UnsafeRawBufferPointer) -> Int

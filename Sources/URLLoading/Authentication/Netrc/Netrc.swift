@@ -20,10 +20,11 @@ package struct Netrc: Sendable, Equatable {
     ///
     /// Keywords are known in any case. A value with spaces, a `#` at its beginning, or an escape
     /// (`\"`, `\\`, `\n`, `\r`, `\t`) stands in double quotes. A `#` where a word would begin makes
-    /// the rest of its line a comment. `account` is passed over with its value, and `macdef` with
-    /// all lines up to an empty one.
+    /// the rest of its line a comment. `account` is skipped with its value, and `macdef` with all
+    /// lines up to an empty one.
     ///
-    /// Throws `NetrcError`: what follows a flaw could be anything, so nothing of the file is used.
+    /// Throws `NetrcError`: what follows an error could be anything, so nothing of the file is
+    /// used.
     package init(_ text: some Sequence<UInt8>) throws(NetrcError) {
         var words = NetrcWords(Array(text))
         var entries: [Entry] = []
@@ -135,7 +136,7 @@ struct NetrcWords {
         return value
     }
 
-    /// Passes over the lines of a macro, up to an empty one or the end.
+    /// Skips the lines of a macro, up to an empty one or the end.
     mutating func skipMacro() {
         skipLine()
         while peek != nil {

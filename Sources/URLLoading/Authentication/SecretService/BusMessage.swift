@@ -206,7 +206,7 @@ extension BusMessage {
         return try inside("v", of: contents, read)
     }
 
-    /// Passes over the next arguments.
+    /// Skips the next arguments.
     func skip(_ types: String) throws(CredentialStoreError) {
         guard functions.sd_bus_message_skip(pointer, types) >= 0 else { throw .foreign }
     }

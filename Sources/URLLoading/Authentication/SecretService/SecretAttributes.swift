@@ -51,7 +51,7 @@ extension SecretAttributes {
 
     /// A text as the value of an attribute: itself, if the bus can carry that.
     ///
-    /// No two texts are spelled the same: what begins with the mark is encoded too.
+    /// No two texts are spelled the same: what begins with the prefix is encoded too.
     static func spelling(of text: String) -> String {
         guard
             text.unicodeScalars.contains(where: \.properties.isNoncharacterCodePoint)

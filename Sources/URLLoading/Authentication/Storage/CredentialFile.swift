@@ -1,11 +1,11 @@
 import FoundationEssentials
 import SystemPackage
 
-/// Credentials in a file of mode 0600, for where no key store answers.
+/// Credentials in a file of mode 0600, for machines where no key store responds.
 ///
-/// What is read and written is what its owner alone could have made: a regular file, reached by no
-/// symbolic link, of this user, closed to all others, in a folder that only this user can change.
-/// All else is refused and left as it is. A change is one rename, under a lock that other processes
+/// The file is used only if this user alone can have made it: a regular file of this user's, closed
+/// to all others. No symbolic link leads to it, and only this user can change its folder. Any other
+/// file is refused and left as it is. A change is one rename, under a lock that other processes
 /// heed too; a reader needs no lock.
 package struct CredentialFile: CredentialStore {
     /// How long another process may hold the lock.

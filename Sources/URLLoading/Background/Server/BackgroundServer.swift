@@ -5,7 +5,7 @@ import Glibc
 /// A background session in its transfer process: takes what clients request and what transfers come
 /// to, writes it down, and has done what follows from that.
 ///
-/// What happens in one turn of the queue is written down together.
+/// What happens in one iteration of the queue is written down together.
 actor BackgroundServer: QueueActor {
     nonisolated let queue: SerialQueue
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -152,7 +152,7 @@ actor BackgroundServer: QueueActor {
         (journaled.machine.state.tasks[task] ?? before[task])?.record
     }
 
-    /// Takes what has happened; it is written down at the end of this turn of the queue.
+    /// Takes what has happened; it is written down at the end of this iteration of the queue.
     func report(_ input: BackgroundInput) {
         guard !hasEnded else { return }
         pending.append(input)

@@ -49,7 +49,7 @@ struct DiskPlace: Sendable, Hashable {
     let body: DiskRecord.BodyRecord
 }
 
-/// The body of a stored response: it never changes, and stays whole as long as it is held,
+/// The body of a stored response: it never changes, and stays whole as long as it is referenced,
 /// whatever becomes of its place in the cache.
 protocol CacheBody: AnyObject, Sendable {
     /// In bytes.

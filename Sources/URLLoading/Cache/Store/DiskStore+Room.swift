@@ -70,7 +70,7 @@ extension DiskStore {
     /// An entry with all that belongs to it.
     private struct StoredFile {
         let name: DiskName
-        /// The file of its body, by its ending, and what it takes; more than one where an old one
+        /// The file of its body, by its suffix, and what it takes; more than one where an old one
         /// was left.
         var bodies: [String: Int64] = [:]
         /// When it was last used, nanoseconds since 1970; `nil` where the entry itself is missing.
