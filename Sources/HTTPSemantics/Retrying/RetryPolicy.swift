@@ -1,8 +1,8 @@
 /// When a request that failed is sent again, as `URLSession.data(for:retrying:delegate:)` does.
 ///
-/// Not in Foundation. It is sent again where the failure may be temporary: a time-out, a connection
-/// that broke or could not be made, a name service that does not respond, and the statuses in
-/// ``statuses``. It is sent again only where that does no harm: its method is idempotent ([RFC 9110
+/// Not in Foundation. It is sent again where the failure may be temporary: a time-out, a broken or
+/// failed connection, a name service that does not respond, or one of the ``statuses``. It is sent
+/// again only where that does no harm: its method is idempotent ([RFC 9110
 /// §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)), or it certainly has not reached
 /// its server. Each wait is longer than the one before, by chance up to half of it, and a server's
 /// `Retry-After` is obeyed.

@@ -5,7 +5,7 @@ extension HTTPCookie {
     /// The cookies that a response sets.
     ///
     /// They are read by [RFC 6265 §5.2 and
-    /// §5.3](https://www.rfc-editor.org/rfc/rfc6265#section-5.2): A cookie for another host than
+    /// §5.3](https://www.rfc-editor.org/rfc/rfc6265#section-5.2). A cookie for another host than
     /// the URL's is left out, and so is one for a public suffix such as `co.uk`. A `Secure` one of
     /// a plain URL is left out too, and one that breaks the rules of its `__Host-` or `__Secure-`
     /// prefix.

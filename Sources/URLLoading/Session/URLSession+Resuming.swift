@@ -38,8 +38,10 @@ extension URLSession {
         downloadTask(request, resumeData, .delegates)
     }
 
-    /// Makes an upload task that goes on where another has ended, which no server can be asked for here:
-    /// resumable uploads are a draft, and this library has none of it.
+    /// Makes an upload task that goes on where another has ended, which this library cannot
+    /// request.
+    ///
+    /// Resumable uploads are a draft that it does not implement.
     ///
     /// No upload gives resume data, as with Foundation where the server has no resumable uploads: see
     /// ``URLSessionUploadTask/cancel(byProducingResumeData:)``. A program sends the whole body again.

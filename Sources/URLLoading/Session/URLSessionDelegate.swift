@@ -8,11 +8,11 @@ public protocol URLSessionDelegate: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - session: the session.
-    ///   - error: `nil` where it was told to. A background session becomes invalid by itself too, with
-    ///     a `URLError`: where another program has it (`backgroundSessionInUseByAnotherProcess`), its
-    ///     transfer process cannot be started or reached (`backgroundSessionWasDisconnected`), there
-    ///     is no place for it (`backgroundSessionRequiresSharedContainer`), or its files cannot be
-    ///     read (`cannotOpenFile`) or written (`cannotWriteToFile`).
+    ///   - error: `nil` where it was told to. A background session becomes invalid by itself too,
+    ///     with a `URLError`. Another program has it (`backgroundSessionInUseByAnotherProcess`). Or
+    ///     its transfer process cannot be started or reached (`backgroundSessionWasDisconnected`).
+    ///     Or there is no place for it (`backgroundSessionRequiresSharedContainer`). Or its files
+    ///     cannot be read (`cannotOpenFile`) or written (`cannotWriteToFile`).
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
 
     /// All that could go on of a background session without the program has ended, and was told: what

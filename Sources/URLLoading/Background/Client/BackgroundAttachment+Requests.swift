@@ -61,7 +61,7 @@ extension BackgroundAttachment {
 
     func commit(upTo last: Int?, resuming resumed: Int? = nil) {
         requests.commit(upTo: last) { record in
-            // Made and resumed in one: there is no moment at which it is held on the disk.
+            // Made and resumed in one: on the disk it is never held.
             record.startsResumed = record.identifier == resumed
             guard let task = drafts.removeValue(forKey: record.identifier) else { return }
             task.tellStartOver()
